@@ -1,0 +1,76 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// What every Swift target is compiled with.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+    name: "Vigil",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Vigil", targets: ["Vigil"]),
+        .library(name: "VigilTesting", targets: ["VigilTesting"]),
+        .executable(name: "vigil", targets: ["vigil-tool"]),
+    ],
+    traits: [
+        .trait(name: "SQLite", description: "Plain databases, on libsqlite3."),
+        .trait(
+            name: "SQLCipher",
+            description:
+                "Encrypted databases, on libsqlcipher: linked, or loaded at run time beside libsqlite3."),
+        .default(enabledTraits: ["SQLite"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    ],
+    targets: [
+        .target(
+            name: "CVigilSQLite",
+            cSettings: [
+                .define("VIGIL_TRAIT_SQLITE", .when(traits: ["SQLite"])),
+                .define("VIGIL_TRAIT_SQLCIPHER", .when(traits: ["SQLCipher"])),
+            ],
+            linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SQLite"]))]),
+        .systemLibrary(name: "CVigilSQLCipherLibrary"),
+        layer("VigilStorage", []),
+        layer("VigilRegions", ["VigilStorage"]),
+        layer("VigilEngine", ["VigilStorage", "VigilRegions"]),
+        layer("VigilSQLite", ["VigilStorage", "CVigilSQLite"]),
+        layer(
+            "VigilSQLCipher",
+            [
+                "VigilStorage", "VigilSQLite", "CVigilSQLite",
+                .target(name: "CVigilSQLCipherLibrary", condition: .when(traits: ["SQLCipher"])),
+            ]),
+        layer(
+            "Vigil",
+            ["VigilStorage", "VigilRegions", "VigilEngine", "VigilSQLite", "VigilSQLCipher"]),
+        layer("VigilTesting", ["VigilStorage", "VigilEngine"]),
+        .executableTarget(
+            name: "vigil-tool",
+            dependencies: [
+                "Vigil", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/vigil",
+            swiftSettings: swiftSettings),
+        tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
+        tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),
+        tests("VigilEngineTests", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"]),
+        tests("VigilToolTests", []),
+        tests("VigilTidyTests", []),
+    ]
+)

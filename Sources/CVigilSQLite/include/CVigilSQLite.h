@@ -1,0 +1,185 @@
+// The table of C entry points through which Vigil talks to a library of the SQLite family.
+//
+// One list, `VIGIL_SQLITE_REQUIRED` and `VIGIL_SQLITE_OPTIONAL`, is read three times: here to declare
+// the struct, in `linked.c` to fill it from the library that this build links, and in `loaded.c` to
+// fill it from a library that is opened at run time. A function that a library may lack is in the
+// optional list; its pointer is then NULL.
+//
+// No header of SQLite or SQLCipher is needed to compile this.
+
+#ifndef CVIGIL_SQLITE_H
+#define CVIGIL_SQLITE_H
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+
+struct sqlite3;
+struct sqlite3_stmt;
+struct sqlite3_value;
+struct sqlite3_context;
+struct sqlite3_backup;
+
+typedef void (*vigil_destructor)(void *);
+
+#define VIGIL_SQLITE_REQUIRED(X)                                                                   \
+  X(const char *, libversion, (void))                                                              \
+  X(int, libversion_number, (void))                                                                \
+  X(int, threadsafe, (void))                                                                       \
+  X(int, compileoption_used, (const char *name))                                                   \
+  X(int, open_v2, (const char *path, struct sqlite3 **db, int flags, const char *vfs))             \
+  X(int, close, (struct sqlite3 * db))                                                             \
+  X(int, close_v2, (struct sqlite3 * db))                                                          \
+  X(int, extended_errcode, (struct sqlite3 * db))                                                  \
+  X(const char *, errmsg, (struct sqlite3 * db))                                                   \
+  X(const char *, errstr, (int code))                                                              \
+  X(int, extended_result_codes, (struct sqlite3 * db, int on))                                     \
+  X(int, limit, (struct sqlite3 * db, int id, int value))                                          \
+  X(int, get_autocommit, (struct sqlite3 * db))                                                    \
+  X(void, interrupt, (struct sqlite3 * db))                                                        \
+  X(int, changes, (struct sqlite3 * db))                                                           \
+  X(int, total_changes, (struct sqlite3 * db))                                                     \
+  X(long long, last_insert_rowid, (struct sqlite3 * db))                                           \
+  X(int, db_readonly, (struct sqlite3 * db, const char *schema))                                   \
+  X(const char *, db_filename, (struct sqlite3 * db, const char *schema))                          \
+  X(int, db_release_memory, (struct sqlite3 * db))                                                 \
+  X(int, db_status, (struct sqlite3 * db, int op, int *current, int *highest, int reset))          \
+  X(int, file_control, (struct sqlite3 * db, const char *schema, int op, void *argument))          \
+  X(int, busy_handler, (struct sqlite3 * db, int (*handler)(void *, int), void *context))          \
+  X(void, progress_handler,                                                                        \
+    (struct sqlite3 * db, int steps, int (*handler)(void *), void *context))                       \
+  X(int, prepare_v2,                                                                               \
+    (struct sqlite3 * db, const char *sql, int bytes, struct sqlite3_stmt **statement,             \
+     const char **tail))                                                                           \
+  X(int, finalize, (struct sqlite3_stmt * statement))                                              \
+  X(int, reset, (struct sqlite3_stmt * statement))                                                 \
+  X(int, step, (struct sqlite3_stmt * statement))                                                  \
+  X(const char *, sql, (struct sqlite3_stmt * statement))                                          \
+  X(char *, expanded_sql, (struct sqlite3_stmt * statement))                                       \
+  X(int, stmt_readonly, (struct sqlite3_stmt * statement))                                         \
+  X(int, stmt_busy, (struct sqlite3_stmt * statement))                                             \
+  X(int, stmt_status, (struct sqlite3_stmt * statement, int op, int reset))                        \
+  X(struct sqlite3_stmt *, next_stmt, (struct sqlite3 * db, struct sqlite3_stmt * after))          \
+  X(int, clear_bindings, (struct sqlite3_stmt * statement))                                        \
+  X(int, bind_parameter_count, (struct sqlite3_stmt * statement))                                  \
+  X(const char *, bind_parameter_name, (struct sqlite3_stmt * statement, int index))               \
+  X(int, bind_null, (struct sqlite3_stmt * statement, int index))                                  \
+  X(int, bind_int64, (struct sqlite3_stmt * statement, int index, long long value))                \
+  X(int, bind_double, (struct sqlite3_stmt * statement, int index, double value))                  \
+  X(int, bind_text,                                                                                \
+    (struct sqlite3_stmt * statement, int index, const char *text, int bytes,                      \
+     vigil_destructor destructor))                                                                 \
+  X(int, bind_blob,                                                                                \
+    (struct sqlite3_stmt * statement, int index, const void *blob, int bytes,                      \
+     vigil_destructor destructor))                                                                 \
+  X(int, bind_zeroblob, (struct sqlite3_stmt * statement, int index, int bytes))                   \
+  X(int, column_count, (struct sqlite3_stmt * statement))                                          \
+  X(const char *, column_name, (struct sqlite3_stmt * statement, int index))                       \
+  X(int, column_type, (struct sqlite3_stmt * statement, int index))                                \
+  X(long long, column_int64, (struct sqlite3_stmt * statement, int index))                         \
+  X(double, column_double, (struct sqlite3_stmt * statement, int index))                           \
+  X(const unsigned char *, column_text, (struct sqlite3_stmt * statement, int index))              \
+  X(const void *, column_blob, (struct sqlite3_stmt * statement, int index))                       \
+  X(int, column_bytes, (struct sqlite3_stmt * statement, int index))                               \
+  X(int, value_type, (struct sqlite3_value * value))                                               \
+  X(long long, value_int64, (struct sqlite3_value * value))                                        \
+  X(double, value_double, (struct sqlite3_value * value))                                          \
+  X(const unsigned char *, value_text, (struct sqlite3_value * value))                             \
+  X(const void *, value_blob, (struct sqlite3_value * value))                                      \
+  X(int, value_bytes, (struct sqlite3_value * value))                                              \
+  X(void, result_null, (struct sqlite3_context * context))                                         \
+  X(void, result_int64, (struct sqlite3_context * context, long long value))                       \
+  X(void, result_double, (struct sqlite3_context * context, double value))                         \
+  X(void, result_text,                                                                             \
+    (struct sqlite3_context * context, const char *text, int bytes, vigil_destructor destructor))  \
+  X(void, result_blob,                                                                             \
+    (struct sqlite3_context * context, const void *blob, int bytes, vigil_destructor destructor))  \
+  X(void, result_error, (struct sqlite3_context * context, const char *message, int bytes))        \
+  X(void, result_error_code, (struct sqlite3_context * context, int code))                         \
+  X(void *, user_data, (struct sqlite3_context * context))                                         \
+  X(void *, aggregate_context, (struct sqlite3_context * context, int bytes))                      \
+  X(int, create_function_v2,                                                                       \
+    (struct sqlite3 * db, const char *name, int argument_count, int flags, void *context,          \
+     void (*function)(struct sqlite3_context *, int, struct sqlite3_value **),                     \
+     void (*step)(struct sqlite3_context *, int, struct sqlite3_value **),                         \
+     void (*final)(struct sqlite3_context *), vigil_destructor destructor))                        \
+  X(int, create_collation_v2,                                                                      \
+    (struct sqlite3 * db, const char *name, int encoding, void *context,                           \
+     int (*compare)(void *, int, const void *, int, const void *), vigil_destructor destructor))   \
+  X(int, set_authorizer,                                                                           \
+    (struct sqlite3 * db,                                                                          \
+     int (*authorizer)(void *, int, const char *, const char *, const char *, const char *),       \
+     void *context))                                                                               \
+  X(void *, commit_hook, (struct sqlite3 * db, int (*hook)(void *), void *context))                \
+  X(void *, rollback_hook, (struct sqlite3 * db, void (*hook)(void *), void *context))             \
+  X(void *, update_hook,                                                                           \
+    (struct sqlite3 * db,                                                                          \
+     void (*hook)(void *, int, const char *, const char *, long long), void *context))             \
+  X(int, trace_v2,                                                                                 \
+    (struct sqlite3 * db, unsigned mask, int (*trace)(unsigned, void *, void *, void *),           \
+     void *context))                                                                               \
+  X(int, wal_checkpoint_v2,                                                                        \
+    (struct sqlite3 * db, const char *schema, int mode, int *log_frames, int *checkpointed))       \
+  X(struct sqlite3_backup *, backup_init,                                                          \
+    (struct sqlite3 * to, const char *to_schema, struct sqlite3 * from, const char *from_schema))  \
+  X(int, backup_step, (struct sqlite3_backup * backup, int pages))                                 \
+  X(int, backup_finish, (struct sqlite3_backup * backup))                                          \
+  X(int, backup_remaining, (struct sqlite3_backup * backup))                                       \
+  X(int, backup_pagecount, (struct sqlite3_backup * backup))                                       \
+  X(int, table_column_metadata,                                                                    \
+    (struct sqlite3 * db, const char *schema, const char *table, const char *column,               \
+     const char **type, const char **collation, int *not_null, int *primary_key,                   \
+     int *autoincrement))                                                                          \
+  X(int, db_config, (struct sqlite3 * db, int op, ...))                                            \
+  X(int, status, (int op, int *current, int *highest, int reset))                                  \
+  X(void, free, (void *memory))
+
+#define VIGIL_SQLITE_OPTIONAL(X)                                                                   \
+  X(int, prepare_v3,                                                                               \
+    (struct sqlite3 * db, const char *sql, int bytes, unsigned flags,                              \
+     struct sqlite3_stmt **statement, const char **tail))                                          \
+  X(void *, preupdate_hook,                                                                        \
+    (struct sqlite3 * db,                                                                          \
+     void (*hook)(void *, struct sqlite3 *, int, const char *, const char *, long long,            \
+                  long long),                                                                      \
+     void *context))                                                                               \
+  X(int, preupdate_old, (struct sqlite3 * db, int index, struct sqlite3_value **value))            \
+  X(int, preupdate_new, (struct sqlite3 * db, int index, struct sqlite3_value **value))            \
+  X(int, preupdate_count, (struct sqlite3 * db))                                                   \
+  X(int, preupdate_depth, (struct sqlite3 * db))                                                   \
+  X(long long, changes64, (struct sqlite3 * db))                                                   \
+  X(long long, total_changes64, (struct sqlite3 * db))                                             \
+  X(int, txn_state, (struct sqlite3 * db, const char *schema))                                     \
+  X(int, error_offset, (struct sqlite3 * db))                                                      \
+  X(int, key_v2, (struct sqlite3 * db, const char *schema, const void *key, int bytes))            \
+  X(int, rekey_v2, (struct sqlite3 * db, const char *schema, const void *key, int bytes))
+
+#define VIGIL_DECLARE_REQUIRED(result, name, parameters) result(*_Nonnull name) parameters;
+#define VIGIL_DECLARE_OPTIONAL(result, name, parameters) result(*_Nullable name) parameters;
+
+/// The entry points of one library. Immutable once filled, and never freed.
+typedef struct vigil_sqlite_api {
+  VIGIL_SQLITE_REQUIRED(VIGIL_DECLARE_REQUIRED)
+  VIGIL_SQLITE_OPTIONAL(VIGIL_DECLARE_OPTIONAL)
+} vigil_sqlite_api;
+
+/// The entry points of the library that this build links: libsqlite3 with the trait SQLite, else
+/// libsqlcipher. NULL if the build links neither.
+const vigil_sqlite_api *_Nullable vigil_sqlite_linked_api(void);
+
+/// Opens the library at `path` (or by name, as the dynamic loader searches it) apart from any other
+/// that exports the same symbols, and fills `*api` from it.
+///
+/// Returns NULL and sets `*failure` to a message that the caller frees with `free()` if the library
+/// cannot be opened or lacks a required function. The library stays loaded for the life of the process.
+const vigil_sqlite_api *_Nullable vigil_sqlite_load_api(const char *_Nonnull path,
+                                                        char *_Nullable *_Nonnull failure);
+
+/// `sqlite3_db_config` for the operations that set a flag: 0 or 1 sets it, -1 only asks.
+int vigil_sqlite_db_config_flag(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
+                                int operation, int value, int *_Nullable result);
+
+/// Text of at most `bytes` bytes equal ignoring the case of ASCII letters: as SQLite compares names.
+int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);
+
+#pragma clang diagnostic pop
+#endif

@@ -1,0 +1,46 @@
+/// A compiled statement.
+///
+/// Reading a row costs one dynamic call, ``step()``: it fills ``row`` with all columns at once, and
+/// whoever reads takes them from there without another call (measured: `Decisions/002`).
+public protocol StorageStatement: AnyObject {
+    /// The text of this one statement.
+    var sql: String { get }
+
+    /// What the statement reads and writes.
+    var access: StatementAccess { get }
+
+    /// The number of values to bind: the index of the last parameter.
+    var parameterCount: Int { get }
+
+    /// The name of a parameter with its prefix (`:name`), or `nil` if it has none.
+    ///
+    /// - Parameter index: from 1 on.
+    func parameterName(at index: Int) -> String?
+
+    /// The names of the columns of its rows; none for a statement that returns no rows.
+    var columnNames: [String] { get }
+
+    /// The current row. Its cells are valid from a ``step()`` that returned `true` until the next
+    /// ``step()`` or ``reset()``.
+    var row: StorageRow { get }
+
+    /// Binds a value, which is copied.
+    ///
+    /// - Parameter index: from 1 on.
+    func bind(_ value: StorageValue, at index: Int) throws(StorageError)
+
+    /// Binds NULL to all parameters.
+    func clearBindings()
+
+    /// Runs the statement until its next row: `true` with a row, `false` at its end.
+    func step() throws(StorageError) -> Bool
+
+    /// Ends the current run; the next ``step()`` begins another. Bindings are kept.
+    func reset()
+
+    /// The text with its bound values in place, for people to read.
+    var expandedSQL: String { get }
+
+    /// Frees the statement. It is not used afterwards.
+    func finalize()
+}
