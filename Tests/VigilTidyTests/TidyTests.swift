@@ -30,6 +30,27 @@ final class TidyTests: XCTestCase {
         XCTAssertFalse(paths.contains { $0.contains(".build/") })
     }
 
+    func testEveryRuleFindsItsCanary() {
+        let bad = """
+            import Foundation
+            #if SQLCipher
+            #endif
+            final class RowHelper: @unchecked Sendable {
+                func a() { try! b() \(String(repeating: "\n", count: Limit.linesOfASource)) }
+            }
+            // \("/wo" + "rk/")
+            """
+        let tree = Tree(
+            root: Tree.current.root,
+            files: [
+                SourceFile(path: "Sources/VigilRegions/canary.swift", text: bad),
+                SourceFile(path: "Scripts/canary", text: ""),
+            ])
+        for rule in Rule.allCases {
+            XCTAssertFalse(rule.findings(in: tree).isEmpty, "\(rule) finds nothing")
+        }
+    }
+
     private func check(_ rule: Rule, line: UInt = #line) {
         let findings = rule.findings(in: .current).filter { finding in
             !tidyExceptions.contains { $0.excuses(finding) }

@@ -39,7 +39,7 @@ final class TokenChecksTests: XCTestCase {
         XCTAssertEqual(lines("usleep(1)\nawait Task.sleep(for: a)", path: "Tests/A/a.swift"), [1, 2])
     }
 
-    func testCodeInCIsReadForWhatIsUnfinished() {
+    func testUnfinishedWorkIsReportedInCToo() {
         XCTAssertEqual(lines("/* TO" + "DO */", path: "Sources/CVigilSQLite/a.c"), [1])
     }
 

@@ -14,13 +14,18 @@ struct Tree {
     }
 
     init(root: URL) {
-        self.root = root
-        files = Tree.paths(under: root).compactMap { path in
+        let files = Tree.paths(under: root).compactMap { path -> SourceFile? in
             guard let data = try? Data(contentsOf: root.appendingPathComponent(path)),
                 let text = String(data: data, encoding: .utf8)
             else { return nil }
             return SourceFile(path: path, text: text)
         }
+        self.init(root: root, files: files)
+    }
+
+    init(root: URL, files: [SourceFile]) {
+        self.root = root
+        self.files = files
     }
 
     var swiftFiles: [SourceFile] {
