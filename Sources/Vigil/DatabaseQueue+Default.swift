@@ -1,5 +1,5 @@
 public import VigilEngine
-public import VigilStorage
+import VigilStorage
 
 #if SQLite
     import VigilSQLite

@@ -16,7 +16,7 @@ final class LayerChecksTests: XCTestCase {
                             "VigilSQLCipher",
                             ["VigilStorage", .target(name: "CVigilSQLCipherLibrary", condition: nil)]),
                         .executableTarget(
-                            name: "vigil-tool", dependencies: ["Vigil"], path: "Sources/vigil"),
+                            name: "vigil-tool", dependencies: ["Vigil"], path: "Sources/vigil-tool"),
                         .testTarget(name: "VigilRegionsTests", dependencies: ["VigilRegions"]),
                     ]
                 )
@@ -35,7 +35,7 @@ final class LayerChecksTests: XCTestCase {
                 .init(
                     name: "VigilSQLCipher", folder: "VigilSQLCipher",
                     layers: ["VigilStorage", "CVigilSQLCipherLibrary"]),
-                .init(name: "vigil-tool", folder: "vigil", layers: ["Vigil"]),
+                .init(name: "vigil-tool", folder: "vigil-tool", layers: ["Vigil"]),
                 .init(name: "VigilRegionsTests", folder: "VigilRegionsTests", layers: ["VigilRegions"]),
             ])
     }
@@ -43,7 +43,7 @@ final class LayerChecksTests: XCTestCase {
     func testTheManifestOfThisPackageIsRead() throws {
         let manifest = Manifest(try XCTUnwrap(Tree.current.manifest))
         XCTAssertEqual(manifest.target(inFolder: "VigilRegions")?.layers, ["VigilStorage"])
-        XCTAssertEqual(manifest.target(inFolder: "vigil")?.layers, ["Vigil"])
+        XCTAssertEqual(manifest.target(inFolder: "vigil-tool")?.layers, ["Vigil"])
     }
 
     func testImportsPointDownwardsInTheTable() {
@@ -56,7 +56,7 @@ final class LayerChecksTests: XCTestCase {
 
     func testAllowedImportsAreFine() {
         XCTAssertEqual(messages("Sources/VigilRegions/a.swift", "public import VigilStorage\n"), [])
-        XCTAssertEqual(messages("Sources/vigil/a.swift", "import ArgumentParser\nimport Vigil"), [])
+        XCTAssertEqual(messages("Sources/vigil-tool/a.swift", "import ArgumentParser\nimport Vigil"), [])
         XCTAssertEqual(messages("Tests/VigilRegionsTests/a.swift", "import VigilRegions\nimport XCTest"), [])
     }
 

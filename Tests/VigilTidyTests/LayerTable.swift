@@ -40,5 +40,5 @@ let layerTable: [Layer] = [
     Layer("VigilCombine", layers: ["Vigil"], others: platform.union(["Combine", "OpenCombine"])),
     Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
     Layer("VigilTesting", layers: ["VigilStorage", "VigilEngine"], others: platform),
-    Layer("vigil", layers: ["Vigil"], others: platform.union(["ArgumentParser"])),
+    Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser"])),
 ]

@@ -17,7 +17,7 @@ private let bans: [Ban] = [
         advice: "fatalError: throw, or state what was violated in a precondition"),
     Ban(
         pattern: #"(?<![\w.])(?<!func )(?:Swift\.)?(?:print|debugPrint|dump)\("#,
-        advice: "a library does not write to the terminal", allowedIn: ["vigil"]),
+        advice: "a library does not write to the terminal", allowedIn: ["vigil-tool"]),
     Ban(pattern: #"@testable\b"#, advice: "@testable belongs to tests"),
     Ban(
         pattern: #"\bThread\.sleep\b|\bTask(?:<[^>\n]*>)?\.sleep\b|(?<!\.)(?<!func )\b(?:u|nano)?sleep\("#,

@@ -29,8 +29,8 @@ final class TokenChecksTests: XCTestCase {
     }
 
     func testTheToolMayPrint() {
-        XCTAssertEqual(lines("print(a)", path: "Sources/vigil/a.swift"), [])
-        XCTAssertEqual(lines("try! a()", path: "Sources/vigil/a.swift"), [1])
+        XCTAssertEqual(lines("print(a)", path: "Sources/vigil-tool/a.swift"), [])
+        XCTAssertEqual(lines("try! a()", path: "Sources/vigil-tool/a.swift"), [1])
     }
 
     func testTestsMayTrapButNotSleep() {
@@ -45,7 +45,7 @@ final class TokenChecksTests: XCTestCase {
 
     func testOnlyDriversAskForTraits() {
         for text in ["#if SQLCipher", "  #elseif os(Linux) && SQLite", "#if !SQLCipher"] {
-            for (module, count) in [("VigilEngine", 1), ("vigil", 1), ("VigilSQLite", 0), ("Vigil", 0)] {
+            for (module, count) in [("VigilEngine", 1), ("vigil-tool", 1), ("VigilSQLite", 0), ("Vigil", 0)] {
                 let file = SourceFile(path: "Sources/\(module)/a.swift", text: text)
                 XCTAssertEqual(traitConditionFindings(file).count, count, "\(module): \(text)")
             }

@@ -1,5 +1,5 @@
 public import Dispatch
-public import Foundation
+import Foundation
 public import VigilStorage
 
 /// How a database is opened and used. A value: changing it after the database was opened changes nothing.

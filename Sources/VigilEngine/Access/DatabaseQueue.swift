@@ -69,11 +69,11 @@ public final class DatabaseQueue: DatabaseWriter {
     // MARK: - Writing
 
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        try access.sync { db in try db.access { try db.inTransaction(returning: updates) } }
+        try access.sync { db in try db.access { try db.committing(updates) } }
     }
 
     public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
-        try await access.execute { db in try db.access { try db.inTransaction(returning: updates) } }
+        try await access.execute { db in try db.access { try db.committing(updates) } }
     }
 
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {

@@ -1,3 +1,4 @@
+import VigilRegions
 import VigilStorage
 
 extension Database {
@@ -27,12 +28,12 @@ extension Database {
         var offset = 0
         while let statement = try nextStatement(sql, &offset) {
             defer { statement.storage.finalize() }
-            try statement.bind(from: &arguments)
+            try statement.bind(from: &arguments, allowsRemainder: true)
             try statement.run()
         }
         guard arguments.isEmpty else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments", sql: sql)
+                resultCode: .SQLITE_MISUSE, message: "too many statement arguments", sql: sql)
         }
     }
 

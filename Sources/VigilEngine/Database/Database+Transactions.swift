@@ -61,7 +61,7 @@ extension Database {
     ///
     /// - Throws: the error of `operations`, after their effect was undone.
     public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
-        guard isInsideTransaction else { return try inTransaction(operations) }
+        guard isInsideTransaction else { return try inTransaction(nil, operations) }
         let name = "vigil"
         try perform(.savepoint(name))
         do {
@@ -77,7 +77,7 @@ extension Database {
     }
 
     /// Runs `updates` inside a transaction, and commits it unless it throws.
-    func inTransaction<T>(returning updates: (Database) throws -> T) throws -> T {
+    func committing<T>(_ updates: (Database) throws -> T) throws -> T {
         try beginTransaction()
         do {
             let result = try updates(self)

@@ -8,6 +8,9 @@ public final class Statement {
     // A statement is only used inside accesses, during which the database is alive.
     unowned let database: Database
     let storage: any StorageStatement
+    private lazy var parameterNames = (0..<storage.parameterCount).map {
+        StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
+    }
     private var currentArguments = StatementArguments()
     /// Values that could not be bound when they were set; told when the statement runs.
     private var bindingError: (any Error)?
@@ -55,25 +58,20 @@ public final class Statement {
     /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names what is missing or too much.
     public func setArguments(_ arguments: StatementArguments) throws {
         var rest = arguments
-        try bind(from: &rest)
-        guard rest.isEmpty else { throw wrongNumberOfArguments(rest) }
+        try bind(from: &rest, allowsRemainder: false)
         currentArguments = arguments
     }
 
     /// Takes the values that this statement needs from the front of `arguments`.
-    func bind(from arguments: inout StatementArguments) throws {
+    func bind(from arguments: inout StatementArguments, allowsRemainder: Bool) throws {
         bindingError = nil
-        let names = (0..<storage.parameterCount).map { storage.parameterName(at: $0 + 1) }
-        guard !names.isEmpty else { return }
+        let values = try arguments.consume(
+            forParametersNamed: parameterNames, sql: sql, allowsRemainder: allowsRemainder)
+        guard !values.isEmpty else { return }
         storage.reset()
-        let values = try arguments.extractBindings(forParameters: names, sql: sql)
         try database.storage { () throws(StorageError) in
-            for (index, value) in values.enumerated() { try storage.bind(value, at: index + 1) }
+            for (index, value) in values.enumerated() { try storage.bind(value.storageValue, at: index + 1) }
         }
-    }
-
-    private func wrongNumberOfArguments(_ rest: StatementArguments) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments", sql: sql)
     }
 
     // MARK: - Running

@@ -1,5 +1,4 @@
-public import Dispatch
-public import VigilRegions
+import VigilRegions
 
 /// Tells what a database read gives, now and after each commit that may change it.
 ///

@@ -13,7 +13,9 @@ extension Row {
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> Row? {
-        try fetchCursor(db, sql: sql, arguments: arguments).next()?.copy()
+        let cursor = try fetchCursor(db, sql: sql, arguments: arguments)
+        // The row is the cursor's until it is copied.
+        return try withExtendedLifetime(cursor) { try cursor.next()?.copy() }
     }
 
     /// The rows of a query, one after the other.
@@ -30,7 +32,7 @@ extension DatabaseValueConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> [Self] {
         let cursor = try DatabaseValueCursor<Self>(statement(db, sql, arguments)) {
-            fromDatabaseValue(DatabaseValue($0))
+            fromDatabaseValue(DatabaseValue(copying: $0))
         }
         var values: [Self] = []
         while let value = try cursor.next() { values.append(value) }
@@ -42,7 +44,7 @@ extension DatabaseValueConvertible {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> Self? {
         let cursor = try DatabaseValueCursor<Self?>(statement(db, sql, arguments)) {
-            Self?.fromDatabaseValue(DatabaseValue($0))
+            Self?.fromDatabaseValue(DatabaseValue(copying: $0))
         }
         return try cursor.next() ?? nil
     }
@@ -53,7 +55,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> [Self] {
-        let cursor = try DatabaseValueCursor<Self>(statement(db, sql, arguments), decode: fromCell)
+        let cursor = try DatabaseValueCursor<Self>(statement(db, sql, arguments), decode: { fromCell($0) })
         var values: [Self] = []
         while let value = try cursor.next() { values.append(value) }
         return values
@@ -63,7 +65,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> Self? {
-        let cursor = try DatabaseValueCursor<Self?>(statement(db, sql, arguments), decode: Self?.fromCell)
+        let cursor = try DatabaseValueCursor<Self?>(statement(db, sql, arguments), decode: { Self?.fromCell($0) })
         return try cursor.next() ?? nil
     }
 }

@@ -1,4 +1,4 @@
-public import VigilStorage
+import VigilStorage
 
 /// A row of a query's result.
 ///
@@ -123,11 +123,20 @@ public final class Row {
 
 /// The columns with their values, from left to right.
 extension Row: RandomAccessCollection {
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { count }
+    /// The position of a column.
+    public struct Index: Comparable, Strideable, Sendable {
+        let offset: Int
 
-    public subscript(position: Int) -> (String, DatabaseValue) {
-        (layout.names[position], DatabaseValue(storageValue(at: position)))
+        public static func < (a: Index, b: Index) -> Bool { a.offset < b.offset }
+        public func distance(to other: Index) -> Int { other.offset - offset }
+        public func advanced(by distance: Int) -> Index { Index(offset: offset + distance) }
+    }
+
+    public var startIndex: Index { Index(offset: 0) }
+    public var endIndex: Index { Index(offset: layout.names.count) }
+
+    public subscript(position: Index) -> (String, DatabaseValue) {
+        (layout.names[position.offset], DatabaseValue(storageValue(at: position.offset)))
     }
 }
 

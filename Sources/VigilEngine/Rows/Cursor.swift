@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// A lazy sequence that reads from the database as it goes.
 public protocol Cursor<Element>: AnyObject {
     associatedtype Element
@@ -20,7 +22,7 @@ public protocol DatabaseCursor<Element>: Cursor {
 }
 
 /// One run of a statement, from its first row to its last, or until it is released.
-final class StatementRun {
+final class RunningStatement {
     let statement: Statement
     private let number: Int
     private(set) var isOver = false
@@ -57,11 +59,11 @@ final class StatementRun {
 
 /// A cursor over rows. The same `Row` is returned each time: copy what must last longer.
 public final class RowCursor: DatabaseCursor {
-    private let run: StatementRun
+    private let run: RunningStatement
     private let row: Row
 
     init(_ statement: Statement) throws {
-        run = try StatementRun(statement)
+        run = try RunningStatement(statement)
         row = Row(current: statement.storage)
     }
 
@@ -74,11 +76,11 @@ public final class RowCursor: DatabaseCursor {
 
 /// A cursor over the values of the first column.
 public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
-    private let run: StatementRun
+    private let run: RunningStatement
     private let decode: (StorageCell) -> Value?
 
     init(_ statement: Statement, decode: @escaping (StorageCell) -> Value?) throws {
-        run = try StatementRun(statement)
+        run = try RunningStatement(statement)
         self.decode = decode
     }
 
