@@ -1,9 +1,9 @@
-package import Foundation
+import Foundation
 
 /// Finds out what a type encodes: a single value, or something that takes JSON.
-package final class DatabaseValueEncoder: Encoder {
-    package var codingPath: [any CodingKey] { [] }
-    package var userInfo: [CodingUserInfoKey: Any] { [:] }
+final class DatabaseValueEncoder: Encoder {
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     fileprivate enum Outcome {
         case nothing
@@ -17,7 +17,7 @@ package final class DatabaseValueEncoder: Encoder {
     /// The single value that `value` encodes, or else JSON text; NULL if it encodes nothing.
     ///
     /// - Throws: what the value, or the JSON encoder, throws.
-    package static func encode(
+    static func encode(
         _ value: some Encodable, jsonEncoder: () -> JSONEncoder
     ) throws -> DatabaseValue {
         let encoder = DatabaseValueEncoder()
@@ -34,17 +34,17 @@ package final class DatabaseValueEncoder: Encoder {
         }
     }
 
-    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         outcome = .needsJSON
         return KeyedEncodingContainer(RefusingKeyedContainer(encoder: self))
     }
 
-    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
         outcome = .needsJSON
         return RefusingUnkeyedContainer(encoder: self)
     }
 
-    package func singleValueContainer() -> any SingleValueEncodingContainer {
+    func singleValueContainer() -> any SingleValueEncodingContainer {
         SingleContainer(encoder: self)
     }
 }
