@@ -118,13 +118,15 @@ final class ChangeReportTests: XCTestCase {
     }
 
     func testTablesCanStillBeDroppedWhenEveryRowIsAskedFor() throws {
-        let schema = player + """
-            CREATE TEMP TABLE scratch(a); CREATE VIEW v AS SELECT * FROM player; CREATE INDEX i ON player(score);
-            CREATE TRIGGER tr AFTER INSERT ON player BEGIN SELECT 1; END; CREATE VIRTUAL TABLE doc USING fts4(text);
-            INSERT INTO doc VALUES ('hello');
-            """
+        let schema =
+            player + """
+                CREATE TEMP TABLE scratch(a); CREATE VIEW v AS SELECT * FROM player; CREATE INDEX i ON player(score);
+                CREATE TRIGGER tr AFTER INSERT ON player BEGIN SELECT 1; END; CREATE VIRTUAL TABLE doc USING fts4(text);
+                INSERT INTO doc VALUES ('hello');
+                """
         try onEach(schema, interest: .everyRow) { test in
-            try test.connection.run("DROP TRIGGER tr; DROP INDEX i; DROP VIEW v; DROP TABLE scratch; DROP TABLE doc")
+            try test.connection.run(
+                "DROP TRIGGER tr; DROP INDEX i; DROP VIEW v; DROP TABLE scratch; DROP TABLE doc")
             try test.connection.run("DROP TABLE player")
             let rest = try test.connection.run(
                 "SELECT name FROM sqlite_master UNION ALL SELECT name FROM sqlite_temp_master")
@@ -134,10 +136,12 @@ final class ChangeReportTests: XCTestCase {
     }
 
     func testTablesWithoutRowIDAreCovered() throws {
-        let schema = "CREATE TABLE w(a TEXT, b INTEGER, c, PRIMARY KEY (b, a)) WITHOUT ROWID; INSERT INTO w VALUES ('x', 1, 2)"
+        let schema =
+            "CREATE TABLE w(a TEXT, b INTEGER, c, PRIMARY KEY (b, a)) WITHOUT ROWID; INSERT INTO w VALUES ('x', 1, 2)"
         try onEach(schema) { test in
             try test.connection.run("UPDATE w SET c = 3")
-            let expected = test.tellsEveryRow ? #"update w 1|x from ["x", "1", "2"] to ["x", "1", "3"]"# : "table w"
+            let expected =
+                test.tellsEveryRow ? #"update w 1|x from ["x", "1", "2"] to ["x", "1", "3"]"# : "table w"
             XCTAssertEqual(test.log.take().first, expected, test.name)
         }
     }
@@ -200,8 +204,10 @@ final class ChangeReportTests: XCTestCase {
 
     func testStatementsThatFailHalfWayCoverWhatTheyLeave() throws {
         try onEach(player) { test in
-            XCTAssertThrowsError(try test.connection.run("INSERT OR FAIL INTO player VALUES (7, 'g', 1), (8, 'a', 1)"))
-            XCTAssertEqual(try test.connection.run("SELECT COUNT(*) FROM player WHERE id = 7"), [[.integer(1)]])
+            XCTAssertThrowsError(
+                try test.connection.run("INSERT OR FAIL INTO player VALUES (7, 'g', 1), (8, 'a', 1)"))
+            XCTAssertEqual(
+                try test.connection.run("SELECT COUNT(*) FROM player WHERE id = 7"), [[.integer(1)]])
             XCTAssertTrue(test.log.covers("player", 7), "\(test.name): \(test.log.entries)")
             XCTAssertEqual(test.log.take().last, "will commit")
             XCTAssertThrowsError(try test.connection.run("INSERT INTO player VALUES (9, 'a', 1)"))
@@ -210,7 +216,8 @@ final class ChangeReportTests: XCTestCase {
     }
 
     func testTablesOfTheSameNameInTwoSchemasAreTwo() throws {
-        try onEach(player + "ATTACH ':memory:' AS other; CREATE TABLE other.player(id INTEGER PRIMARY KEY)") { test in
+        try onEach(player + "ATTACH ':memory:' AS other; CREATE TABLE other.player(id INTEGER PRIMARY KEY)") {
+            test in
             try test.connection.run("INSERT INTO other.player VALUES (1)")
             XCTAssertTrue(test.log.covers("other.player", 1), "\(test.name): \(test.log.entries)")
             XCTAssertFalse(test.log.covers("player", 1), "\(test.name): \(test.log.entries)")
@@ -239,8 +246,8 @@ final class ChangeReportTests: XCTestCase {
             let directory = try TemporaryDirectory()
             let location = StorageLocation.file(path: directory.file("a"))
             let connection = try named.backend.open(location, options: StorageOptions())
+            try connection.run("CREATE TABLE a(x); CREATE TABLE log(x)")
             let other = try named.backend.open(location, options: StorageOptions())
-            try connection.run("CREATE TABLE a(x); CREATE TABLE log(x) ")
             let log = EventLog()
             connection.report(to: log, interest: .changes)
             let insert = try connection.prepared("INSERT INTO a VALUES (1)")
@@ -267,7 +274,8 @@ final class ChangeReportTests: XCTestCase {
             }
             let update = try connection.prepared("UPDATE g SET a = 1")
             XCTAssertEqual(
-                update.access.writes, [TableWrite(TableName(name: "g"), .update(columns: ["a", "v", "s"]))], named.name)
+                update.access.writes, [TableWrite(TableName(name: "g"), .update(columns: ["a", "v", "s"]))],
+                named.name)
         }
     }
 }

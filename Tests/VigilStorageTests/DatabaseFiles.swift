@@ -31,7 +31,8 @@ struct NamedBackend {
         #if SQLCipher
             backends.append(
                 NamedBackend(
-                    name: "SQLCipher", backend: SQLCipherBackend(key: .passphrase("secret"), library: .underTest)))
+                    name: "SQLCipher",
+                    backend: SQLCipherBackend(key: .passphrase("secret"), library: .underTest)))
         #endif
         return backends
     }
@@ -58,7 +59,9 @@ extension StorageConnection {
                 try statement.bind(value, at: index + 1)
             }
             rows = []
-            while try statement.step() { rows.append((0..<statement.row.count).map { statement.row[$0].value }) }
+            while try statement.step() {
+                rows.append((0..<statement.row.count).map { statement.row[$0].value })
+            }
         }
         return rows
     }

@@ -15,7 +15,8 @@ final class EventLog: ChangeSink {
     func covers(_ table: String, _ rowID: Int64? = nil) -> Bool {
         entries.contains { entry in
             entry == "database" || entry == "table \(table)"
-                || rowID.map { entry.contains(" \(table) ") && entry.split(separator: " ").contains("\($0)") } ?? false
+                || rowID.map { entry.contains(" \(table) ") && entry.split(separator: " ").contains("\($0)") }
+                    ?? false
         }
     }
 
@@ -36,11 +37,17 @@ final class EventLog: ChangeSink {
 
     private func describe(_ change: RowChange) -> String {
         let keys = [change.oldKey, change.newKey].compactMap { $0 }.map(describe)
-        var words = ["\(change.kind)", "\(change.table)"] + keys.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+        var words =
+            ["\(change.kind)", "\(change.table)"]
+            + keys.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         if let images = change.images {
             let columns = images.columnNames.indices
-            if change.kind != .insert { words.append("from \(columns.map { describe(images.oldValue(at: $0)) })") }
-            if change.kind != .delete { words.append("to \(columns.map { describe(images.newValue(at: $0)) })") }
+            if change.kind != .insert {
+                words.append("from \(columns.map { describe(images.oldValue(at: $0)) })")
+            }
+            if change.kind != .delete {
+                words.append("to \(columns.map { describe(images.newValue(at: $0)) })")
+            }
         }
         return words.joined(separator: " ")
     }

@@ -16,7 +16,8 @@ struct TidyException {
 let tidyExceptions: [TidyException] = [
     TidyException(
         rule: .bannedToken, path: "Sources/VigilEngine/Database/BusyMode.swift",
-        reason: "a busy handler runs on the thread that wants the lock, and SQLite has nothing else to wait on")
+        reason:
+            "a busy handler runs on the thread that wants the lock, and SQLite has nothing else to wait on")
 ]
 
 /// How many `@unchecked Sendable` and `nonisolated(unsafe)` each module under `Sources` has; none where it

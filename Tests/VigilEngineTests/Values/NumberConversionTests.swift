@@ -20,10 +20,11 @@ final class NumberConversionTests: XCTestCase {
         assertReads(.integer(Int64(Int32.max)), as: Int32.max)
     }
 
-    func testARealIsReadAsAnIntegerOnlyWhenItIsOne() {
+    func testARealIsReadAsAnIntegerWithoutItsFraction() {
         assertReads(.real(1), as: 1)
         assertReads(.real(-0.0), as: 0)
-        assertReads(.real(1.5), as: Int?.none)
+        assertReads(.real(1.5), as: 1)
+        assertReads(.real(-1.5), as: -1)
         assertReads(.real(255), as: UInt8.max)
         assertReads(.real(256), as: UInt8?.none)
         assertReads(.real(-9_223_372_036_854_775_808), as: Int64.min)

@@ -74,7 +74,7 @@ final class StatementArgumentsTests: XCTestCase {
     }
 
     func testMissingValuesAreNamed() {
-        assertMisuse([:], for: ["name"], "missing statement arguments: name")
+        assertMisuse([:], for: ["name"], "missing statement argument: name")
         assertMisuse(["a": 1], for: ["b", "a", nil, "c"], "missing statement arguments: b, c")
         assertMisuse([1], for: [nil, nil], "wrong number of statement arguments: 1")
     }
