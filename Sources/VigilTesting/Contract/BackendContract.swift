@@ -47,15 +47,19 @@ public struct BackendContract {
     }
 
     private let backend: any StorageBackend
+    private let patience: Duration
     private let makeLocation: (String) -> StorageLocation
 
     /// - Parameters:
+    ///   - patience: how long a sign of a foreign change may take to arrive. Only a sign that is missing takes so long.
     ///   - makeLocation: answers a location where there is no database yet, and that several connections can open. Its
     ///     argument is a name that may be part of a file's, and that no other call of the same check had.
     public init(
-        backend: any StorageBackend, makeLocation: @escaping (_ name: String) -> StorageLocation
+        backend: any StorageBackend, patience: Duration = .seconds(20),
+        makeLocation: @escaping (_ name: String) -> StorageLocation
     ) {
         self.backend = backend
+        self.patience = patience
         self.makeLocation = makeLocation
     }
 
@@ -74,7 +78,7 @@ public struct BackendContract {
     /// - Throws: ``ContractFailure`` if the promise is broken, or the error that the backend threw instead of keeping it.
     @discardableResult
     public func run(_ check: Check) throws -> Outcome {
-        let bench = ContractBench(backend, prefix: check.name, makeLocation)
+        let bench = ContractBench(backend, prefix: check.name, patience: patience, makeLocation)
         defer { bench.closeAll() }
         do {
             try check.body(bench)

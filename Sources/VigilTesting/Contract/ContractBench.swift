@@ -4,15 +4,19 @@ import VigilStorage
 /// Where one check runs: it opens connections, and closes what the check leaves open.
 final class ContractBench {
     let backend: any StorageBackend
+    /// How long to wait for what arrives on another thread.
+    let patience: Duration
     private let prefix: String
     private let makeLocation: (String) -> StorageLocation
     private var connections: [any StorageConnection] = []
     private var locationCount = 0
 
     init(
-        _ backend: any StorageBackend, prefix: String, _ makeLocation: @escaping (String) -> StorageLocation
+        _ backend: any StorageBackend, prefix: String, patience: Duration,
+        _ makeLocation: @escaping (String) -> StorageLocation
     ) {
         self.backend = backend
+        self.patience = patience
         self.prefix = prefix
         self.makeLocation = makeLocation
     }

@@ -14,9 +14,6 @@ enum ForeignChangeChecks {
         .init("cancelledWatchIsSilent", "After cancel() no sign begins.", cancelledWatchIsSilent),
     ]
 
-    /// Long enough for the slowest machine: it passes only if a sign is missing.
-    private static let patience = DispatchTimeInterval.seconds(20)
-
     private static func token(_ connection: ContractConnection) throws -> Int64 {
         try expectValue(try connection.storage.foreignChangeToken(), "the token")
     }
@@ -61,6 +58,14 @@ enum ForeignChangeChecks {
         return watch
     }
 
+    /// - Returns: whether it came in time.
+    private static func waits(for sign: DispatchSemaphore, _ bench: ContractBench) -> Bool {
+        let (seconds, attoseconds) = bench.patience.components
+        let nanoseconds = Int(clamping: attoseconds / 1_000_000_000)
+        return sign.wait(timeout: .now() + .seconds(Int(clamping: seconds)) + .nanoseconds(nanoseconds))
+            == .success
+    }
+
     private static func signArrives(_ bench: ContractBench) throws {
         let location = bench.location()
         let writer = try bench.open(location) { $0.journalMode = .wal }
@@ -69,7 +74,7 @@ enum ForeignChangeChecks {
         let watch = try watch(location, bench) { signs.signal() }
         for id in 1...2 {
             try writer.insertPlayer(id)
-            try expectTrue(signs.wait(timeout: .now() + patience) == .success, "a sign of commit \(id)")
+            try expectTrue(waits(for: signs, bench), "a sign of commit \(id)")
         }
         watch.cancel()
     }
@@ -88,7 +93,7 @@ enum ForeignChangeChecks {
         let before = log.elements.count
         for id in 1...4 {
             try writer.insertPlayer(id)
-            try expectTrue(signs.wait(timeout: .now() + patience) == .success, "a sign of commit \(id)")
+            try expectTrue(waits(for: signs, bench), "a sign of commit \(id)")
         }
         let count = log.elements.count - before
         other.cancel()

@@ -27,7 +27,7 @@ final class CellStorage {
     /// Frees the bytes, after overwriting them: whoever still looks at a cell shall notice.
     func removeAll() {
         for buffer in buffers {
-            for index in buffer.indices { buffer[index] = UInt8(ascii: "!") }
+            buffer.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "!"))
             buffer.deallocate()
         }
         buffers.removeAll()
