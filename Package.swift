@@ -65,7 +65,6 @@ let package = Package(
             dependencies: [
                 "Vigil", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/vigil",
             swiftSettings: swiftSettings),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),

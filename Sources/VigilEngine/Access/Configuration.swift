@@ -1,0 +1,80 @@
+public import Dispatch
+import Foundation
+public import VigilStorage
+
+/// How a database is opened and used. A value: changing it after the database was opened changes nothing.
+public struct Configuration: Sendable {
+    /// What opens the database; `nil` for the default of the build, which is SQLite where it is enabled.
+    public var backend: (any StorageBackend)?
+
+    /// A name for connections, queues and messages.
+    public var label: String?
+
+    /// Whether the database can only be read. It must then exist.
+    public var readonly = false
+
+    /// What happens when another connection has locked the database.
+    public var busyMode: Database.BusyMode = .immediateError
+
+    public var foreignKeysEnabled = true
+
+    /// Whether `"text"` in double quotes may stand for a string: SQLite's old habit, off by default.
+    public var acceptsDoubleQuotedStringLiterals = false
+
+    /// Whether an access may end with an open transaction. Otherwise that is a programming error.
+    public var allowsUnsafeTransactions = false
+
+    /// Whether values bound to statements may appear in the descriptions of errors.
+    public var publicStatementArguments = false
+
+    /// The most readers that a `DatabasePool` opens.
+    public var maximumReaderCount = 5
+
+    /// The queue that the accesses' own queues target.
+    public var targetQueue: DispatchQueue?
+
+    /// The same for the writer; ``targetQueue`` if `nil`.
+    public var writeTargetQueue: DispatchQueue?
+
+    /// The quality of service of database work without a target queue.
+    public var qos: DispatchQoS = .userInitiated
+
+    /// Whether changes by other connections and other processes are looked for.
+    public var foreignChanges = ForeignChanges.ignored
+
+    /// Whether an update that leaves a row as it was counts as no change for value observations. It needs row
+    /// images, which some libraries do not have; without them, the columns that a statement names count.
+    public var ignoresNoOpUpdates = true
+
+    var setups: [@Sendable (Database) throws -> Void] = []
+
+    /// Whether commits by somebody else than the app's own connection are noticed.
+    public enum ForeignChanges: Sendable, Hashable {
+        /// They are not; `Database.notifyChanges(in:)` can tell.
+        case ignored
+        /// They are, coarsely: any of them counts as a change of the whole database.
+        case observed
+    }
+
+    public init() {}
+
+    /// Adds something to do with each connection after it was opened, before it is used otherwise.
+    public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
+        setups.append(setup)
+    }
+
+    /// How the backend is to open a connection.
+    func storageOptions(readOnly: Bool) -> StorageOptions {
+        var options = StorageOptions()
+        options.access = readOnly ? .readOnly : .create
+        options.foreignKeysEnabled = foreignKeysEnabled
+        options.acceptsDoubleQuotedStringLiterals = acceptsDoubleQuotedStringLiterals
+        options.busyHandler = busyMode.handler
+        return options
+    }
+
+    func makeQueue(label: String, target: DispatchQueue?) -> DispatchQueue {
+        guard let target else { return DispatchQueue(label: label, qos: qos) }
+        return DispatchQueue(label: label, target: target)
+    }
+}

@@ -1,0 +1,74 @@
+public import VigilRegions
+import VigilStorage
+
+/// Something that stands for a region of a database.
+public protocol DatabaseRegionConvertible: Sendable {
+    /// - Throws: `DatabaseError`, for example if a table is missing.
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion
+}
+
+extension DatabaseRegion: DatabaseRegionConvertible {
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion { self }
+}
+
+extension DatabaseRegionConvertible where Self == DatabaseRegion {
+    /// Anything in the database.
+    public static var fullDatabase: DatabaseRegion { DatabaseRegion.fullDatabase }
+}
+
+/// A region that is being recorded.
+final class RegionRecording {
+    var region = DatabaseRegion()
+}
+
+extension Database {
+    /// Adds to `region` what `block` reads.
+    ///
+    /// Recordings nest: what an inner one records, the outer one records too.
+    public func recordingSelection<T>(_ region: inout DatabaseRegion, _ block: () throws -> T) rethrows -> T {
+        let recording = RegionRecording()
+        recordings.append(recording)
+        defer {
+            recordings.removeLast()
+            region.formUnion(recording.region)
+        }
+        return try block()
+    }
+
+    func record(_ region: DatabaseRegion) {
+        for recording in recordings { recording.region.formUnion(region) }
+    }
+
+    /// The part of a region that can be observed: stored tables, in the schema's spelling. What views read is in the
+    /// region by itself; the library's own tables and pragmas are nobody's data.
+    func observable(_ region: DatabaseRegion) throws -> DatabaseRegion {
+        guard !region.isFullDatabase else { return region }
+        var result = DatabaseRegion()
+        for part in region.tables where !part.table.isInternal {
+            guard let table = try table(part.table), table.kind != .view else { continue }
+            result.formUnion(DatabaseRegion(table: table.name, columns: part.columns, rowIds: part.rowIDs))
+        }
+        return result
+    }
+
+    /// What the schema says about a table, remembered until the schema changes.
+    func table(_ name: TableName) throws -> StorageTable? {
+        if let known = schema.tables[name] { return known }
+        let table = try storage { () throws(StorageError) in try connection.table(name.name, in: name.schema)
+        }
+        if let table { schema.tables[name] = table }
+        return table
+    }
+}
+
+/// What is remembered about the schema.
+struct SchemaCache {
+    var tables: [TableName: StorageTable] = [:]
+}
+
+extension TableName {
+    fileprivate var isInternal: Bool {
+        let folded = name.foldedName
+        return folded.hasPrefix("sqlite_") || folded.hasPrefix("pragma_")
+    }
+}

@@ -1,0 +1,141 @@
+import VigilStorage
+
+extension Database {
+    public enum TransactionKind: Sendable {
+        /// Takes its locks when it needs them.
+        case deferred
+        /// Takes the right to write at once.
+        case immediate
+        /// Keeps other connections out at once.
+        case exclusive
+    }
+
+    /// How a transaction ends.
+    @frozen public enum TransactionCompletion: Sendable {
+        case commit
+        case rollback
+    }
+
+    /// Begins a transaction: `immediate` by default, and `deferred` if nothing can be written.
+    ///
+    /// - Throws: `DatabaseError`; `SQLITE_BUSY` if another connection holds the locks that it takes.
+    public func beginTransaction(_ kind: TransactionKind? = nil) throws {
+        switch kind ?? (configuration.readonly || readOnlyDepth > 0 ? .deferred : .immediate) {
+        case .deferred: try perform(.beginDeferred)
+        case .immediate: try perform(.beginImmediate)
+        case .exclusive: try perform(.beginExclusive)
+        }
+    }
+
+    /// - Throws: `DatabaseError`. The transaction may then still be open.
+    public func commit() throws {
+        try perform(.commit)
+    }
+
+    /// Does nothing if no transaction is open: the library may have rolled it back by itself.
+    public func rollback() throws {
+        guard isInsideTransaction else { return }
+        try perform(.rollback)
+    }
+
+    /// Runs `operations` inside a transaction, which it then commits or rolls back.
+    ///
+    /// - Throws: the error of `operations`, after a rollback; or that of the commit, after a rollback too.
+    public func inTransaction(
+        _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
+    ) throws {
+        try beginTransaction(kind)
+        do {
+            switch try operations() {
+            case .commit: try commit()
+            case .rollback: try rollback()
+            }
+        } catch {
+            // The first error is the one to be told.
+            try? rollback()
+            throw error
+        }
+    }
+
+    /// Runs `operations` inside a savepoint; outside of a transaction, inside a transaction.
+    ///
+    /// - Throws: the error of `operations`, after their effect was undone.
+    public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
+        guard isInsideTransaction else { return try inTransaction(nil, operations) }
+        let name = "vigil"
+        try perform(.savepoint(name))
+        do {
+            if case .rollback = try operations() { try perform(.rollbackTo(name)) }
+            try perform(.release(name))
+        } catch {
+            if isInsideTransaction {
+                try? perform(.rollbackTo(name))
+                try? perform(.release(name))
+            }
+            throw error
+        }
+    }
+
+    /// Runs `updates` inside a transaction, and commits it unless it throws.
+    func committing<T>(_ updates: (Database) throws -> T) throws -> T {
+        try beginTransaction()
+        do {
+            let result = try updates(self)
+            try commit()
+            return result
+        } catch {
+            try? rollback()
+            throw error
+        }
+    }
+
+    /// Makes every write fail with `SQLITE_READONLY` while `value` runs.
+    public func readOnly<T>(_ value: () throws -> T) throws -> T {
+        readOnlyDepth += 1
+        defer { readOnlyDepth -= 1 }
+        return try value()
+    }
+
+    /// Runs `value` where nothing can be written and where nobody else's commits are seen in the middle.
+    func inReadOnlySnapshot<T>(_ value: () throws -> T) throws -> T {
+        readOnlyDepth += 1
+        defer { readOnlyDepth -= 1 }
+        guard !isInsideTransaction else { return try value() }
+        try storage { () throws(StorageError) in try connection.perform(.beginDeferred) }
+        defer { if isInsideTransaction { try? connection.perform(.commit) } }
+        return try value()
+    }
+
+    private func perform(_ command: TransactionCommand) throws {
+        do {
+            try connection.perform(command)
+        } catch {
+            didFail()
+            throw DatabaseError(error)
+        }
+        changes?.statementDidEnd(effect: command.effect, failed: false, self)
+    }
+
+    /// Turns a backend's error into ours.
+    func storage<T>(_ work: () throws(StorageError) -> T) throws -> T {
+        do {
+            return try work()
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+}
+
+extension TransactionCommand {
+    /// What it does when it succeeds.
+    var effect: TransactionEffect {
+        switch self {
+        case .beginDeferred, .beginImmediate, .beginExclusive: .begin
+        case .commit: .commit
+        case .rollback: .rollback
+        case .savepoint(let name): .savepoint(name)
+        case .release(let name): .release(name)
+        case .rollbackTo(let name): .rollbackTo(name)
+        }
+    }
+}

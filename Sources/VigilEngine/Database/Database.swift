@@ -1,0 +1,74 @@
+import VigilRegions
+package import VigilStorage
+
+/// A connection to a database, as an access lends it.
+///
+/// Valid inside the closure that receives it, and only there; not `Sendable`.
+public final class Database: CustomStringConvertible {
+    public let configuration: Configuration
+
+    /// The connection's label, such as `Vigil.DatabaseQueue`.
+    public let description: String
+
+    package let connection: any StorageConnection
+    /// Gathers and matches what this connection writes; `nil` on connections that only read.
+    let changes: ChangeHub?
+    /// The regions that are being recorded, the innermost last.
+    var recordings: [RegionRecording] = []
+    /// How many `readOnly` blocks are open.
+    var readOnlyDepth = 0
+    var statements = StatementCache()
+    var schema = SchemaCache()
+    private(set) var isClosed = false
+    /// The answer of the last look for foreign commits.
+    var foreignChangeToken: Int64?
+
+    init(
+        connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?
+    ) {
+        self.connection = connection
+        self.configuration = configuration
+        self.changes = changes
+        description = label
+        changes?.attach(to: self)
+    }
+
+    /// Does what ``Configuration/prepareDatabase(_:)`` asked for.
+    func setUp() throws {
+        for setup in configuration.setups { try setup(self) }
+    }
+
+    // MARK: - State
+
+    /// Whether a transaction is open.
+    public var isInsideTransaction: Bool { connection.isInTransaction }
+
+    /// The row id of the row that this connection inserted last.
+    public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
+
+    /// The number of rows changed by the last statement that changed any.
+    public var changesCount: Int { connection.changesCount }
+
+    /// The number of rows changed since the connection was opened.
+    public var totalChangesCount: Int { connection.totalChangesCount }
+
+    // MARK: - Closing
+
+    /// - Throws: `SQLITE_BUSY` if a statement is still alive; the connection then stays usable.
+    func close() throws {
+        guard !isClosed else { return }
+        statements.removeAll()
+        do {
+            try connection.close()
+        } catch {
+            throw DatabaseError(error)
+        }
+        isClosed = true
+    }
+
+    func releaseMemory() {
+        statements.removeAll()
+        schema = SchemaCache()
+        connection.releaseMemory()
+    }
+}

@@ -1,0 +1,119 @@
+public import VigilRegions
+package import VigilStorage
+
+/// A compiled statement.
+///
+/// It belongs to the connection that compiled it, and is used inside an access of that connection.
+public final class Statement {
+    // A statement is only used inside accesses, during which the database is alive.
+    unowned let database: Database
+    let storage: any StorageStatement
+    private lazy var parameterNames = (0..<storage.parameterCount).map {
+        StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
+    }
+    private var currentArguments = StatementArguments()
+    /// Values that could not be bound when they were set; told when the statement runs.
+    private var bindingError: (any Error)?
+    /// Counts runs: a cursor of an earlier run finds that it is over.
+    private(set) var runCount = 0
+
+    init(database: Database, storage: any StorageStatement) {
+        self.database = database
+        self.storage = storage
+    }
+
+    /// The SQL of this one statement.
+    public var sql: String { storage.sql }
+
+    /// The names of the columns of its rows.
+    public var columnNames: [String] { storage.columnNames }
+
+    /// The number of columns of its rows.
+    public var columnCount: Int { storage.row.count }
+
+    /// Whether the statement leaves the database file as it is.
+    public var isReadonly: Bool { storage.access.isReadOnly }
+
+    package var access: StatementAccess { storage.access }
+
+    /// What the statement reads, as the database reports it.
+    public var databaseRegion: DatabaseRegion { DatabaseRegion(reading: storage.access) }
+
+    // MARK: - Arguments
+
+    /// The values of its parameters. A wrong number of them is told when the statement runs.
+    public var arguments: StatementArguments {
+        get { currentArguments }
+        set {
+            do {
+                try setArguments(newValue)
+            } catch {
+                bindingError = error
+            }
+        }
+    }
+
+    /// Sets the values of its parameters.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names what is missing or too much.
+    public func setArguments(_ arguments: StatementArguments) throws {
+        var rest = arguments
+        try bind(from: &rest, allowsRemainder: false)
+        currentArguments = arguments
+    }
+
+    /// Takes the values that this statement needs from the front of `arguments`.
+    func bind(from arguments: inout StatementArguments, allowsRemainder: Bool) throws {
+        bindingError = nil
+        let values = try arguments.consume(
+            forParametersNamed: parameterNames, sql: sql, allowsRemainder: allowsRemainder)
+        guard !values.isEmpty else { return }
+        storage.reset()
+        try database.storage { () throws(StorageError) in
+            for (index, value) in values.enumerated() { try storage.bind(value.storageValue, at: index + 1) }
+        }
+    }
+
+    // MARK: - Running
+
+    /// Runs the statement to its end, and drops the rows that it returns.
+    public func execute(arguments: StatementArguments? = nil) throws {
+        if let arguments { try setArguments(arguments) }
+        try run()
+    }
+
+    func run() throws {
+        try begin()
+        while try step() {}
+    }
+
+    /// Begins a run; ``step()`` continues it.
+    func begin() throws {
+        if let bindingError { throw bindingError }
+        runCount += 1
+        storage.reset()
+        try database.willRun(storage.access, sql: sql)
+    }
+
+    /// The next row, in `storage.row`; `false` after the last.
+    func step() throws -> Bool {
+        let hasRow: Bool
+        do {
+            hasRow = try storage.step()
+        } catch {
+            database.didFail()
+            throw DatabaseError(
+                error, sql: sql, arguments: currentArguments,
+                publicStatementArguments: database.configuration.publicStatementArguments)
+        }
+        if !hasRow { database.didRun(storage.access) }
+        return hasRow
+    }
+
+    /// Ends a run before its last row.
+    func abandon(run: Int) {
+        guard run == runCount else { return }
+        storage.reset()
+        database.didRun(storage.access)
+    }
+}

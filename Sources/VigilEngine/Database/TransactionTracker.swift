@@ -1,0 +1,47 @@
+/// Tells from what a connection reports when a transaction has ended, and how.
+///
+/// The report that a commit is *about* to happen is no proof: it can still fail, and the transaction then be
+/// open or rolled back. So the end is judged when a statement has ended, by whether a transaction is still open.
+struct TransactionTracker {
+    /// What a statement did to the transaction.
+    enum Outcome: Equatable {
+        /// None was open, and none is; or one is open.
+        case unchanged
+        case committed
+        case rolledBack
+        /// A single statement, outside of a transaction, failed and left nothing.
+        case statementUndone
+    }
+
+    private(set) var isInTransaction = false
+    private var wasAboutToCommit = false
+    private var wasRolledBack = false
+
+    mutating func willCommit() {
+        wasAboutToCommit = true
+        wasRolledBack = false
+    }
+
+    mutating func didRollback() {
+        wasRolledBack = true
+    }
+
+    /// Call after each statement, whether it succeeded or failed.
+    ///
+    /// - Parameter hasChanges: whether changes were reported that no commit or rollback has taken away.
+    mutating func statementDidEnd(isInTransaction isOpen: Bool, failed: Bool, hasChanges: Bool) -> Outcome {
+        defer {
+            isInTransaction = isOpen
+            wasAboutToCommit = false
+            wasRolledBack = false
+        }
+        guard !isOpen else { return .unchanged }
+        if wasRolledBack {
+            return isInTransaction || wasAboutToCommit ? .rolledBack : .statementUndone
+        }
+        if isInTransaction || wasAboutToCommit { return .committed }
+        // Some changes are not announced as commits: VACUUM's, and those of virtual tables without storage.
+        guard hasChanges else { return .unchanged }
+        return failed ? .statementUndone : .committed
+    }
+}

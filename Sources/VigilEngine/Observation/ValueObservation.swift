@@ -1,0 +1,154 @@
+import VigilRegions
+
+/// Tells what a database read gives, now and after each commit that may change it.
+///
+/// ```swift
+/// let observation = ValueObservation.tracking { db in
+///     try Int.fetchOne(db, sql: "SELECT MAX(score) FROM player")
+/// }
+/// let cancellable = observation.start(in: dbQueue) { error in
+///     print(error)
+/// } onChange: { highest in
+///     print("The highest score is", highest ?? 0)
+/// }
+/// ```
+///
+/// An observation is a description; each start is independent of the others. It ends when the cancellable
+/// that `start` returns is cancelled or released, after an error, or when the database is closed.
+public struct ValueObservation<Reducer: ValueReducer>: Sendable {
+    /// How the region that is observed comes about.
+    enum Tracking: Sendable {
+        /// It is what the fetch reads, each time anew.
+        case fetched
+        /// It is what the first fetch reads.
+        case firstFetched
+        /// It is given.
+        case regions([any DatabaseRegionConvertible])
+    }
+
+    var reducer: Reducer
+    var tracking: Tracking
+
+    /// Whether the fetch may write. Its writes are undone if it throws.
+    public var requiresWriteAccess = false
+}
+
+extension ValueObservation {
+    /// Observes what `fetch` reads, whatever it reads each time.
+    ///
+    /// `fetch` runs inside a database access where nothing can be written.
+    @preconcurrency
+    public static func tracking<Value: Sendable>(
+        _ fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
+        ValueObservation(reducer: .init(fetch: fetch), tracking: .fetched)
+    }
+
+    /// Observes what the *first* `fetch` reads: later ones are taken to read the same tables, columns and rows.
+    @preconcurrency
+    public static func trackingConstantRegion<Value: Sendable>(
+        _ fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
+        ValueObservation(reducer: .init(fetch: fetch), tracking: .firstFetched)
+    }
+
+    /// Fetches whenever `region` is changed, whatever the fetch reads.
+    @preconcurrency
+    public static func tracking<Value: Sendable>(
+        region: any DatabaseRegionConvertible, _ otherRegions: any DatabaseRegionConvertible...,
+        fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
+        tracking(regions: [region] + otherRegions, fetch: fetch)
+    }
+
+    /// Fetches whenever one of `regions` is changed, whatever the fetch reads.
+    @preconcurrency
+    public static func tracking<Value: Sendable>(
+        regions: [any DatabaseRegionConvertible], fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
+        ValueObservation(reducer: .init(fetch: fetch), tracking: .regions(regions))
+    }
+
+    /// Transforms values, off the database connection.
+    public func map<T: Sendable>(
+        _ transform: @escaping @Sendable (Reducer.Value) throws -> T
+    ) -> ValueObservation<ValueReducers.Map<Reducer, T>> {
+        derived(.init(base: reducer, transform: transform))
+    }
+
+    /// Leaves out values for which `predicate` says that they are the same as the one before.
+    public func removeDuplicates(
+        by predicate: @escaping @Sendable (Reducer.Value, Reducer.Value) -> Bool
+    ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
+        derived(.init(base: reducer, isDuplicate: predicate))
+    }
+
+    /// Leaves out values that are equal to the one before.
+    public func removeDuplicates() -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>>
+    where Reducer.Value: Equatable {
+        removeDuplicates(by: ==)
+    }
+
+    private func derived<Other: ValueReducer>(_ reducer: Other) -> ValueObservation<Other> {
+        let tracking: ValueObservation<Other>.Tracking =
+            switch tracking {
+            case .fetched: .fetched
+            case .firstFetched: .firstFetched
+            case .regions(let regions): .regions(regions)
+            }
+        return ValueObservation<Other>(
+            reducer: reducer, tracking: tracking, requiresWriteAccess: requiresWriteAccess)
+    }
+}
+
+// MARK: - Starting
+
+extension ValueObservation {
+    /// Starts the observation.
+    ///
+    /// - Parameters:
+    ///   - scheduler: where `onError` and `onChange` are called.
+    ///   - onError: called at most once, after which nothing is called any more.
+    ///   - onChange: called with the initial value, and with fresh ones, in commit order.
+    /// - Returns: what ends the observation, when it is cancelled or released.
+    @preconcurrency
+    public func start(
+        in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Reducer.Value) -> Void
+    ) -> AnyDatabaseCancellable {
+        let isImmediate = scheduler.immediateInitialValue()
+        let observer = ValueObserver(
+            observation: self, scheduler: scheduler, isImmediate: isImmediate, onError: onError,
+            onChange: onChange)
+        reader._start(observer, immediately: isImmediate)
+        return AnyDatabaseCancellable(observer)
+    }
+
+    /// Starts the observation, which calls back on the main actor.
+    @MainActor @preconcurrency
+    public func start(
+        in reader: any DatabaseReader,
+        scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,
+        onError: @escaping @MainActor @Sendable (any Error) -> Void,
+        onChange: @escaping @MainActor @Sendable (Reducer.Value) -> Void
+    ) -> AnyDatabaseCancellable {
+        start(
+            in: reader, scheduling: MainActorAdapter(base: scheduler),
+            onError: { error in MainActor.assumeIsolated { onError(error) } },
+            onChange: { value in MainActor.assumeIsolated { onChange(value) } })
+    }
+
+    /// The values as an asynchronous sequence, which starts when it is iterated, and ends the observation
+    /// with the iteration.
+    ///
+    /// - Parameter bufferingPolicy: what becomes of values that nobody awaits yet.
+    public func values(
+        in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
+        bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded
+    ) -> AsyncValueObservation<Reducer.Value> {
+        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { onError, onChange in
+            start(in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import VigilStorage
+
+extension DatabaseValue: CustomStringConvertible {
+    /// The value as a literal in SQL: `NULL`, `12`, `1.5`, `'it''s'`, `X'0AFF'`.
+    public var description: String {
+        switch storageValue {
+        case .null: "NULL"
+        case .integer(let integer): "\(integer)"
+        case .real(let real): Self.literal(real)
+        case .text(let text): Self.literal(text)
+        case .blob(let bytes): Self.literal(bytes)
+        }
+    }
+
+    /// The value as it is shown among arguments and in rows: text in double quotes, blobs by their size.
+    package var shortDescription: String {
+        switch storageValue {
+        case .text(let text): String(reflecting: text)
+        case .blob(let bytes): "Data(\(bytes.count) bytes)"
+        default: description
+        }
+    }
+
+    /// SQL has no literal for infinity, but reads one from a number that is too large. A NaN is
+    /// stored as NULL.
+    private static func literal(_ real: Double) -> String {
+        if real.isNaN { return "NULL" }
+        if real.isInfinite { return real < 0 ? "-9e999" : "9e999" }
+        return "\(real)"
+    }
+
+    /// Text that contains a zero byte ends there for the parser of SQL, so it is written as bytes.
+    private static func literal(_ text: String) -> String {
+        if text.utf8.contains(0) { return "CAST(\(literal(Array(text.utf8))) AS TEXT)" }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+            + "'"
+    }
+
+    private static func literal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
+        return "X'" + String(decoding: hex, as: UTF8.self) + "'"
+    }
+}

@@ -1,0 +1,80 @@
+public import Foundation
+package import VigilStorage
+
+/// A value in a database, as the database has it: NULL, an integer, a real, text or a blob.
+///
+/// ```swift
+/// let value = try DatabaseValue.fetchOne(db, sql: "SELECT score FROM player")
+/// 1.databaseValue == 1.0.databaseValue                  // true: equal numbers
+/// 1.databaseValue.storage == 1.0.databaseValue.storage  // false: an integer, a real
+/// ```
+public struct DatabaseValue: Sendable {
+    /// The value in the form that backends use.
+    package let storageValue: StorageValue
+
+    package init(_ storageValue: StorageValue) {
+        self.storageValue = storageValue
+    }
+
+    /// Copies a value out of the current row.
+    package init(copying cell: StorageCell) {
+        storageValue = cell.value
+    }
+
+    /// NULL.
+    public static let null = DatabaseValue(.null)
+
+    /// Takes the database value of `value`; `nil` unless its type is ``DatabaseValueConvertible``.
+    public init?(value: Any) {
+        guard let convertible = value as? any DatabaseValueConvertible else { return nil }
+        self = convertible.databaseValue
+    }
+
+    /// Whether this is NULL.
+    public var isNull: Bool { storageValue == .null }
+
+    /// The value by its kind, for a `switch`. A blob is copied.
+    public var storage: Storage {
+        switch storageValue {
+        case .null: .null
+        case .integer(let integer): .int64(integer)
+        case .real(let real): .double(real)
+        case .text(let text): .string(text)
+        case .blob(let bytes): .blob(Data(bytes))
+        }
+    }
+
+    /// A value by its kind. Unlike ``DatabaseValue``, an integer never equals a real here.
+    @frozen
+    public enum Storage: Equatable, Sendable {
+        /// NULL.
+        case null
+        /// An integer.
+        case int64(Int64)
+        /// A floating-point number.
+        case double(Double)
+        /// Text.
+        case string(String)
+        /// Bytes.
+        case blob(Data)
+
+        /// An `Int64`, `Double`, `String` or `Data`; `nil` for NULL.
+        public var value: (any DatabaseValueConvertible)? {
+            switch self {
+            case .null: nil
+            case .int64(let integer): integer
+            case .double(let real): real
+            case .string(let text): text
+            case .blob(let data): data
+            }
+        }
+    }
+}
+
+extension DatabaseValue: DatabaseValueConvertible {
+    /// The value itself.
+    public var databaseValue: DatabaseValue { self }
+
+    /// The value itself, NULL included.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
+}

@@ -1,0 +1,34 @@
+/// Decodes a type that is encoded as a single value.
+struct DatabaseValueDecoder: Decoder {
+    let dbValue: DatabaseValue
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw NotASingleValue()
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NotASingleValue() }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        SingleContainer(dbValue: dbValue)
+    }
+}
+
+private struct SingleContainer: SingleValueDecodingContainer {
+    let dbValue: DatabaseValue
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { dbValue.isNull }
+
+    /// Values that know how they are stored decide, as when they are encoded.
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        guard let convertible = type as? any DatabaseValueConvertible.Type else {
+            return try T(from: DatabaseValueDecoder(dbValue: dbValue))
+        }
+        guard let value = convertible.fromDatabaseValue(dbValue) as? T else {
+            throw DecodingError.dataCorruptedError(in: self, debugDescription: "no value of \(type)")
+        }
+        return value
+    }
+}

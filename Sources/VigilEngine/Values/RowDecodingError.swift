@@ -1,0 +1,84 @@
+package import VigilStorage
+
+/// A column that cannot be read as the type that is asked for, or that is not there.
+///
+/// The value itself may be private: only its kind is told.
+///
+///     could not decode Int from a text value - column: "score", column index: 2, sql: `SELECT …`
+public struct RowDecodingError: Error, Sendable {
+    package enum Reason: Sendable, Hashable {
+        /// The value is not one of the type.
+        case valueMismatch(type: String, kind: StorageValueKind)
+        /// The row has no such column.
+        case columnNotFound(String)
+        /// The row has no such scope, or no rows were prefetched for that key.
+        case keyNotFound(String)
+    }
+
+    /// Where it happened, as far as it is known.
+    package struct Context: Sendable {
+        package var columnName: String?
+        package var columnIndex: Int?
+        package var sql: String?
+        package var arguments: StatementArguments?
+        /// Whether the description may show ``arguments``.
+        package var publicStatementArguments: Bool
+
+        package init(
+            columnName: String? = nil, columnIndex: Int? = nil, sql: String? = nil,
+            arguments: StatementArguments? = nil, publicStatementArguments: Bool = false
+        ) {
+            self.columnName = columnName
+            self.columnIndex = columnIndex
+            self.sql = sql
+            self.arguments = arguments
+            self.publicStatementArguments = publicStatementArguments
+        }
+    }
+
+    package let reason: Reason
+    package let context: Context
+
+    package init(_ reason: Reason, _ context: Context = Context()) {
+        self.reason = reason
+        self.context = context
+    }
+
+    /// A value of a kind that is not one of `type`.
+    package static func valueMismatch(
+        _ type: Any.Type, kind: StorageValueKind, _ context: Context
+    ) -> RowDecodingError {
+        RowDecodingError(.valueMismatch(type: "\(type)", kind: kind), context)
+    }
+}
+
+extension RowDecodingError: CustomStringConvertible {
+    /// What could not be read, the column, and the SQL; bound values only if they are public.
+    ///
+    /// For people, not for programs: the wording may change.
+    public var description: String {
+        var details: [String] = []
+        if let name = context.columnName { details.append("column: \(String(reflecting: name))") }
+        if let index = context.columnIndex { details.append("column index: \(index)") }
+        if let sql = context.sql { details.append("sql: `\(sql.trimmedStatement)`") }
+        if context.publicStatementArguments, let arguments = context.arguments, !arguments.isEmpty {
+            details.append("arguments: \(arguments)")
+        }
+        return details.isEmpty ? reason.text : "\(reason.text) - \(details.joined(separator: ", "))"
+    }
+}
+
+extension RowDecodingError.Reason {
+    fileprivate var text: String {
+        switch self {
+        case .valueMismatch(let type, .null): "could not decode \(type) from NULL"
+        case .valueMismatch(let type, let kind): "could not decode \(type) from \(kind.article) \(kind) value"
+        case .columnNotFound(let name): "column not found: \(String(reflecting: name))"
+        case .keyNotFound(let key): "key not found: \(String(reflecting: key))"
+        }
+    }
+}
+
+extension StorageValueKind {
+    fileprivate var article: String { self == .integer ? "an" : "a" }
+}

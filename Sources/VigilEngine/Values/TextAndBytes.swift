@@ -1,0 +1,49 @@
+public import Foundation
+public import VigilStorage
+
+extension String: DatabaseValueConvertible, StatementColumnConvertible {
+    /// Text.
+    public var databaseValue: DatabaseValue { DatabaseValue(.text(self)) }
+
+    /// Text, or a blob that is valid UTF-8. Numbers are not converted.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
+        switch dbValue.storageValue {
+        case .text(let text): text
+        case .blob(let bytes): String(validating: bytes, as: UTF8.self)
+        default: nil
+        }
+    }
+
+    /// Reads text, which is repaired if it is not valid UTF-8, or a blob that is valid UTF-8.
+    @inlinable  // bench: decode-rows
+    public init?(cell: StorageCell) {
+        switch cell.kind {
+        case .text: self = cell.text
+        case .blob: self.init(validating: cell.bytes, as: UTF8.self)
+        default: return nil
+        }
+    }
+}
+
+extension Data: DatabaseValueConvertible, StatementColumnConvertible {
+    /// A blob, which may be empty.
+    public var databaseValue: DatabaseValue { DatabaseValue(.blob(Array(self))) }
+
+    /// A blob, or the UTF-8 bytes of text.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Data? {
+        switch dbValue.storageValue {
+        case .text(let text): Data(text.utf8)
+        case .blob(let bytes): Data(bytes)
+        default: nil
+        }
+    }
+
+    /// Copies a blob, or the bytes of text as they are stored.
+    @inlinable  // bench: decode-rows
+    public init?(cell: StorageCell) {
+        switch cell.kind {
+        case .text, .blob: self.init(cell.bytes)
+        default: return nil
+        }
+    }
+}

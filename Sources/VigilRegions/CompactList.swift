@@ -1,0 +1,58 @@
+/// A list that needs no storage of its own for its first element.
+///
+/// Most rows have one observer, and most observers one table.
+struct CompactList<Element: Sendable>: Sendable {
+    private var first: Element?
+    private var others: [Element] = []
+
+    init() {}
+
+    var count: Int { first == nil ? 0 : 1 + others.count }
+
+    var isEmpty: Bool { first == nil }
+
+    mutating func append(_ element: Element) {
+        if first == nil { first = element } else { others.append(element) }
+    }
+
+    /// Removes an element and puts the last one in its place, so that no other moves.
+    mutating func removeBySwapping(at index: Int) {
+        precondition(index >= 0 && index < count, "no element \(index) in a list of \(count)")
+        let last = others.popLast()
+        if index == 0 { first = last } else if index <= others.count, let last { others[index - 1] = last }
+    }
+
+    subscript(index: Int) -> Element {
+        get {
+            if index == 0, let first { return first }
+            return others[index - 1]
+        }
+        set {
+            if index == 0 { first = newValue } else { others[index - 1] = newValue }
+        }
+    }
+}
+
+extension CompactList: Sequence {
+    struct Iterator: IteratorProtocol {
+        let list: CompactList
+        var index = 0
+
+        mutating func next() -> Element? {
+            guard index < list.count else { return nil }
+            defer { index += 1 }
+            return list[index]
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(list: self) }
+}
+
+extension CompactList where Element: Equatable {
+    mutating func remove(_ element: Element) {
+        for index in 0..<count where self[index] == element {
+            removeBySwapping(at: index)
+            return
+        }
+    }
+}

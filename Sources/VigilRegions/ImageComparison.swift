@@ -1,0 +1,62 @@
+import VigilStorage
+
+/// Finds the columns that an update really changes, by comparing the values before and after.
+///
+/// It keeps what it learned of each table, so that comparing one more row allocates nothing as long as the
+/// same columns change.
+struct ImageComparison: Sendable {
+    private struct Table: Sendable {
+        let names: [String]
+        let columns: [ColumnName]
+        /// The names, and the row id, which the keys compare.
+        let compared: ColumnSet
+        var positions: [Int] = []
+        var hasMoved = false
+        var result = UpdatedColumns.none
+
+        init(names: [String]) {
+            self.names = names
+            columns = names.map { ColumnName($0) }
+            compared = ColumnSet(names: columns + [.rowID])
+        }
+    }
+
+    /// The number of tables that are remembered: names come and go with temporary tables.
+    private static let tableLimit = 256
+
+    private var tables: [TableName: Table] = [:]
+    private var positions: [Int] = []
+
+    /// The columns whose values differ. The row id counts as one of them when the key may have changed.
+    mutating func updatedColumns(of row: RowFacts, images: any RowImages) -> UpdatedColumns {
+        let names = images.columnNames
+        findChanges(in: images, count: names.count)
+        let hasMoved = row.mayHaveMoved
+        if positions.isEmpty && !hasMoved { return .none }
+        var table =
+            tables[row.table].flatMap { $0.names == names ? $0 : nil } ?? Table(names: names)
+        if table.positions == positions, table.hasMoved == hasMoved, !table.result.isNone {
+            return table.result
+        }
+        var changed = ColumnSet(names: positions.map { table.columns[$0] })
+        if hasMoved { changed.insert(.rowID) }
+        table.positions = positions
+        table.hasMoved = hasMoved
+        table.result = .some(changed, compared: table.compared)
+        if tables.count >= Self.tableLimit { tables.removeAll() }
+        tables[row.table] = table
+        return table.result
+    }
+
+    private mutating func findChanges(in images: any RowImages, count: Int) {
+        positions.removeAll(keepingCapacity: true)
+        for column in 0..<count {
+            guard let old = images.oldValue(at: column), let new = images.newValue(at: column),
+                old.isIdentical(to: new)
+            else {
+                positions.append(column)
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// Names an observer in a ``RegionIndex``. Not given to another observer later.
+package struct ObserverID: Sendable, Hashable, Comparable {
+    package let rawValue: Int
+
+    package init(_ rawValue: Int) { self.rawValue = rawValue }
+
+    package static func < (a: ObserverID, b: ObserverID) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension ObserverID: CustomStringConvertible {
+    package var description: String { "\(rawValue)" }
+}

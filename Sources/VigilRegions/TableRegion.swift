@@ -1,0 +1,32 @@
+public import VigilStorage
+
+/// The part of one table in a ``DatabaseRegion``.
+public struct TableRegion: Sendable, Hashable {
+    public let table: TableName
+    let part: TablePart
+
+    init(table: TableName, part: TablePart) {
+        self.table = table
+        self.part = part
+    }
+
+    /// The columns; `nil` for all.
+    public var columns: Set<String>? { part.columns?.spellings }
+
+    /// The row ids; `nil` for all rows.
+    public var rowIDs: Set<Int64>? { part.rowIDs }
+}
+
+extension TableRegion: CustomStringConvertible {
+    /// The table, its columns and its rows, such as `player(name,score)[1,2]`.
+    public var description: String { "\(table)\(part)" }
+}
+
+extension TableName {
+    /// An order for merging regions: by name, then by schema.
+    func precedes(_ other: TableName) -> Bool {
+        let (names, otherNames) = (name.foldedName, other.name.foldedName)
+        if names != otherNames { return names < otherNames }
+        return schema.foldedName < other.schema.foldedName
+    }
+}

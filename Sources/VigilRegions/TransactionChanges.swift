@@ -1,0 +1,141 @@
+package import VigilStorage
+
+/// Collects what one transaction changes, and whom that concerns.
+///
+/// Not every change is kept: each observer is hit once, and what is left to remember for the ``ChangeLog`` stays
+/// small (``ChangeSet``). So a transaction of any size needs a bounded amount of memory for each table that it
+/// touches and each savepoint that is open.
+///
+/// The same index is to be passed from the first change to ``finish(in:)`` or ``reset(in:)``: it remembers
+/// who was hit. Observers may come, change and go meanwhile.
+package struct TransactionChanges: Sendable {
+    /// What was changed since a savepoint was opened, or since the transaction began.
+    struct Level: Sendable {
+        /// `nil` for the transaction itself.
+        var savepoint: String?
+        /// The number of hits from before.
+        var hitCount = 0
+        var changes = ChangeSet()
+    }
+
+    /// Changes that tell nothing new: nobody waits for them, and the change set holds them already. Most changes of
+    /// a bulk transaction are of this kind.
+    struct Settled: Sendable {
+        let table: TableName
+        let kind: RowChange.Kind
+        /// It lasts until somebody waits again: see ``RegionIndex/revivals``.
+        let revivals: Int
+
+        func covers(_ change: RowChange, in index: RegionIndex) -> Bool {
+            guard revivals == index.revivals, kind == change.kind, table == change.table else {
+                return false
+            }
+            // That a row moves is news.
+            return kind != .update || !RowKey.mayDiffer(change.oldKey, change.newKey)
+        }
+    }
+
+    /// How many row ids are kept for a table.
+    package let rowLimit: Int
+    /// The transaction, and the open savepoints within it. Never empty.
+    var levels = [Level()]
+    var hits: [Hit] = []
+    /// Forgotten when a savepoint begins or ends, because the change set is then another one.
+    var settled: Settled?
+    private var statement = StatementColumns.unknown
+    private var comparison = ImageComparison()
+
+    package init(rowLimit: Int = ChangeSet.defaultRowLimit) {
+        self.rowLimit = rowLimit
+    }
+
+    /// Whether nothing was recorded that has not been undone.
+    package var isEmpty: Bool { hits.isEmpty && levels.allSatisfy(\.changes.isEmpty) }
+
+    /// Tells which statement runs from now on: updates that come without images are taken to change the
+    /// columns that it assigns to.
+    ///
+    /// - Returns: the statement that ran before. A statement that runs in the middle of another, such as one that a
+    ///   function executes, gives way to it again by beginning that one once more.
+    @discardableResult
+    package mutating func beginStatement(_ columns: StatementColumns) -> StatementColumns {
+        let interrupted = statement
+        statement = columns
+        if settled?.kind == .update { settled = nil }
+        return interrupted
+    }
+
+    /// Tells which statement runs from now on. See ``beginStatement(_:)``.
+    @discardableResult
+    package mutating func beginStatement(access: StatementAccess) -> StatementColumns {
+        beginStatement(StatementColumns(access))
+    }
+
+    /// Adds a change.
+    ///
+    /// - Parameter ignoresNoOpUpdates: whether an update is taken to change only the columns whose values
+    ///   differ, where row images tell. Otherwise it changes the columns that the statement assigns to.
+    package mutating func record(
+        _ event: ChangeEvent, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
+    ) {
+        switch event {
+        case .row(let change):
+            record(change, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
+        case .table(let table):
+            index.match(anyRowOf: table, into: &hits)
+            levels[levels.count - 1].changes.noteWholeTable(table)
+        case .database:
+            index.matchAnything(into: &hits)
+            levels[levels.count - 1].changes.noteWholeDatabase()
+        }
+    }
+
+    private mutating func record(
+        _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
+    ) {
+        if let settled, settled.covers(change, in: index) { return }
+        var row = RowFacts(change, updatedColumns: .none)
+        let isAnyoneWaiting = index.isAnyoneWaiting(for: row)
+        if change.kind == .update {
+            // Comparing is worth its time only if the answer matters to somebody.
+            if ignoresNoOpUpdates, isAnyoneWaiting, let images = change.images {
+                row.updatedColumns = comparison.updatedColumns(of: row, images: images)
+            } else {
+                row.updatedColumns = statement.columns(of: change.table)
+            }
+        }
+        if isAnyoneWaiting { index.match(row, into: &hits) }
+        let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit)
+        if isAnyRow, !isAnyoneWaiting, !index.isAnyoneWaiting(for: change.table) {
+            settled = Settled(table: change.table, kind: change.kind, revivals: index.revivals)
+        }
+    }
+
+    /// What the transaction changed so far.
+    package var collected: ChangeSet {
+        levels.reduce(into: ChangeSet()) { $0.formUnion($1.changes, rowLimit: rowLimit) }
+    }
+
+    /// Ends the transaction that was committed, and begins the next.
+    ///
+    /// - Returns: the observers that it touched, each once, in the order in which they were hit, without those that
+    ///   were removed meanwhile; and what it changed.
+    package mutating func finish(in index: inout RegionIndex) -> (hits: [Hit], changes: ChangeSet) {
+        mergeLevels(from: 1)
+        let committed = (hits.filter { index.isHit($0.observer) }, levels[0].changes)
+        reset(in: &index)
+        return committed
+    }
+
+    /// Forgets the transaction, which was rolled back, and begins the next.
+    package mutating func reset(in index: inout RegionIndex) {
+        if !hits.isEmpty {
+            index.revive(hits)
+            hits = []
+        }
+        levels.removeSubrange(1...)
+        levels[0].changes = ChangeSet()
+        settled = nil
+        statement = StatementColumns.unknown
+    }
+}

@@ -1,0 +1,153 @@
+import CVigilSQLite
+import VigilStorage
+
+/// Gathers what the authorizer is asked while a statement is compiled.
+///
+/// The authorizer is also asked while a statement *runs*: when it is compiled anew after a schema
+/// change, and when a virtual table compiles statements of its own. What is gathered then is added to
+/// the running statement's access.
+final class AccessRecorder {
+    private(set) var access = StatementAccess()
+    /// Whether anything was gathered since ``begin()``.
+    private(set) var isEmpty = true
+    private var readColumns: [TableName: Set<String>?] = [:]
+    private var updateColumns: [TableName: Set<String>] = [:]
+    private var plainWrites: Set<TableWrite> = []
+    private var isDroppingTable = false
+
+    /// Whether deletions are answered with IGNORE, which makes the library delete row by row.
+    var deletesRowByRow = false
+
+    init() {}
+
+    /// An empty one that gives the same answers.
+    init(like other: AccessRecorder) {
+        deletesRowByRow = other.deletesRowByRow
+    }
+
+    func begin() {
+        guard !isEmpty else { return }
+        access = StatementAccess()
+        readColumns.removeAll(keepingCapacity: true)
+        updateColumns.removeAll(keepingCapacity: true)
+        plainWrites.removeAll(keepingCapacity: true)
+        isDroppingTable = false
+        isEmpty = true
+    }
+
+    /// What was gathered since ``begin()``, in a stable order.
+    func finish() -> StatementAccess {
+        var result = access
+        result.reads = readColumns.map { TableRead($0.key, columns: $0.value) }
+            .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
+        result.writes =
+            plainWrites.sorted { $0.table.name < $1.table.name }
+            + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
+            .sorted { $0.table.name < $1.table.name }
+        begin()
+        return result
+    }
+
+    /// Takes one question of the authorizer, and gives its answer.
+    func record(
+        _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+        _ schema: UnsafePointer<CChar>?
+    ) -> Int32 {
+        isEmpty = false
+        switch SQLiteAction(rawValue: code) {
+        case .read: recordRead(first, second, schema)
+        case .insert: recordWrite(.insert, first, schema)
+        case .delete: return recordDelete(first, schema)
+        case .update: recordUpdate(first, second, schema)
+        case .transaction: access.transactionEffect = transactionEffect(first)
+        case .savepoint: access.transactionEffect = savepointEffect(first, second)
+        case .dropTable, .dropTempTable, .dropView, .dropTempView, .dropVirtualTable:
+            isDroppingTable = true
+            recordSchemaChange(of: first, schema)
+        case .createTable, .createTempTable, .createView, .createTempView, .createVirtualTable:
+            recordSchemaChange(of: first, schema)
+        case .createIndex, .createTempIndex, .createTrigger, .createTempTrigger, .dropIndex,
+            .dropTempIndex, .dropTrigger, .dropTempTrigger:
+            recordSchemaChange(of: second, schema)
+        case .alterTable: recordSchemaChange(of: second, first)
+        case .attach, .detach: access.changesSchema = true
+        case .pragma, .select, .reindex, .analyze, .function, .recursive, nil: break
+        }
+        return SQLiteCode.ok
+    }
+
+    private func name(_ table: UnsafePointer<CChar>, _ schema: UnsafePointer<CChar>?) -> TableName {
+        TableName(schema: schema.map { String(cString: $0) } ?? "main", name: String(cString: table))
+    }
+
+    /// An empty column stands for a table that is read without reading a column: `COUNT(*)`.
+    private func recordRead(
+        _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
+    ) {
+        guard let table, let column else { return }
+        let key = name(table, schema)
+        guard column.pointee != 0 else {
+            readColumns[key] = .some(nil)
+            return
+        }
+        switch readColumns[key] {
+        case nil: readColumns[key] = [String(cString: column)]
+        case .some(nil): break
+        case .some(.some): readColumns[key]??.insert(String(cString: column))
+        }
+    }
+
+    private func recordWrite(
+        _ kind: TableWrite.Kind, _ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
+    ) {
+        guard let table, !isSchemaTable(table) else { return }
+        plainWrites.insert(TableWrite(name(table, schema), kind))
+    }
+
+    /// While a table is dropped, the library asks for the right to delete its rows: IGNORE there
+    /// would leave the table where it is.
+    private func recordDelete(_ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?) -> Int32 {
+        guard let table, !isDroppingTable, !isSchemaTable(table) else { return SQLiteCode.ok }
+        plainWrites.insert(TableWrite(name(table, schema), .delete))
+        return deletesRowByRow ? SQLiteCode.authorizerIgnore : SQLiteCode.ok
+    }
+
+    private func recordUpdate(
+        _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
+    ) {
+        guard let table, let column, !isSchemaTable(table) else { return }
+        updateColumns[name(table, schema), default: []].insert(String(cString: column))
+    }
+
+    private func recordSchemaChange(of table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?) {
+        access.changesSchema = true
+        guard let table else { return }
+        access.alteredTables.append(name(table, schema))
+    }
+
+    private func isSchemaTable(_ table: UnsafePointer<CChar>) -> Bool {
+        vigil_sqlite_same_name(table, "sqlite_master") != 0
+            || vigil_sqlite_same_name(table, "sqlite_temp_master") != 0
+    }
+
+    private func transactionEffect(_ operation: UnsafePointer<CChar>?) -> TransactionEffect? {
+        switch operation.map({ String(cString: $0) }) {
+        case "BEGIN": .begin
+        case "COMMIT": .commit
+        case "ROLLBACK": .rollback
+        default: nil
+        }
+    }
+
+    private func savepointEffect(
+        _ operation: UnsafePointer<CChar>?, _ name: UnsafePointer<CChar>?
+    ) -> TransactionEffect? {
+        let name = name.map { String(cString: $0) } ?? ""
+        return switch operation.map({ String(cString: $0) }) {
+        case "BEGIN": .savepoint(name)
+        case "RELEASE": .release(name)
+        case "ROLLBACK": .rollbackTo(name)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,309 @@
+import CVigilSQLite
+import VigilStorage
+
+/// Turns what the library's hooks tell into change events, and adds what they do not tell.
+final class ChangeReporter {
+    unowned(unsafe) var connection: SQLiteConnection?
+    private weak var sink: (any ChangeSink)?
+    private let api: UnsafePointer<vigil_sqlite_api>
+    private(set) var interest = ChangeInterest.nothing
+    private let images: HookedRowImages
+
+    /// Facts about tables, as long as the schema is what it was. Missing ones were not asked for yet.
+    private var facts: [TableName: TableFacts] = [:]
+    private var factsVersion = 1
+    /// The table of the last row change: the next one is mostly of the same.
+    private var current: CurrentTable?
+    private var runDepth = 0
+    private var deletedByRow: Set<TableName> = []
+    private var isVacuuming = false
+
+    fileprivate struct CurrentTable {
+        let schemaBytes: [CChar]
+        let nameBytes: [CChar]
+        let name: TableName
+        let facts: TableFacts?
+    }
+
+    init(api: UnsafePointer<vigil_sqlite_api>) {
+        self.api = api
+        images = HookedRowImages(api: api)
+    }
+
+    private var reportsRows: Bool { api.pointee.preupdate_hook != nil }
+
+    // MARK: - Hooks
+
+    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        let interest = sink == nil ? .nothing : interest
+        self.sink = sink
+        guard interest != self.interest, let connection, let handle = connection.handle else { return }
+        let before = self.interest
+        self.interest = interest
+        installTransactionHooks(on: handle)
+        installRowHook(on: handle)
+        connection.recorder.deletesRowByRow = interest == .everyRow && !reportsRows
+        // Setting the authorizer makes the library compile all statements again. Those that were compiled while
+        // nobody asked for every row do not tell every row; those from before any interest were not widened.
+        if interest > before, interest >= .changes { connection.installAuthorizer() }
+    }
+
+    func stop() {
+        sink = nil
+        interest = .nothing
+        connection = nil
+    }
+
+    private func installTransactionHooks(on handle: OpaquePointer) {
+        guard interest >= .transactions else {
+            _ = api.pointee.commit_hook(handle, nil, nil)
+            _ = api.pointee.rollback_hook(handle, nil, nil)
+            return
+        }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        _ = api.pointee.commit_hook(
+            handle,
+            { context in
+                guard let context else { return 0 }
+                let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                return reporter.sink?.willCommit() == false ? 1 : 0
+            }, context)
+        _ = api.pointee.rollback_hook(
+            handle,
+            { context in
+                guard let context else { return }
+                let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                reporter.forgetFacts()
+                reporter.sink?.didRollback()
+            }, context)
+    }
+
+    private func installRowHook(on handle: OpaquePointer) {
+        let context = interest >= .changes ? Unmanaged.passUnretained(self).toOpaque() : nil
+        if let preupdateHook = api.pointee.preupdate_hook {
+            _ = preupdateHook(handle, context == nil ? nil : didHookPreupdate, context)
+        } else {
+            _ = api.pointee.update_hook(handle, context == nil ? nil : didHookUpdate, context)
+        }
+    }
+
+    /// While the pre-update hook is set, deletions of whole tables are compiled to run row by row.
+    func suspendRowHook() {
+        guard interest == .changes, let handle = connection?.handle else { return }
+        _ = api.pointee.preupdate_hook?(handle, nil, nil)
+    }
+
+    func resumeRowHook() {
+        guard interest == .changes, reportsRows, let handle = connection?.handle else { return }
+        installRowHook(on: handle)
+    }
+
+    // MARK: - Runs of statements
+
+    func willRun(_ run: inout StatementRun) {
+        run.isReported = interest >= .changes && !run.isReadOnly
+        guard run.isReported else { return }
+        if run.factsVersion != factsVersion { lookUpFacts(&run) }
+        guard run.needsWork else { return }
+        if runDepth == 0 { deletedByRow.removeAll(keepingCapacity: true) }
+        runDepth += 1
+        run.hadNestedRun = runDepth > 1
+        run.totalChangesBefore = connection?.totalChangesCount ?? 0
+        isVacuuming = run.isVacuum
+        for table in tablesToldCoarsely(run) { sink?.didChange(.table(table)) }
+    }
+
+    func didRun(_ run: inout StatementRun) {
+        guard run.isReported, run.needsWork else { return }
+        endRun(run)
+        if run.isVacuum { sink?.didChange(.database) }
+        if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
+            for table in run.deletedTables where run.hadNestedRun || !deletedByRow.contains(table) {
+                sink?.didChange(.table(table))
+            }
+        }
+        if run.changesSchema {
+            forgetFacts()
+            for table in run.alteredTables { sink?.didChange(.table(table)) }
+        }
+    }
+
+    /// A statement that failed may have left rows behind (`OR FAIL`), but neither truncated a table nor changed the schema.
+    func didFail(_ run: inout StatementRun) {
+        guard run.isReported, run.needsWork else { return }
+        endRun(run)
+    }
+
+    private func endRun(_ run: StatementRun) {
+        runDepth -= 1
+        isVacuuming = false
+    }
+
+    /// A statement was compiled anew in the middle, and writes tables that it was not known to write:
+    /// the schema is not what it was.
+    func noteLateWrites(_ writes: [TableWrite]) {
+        forgetFacts()
+        guard interest >= .changes else { return }
+        for write in writes { sink?.didChange(.table(write.table)) }
+    }
+
+    /// Adds the columns that an update changes without naming them.
+    func widen(_ access: inout StatementAccess) {
+        guard interest >= .changes, connection?.library.hasGeneratedColumns == true else { return }
+        for index in access.writes.indices {
+            guard case .update(let columns) = access.writes[index].kind,
+                let facts = lookUp(access.writes[index].table), !facts.generatedColumns.isEmpty
+            else { continue }
+            access.writes[index].kind = .update(columns: columns.union(facts.generatedColumns))
+        }
+    }
+
+    private func forgetFacts() {
+        facts.removeAll(keepingCapacity: true)
+        current = nil
+        factsVersion += 1
+    }
+
+    private func lookUpFacts(_ run: inout StatementRun) {
+        var needsWork = run.changesSchema || run.isVacuum || !run.deletedTables.isEmpty
+        for write in run.writes {
+            let facts = lookUp(write.table)
+            if facts?.table.kind != .table || !reportsRows { needsWork = true }
+        }
+        run.factsVersion = factsVersion
+        run.needsWork = needsWork
+    }
+
+    private func lookUp(_ table: TableName) -> TableFacts? {
+        if let known = facts[table] { return known }
+        guard let connection, let found = try? connection.facts(of: table.name, in: table.schema)
+        else { return nil }
+        facts[table] = found
+        current = nil
+        if found.table.kind == .virtual {
+            for shadow in (try? connection.shadowTables(of: table)) ?? [] { _ = lookUp(shadow) }
+        }
+        return found
+    }
+
+    /// The tables that a run may change in ways that the hooks keep quiet about.
+    private func tablesToldCoarsely(_ run: StatementRun) -> [TableName] {
+        guard !reportsRows else {
+            return run.writes.map(\.table).filter { facts[$0]?.table.kind == .virtual }
+        }
+        let replaces =
+            run.mentionsReplace || run.writes.contains { facts[$0.table].map(\.mayReplace) ?? true }
+        return run.writes.compactMap { write in
+            guard let facts = facts[write.table] else { return write.table }
+            let isUntold =
+                replaces || !facts.table.hasRowID || changesRowID(write, facts.table)
+            return isUntold ? write.table : nil
+        }
+    }
+
+    private func changesRowID(_ write: TableWrite, _ table: StorageTable) -> Bool {
+        guard case .update(let columns) = write.kind else { return false }
+        return columns.contains { column in
+            column.isSameName(as: "ROWID") || table.rowIDColumn?.isSameName(as: column) == true
+        }
+    }
+
+    // MARK: - Row changes
+
+    fileprivate func didChangeRow(
+        _ operation: Int32, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, oldKey: Int64,
+        newKey: Int64, database: OpaquePointer?
+    ) {
+        guard !isVacuuming, let sink else { return }
+        let target = currentTable(schema, table)
+        guard let kind = RowChange.Kind(operation) else { return }
+        if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
+        var rowImages: HookedRowImages?
+        if let database, let columns = target.facts?.imageColumns,
+            api.pointee.preupdate_count.map({ Int($0(database)) }) == columns.count
+        {
+            images.begin(database: database, columnNames: columns, kind: kind)
+            rowImages = images
+        }
+        defer { images.end() }
+        let keys = target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages)
+        sink.didChange(
+            .row(
+                RowChange(
+                    table: target.name, kind: kind, oldKey: keys.old, newKey: keys.new, images: rowImages)))
+        if let facts = target.facts {
+            if let owner = facts.owner { sink.didChange(.table(owner)) }
+        } else {
+            // A table that nobody foresaw: it may be where a virtual table keeps its content.
+            sink.didChange(.database)
+        }
+    }
+
+    private func currentTable(
+        _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
+    ) -> CurrentTable {
+        if let current, current.matches(schema, table) { return current }
+        let name = TableName(schema: String(cString: schema), name: String(cString: table))
+        let found = CurrentTable(
+            schemaBytes: Array(name.schema.utf8CString), nameBytes: Array(name.name.utf8CString), name: name,
+            facts: facts[name])
+        current = found
+        return found
+    }
+}
+
+extension ChangeReporter.CurrentTable {
+    fileprivate func matches(_ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) -> Bool {
+        equal(nameBytes, table) && equal(schemaBytes, schema)
+    }
+
+    /// Both end with a zero byte.
+    private func equal(_ bytes: [CChar], _ text: UnsafePointer<CChar>) -> Bool {
+        for index in bytes.indices where bytes[index] != text[index] { return false }
+        return true
+    }
+
+    fileprivate func rowKeys(
+        _ kind: RowChange.Kind, oldKey: Int64, newKey: Int64, images: HookedRowImages?
+    ) -> (old: RowKey?, new: RowKey?) {
+        let hasRowID = facts?.table.hasRowID ?? (oldKey != 0 || newKey != 0)
+        func key(_ rowID: Int64, _ value: (Int) -> StorageCell?) -> RowKey {
+            if hasRowID { return .integer(rowID) }
+            guard let facts, images != nil else { return .unknown }
+            return .values(facts.keyColumns.map { value($0)?.value ?? .null })
+        }
+        let old = kind == .insert ? nil : key(oldKey) { images?.oldValue(at: $0) }
+        let new = kind == .delete ? nil : key(newKey) { images?.newValue(at: $0) }
+        return (old, new)
+    }
+}
+
+extension RowChange.Kind {
+    fileprivate init?(_ operation: Int32) {
+        switch operation {
+        case SQLiteOperation.insert: self = .insert
+        case SQLiteOperation.update: self = .update
+        case SQLiteOperation.delete: self = .delete
+        default: return nil
+        }
+    }
+}
+
+private func didHookPreupdate(
+    _ context: UnsafeMutableRawPointer?, _ database: OpaquePointer?, _ operation: Int32,
+    _ schema: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ oldKey: Int64, _ newKey: Int64
+) {
+    guard let context, let schema, let table else { return }
+    Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+        .didChangeRow(operation, schema, table, oldKey: oldKey, newKey: newKey, database: database)
+}
+
+/// The update hook knows one key. A statement that changes row ids was told coarsely before it ran.
+private func didHookUpdate(
+    _ context: UnsafeMutableRawPointer?, _ operation: Int32, _ schema: UnsafePointer<CChar>?,
+    _ table: UnsafePointer<CChar>?, _ key: Int64
+) {
+    guard let context, let schema, let table else { return }
+    Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+        .didChangeRow(operation, schema, table, oldKey: key, newKey: key, database: nil)
+}

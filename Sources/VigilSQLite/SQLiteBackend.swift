@@ -1,0 +1,48 @@
+#if SQLite
+    public import VigilStorage
+
+    /// Plain SQLite databases, on the libsqlite3 that this build links, or on a library of your own.
+    ///
+    /// ```swift
+    /// var configuration = Configuration()
+    /// configuration.backend = SQLiteBackend()
+    /// ```
+    public struct SQLiteBackend: StorageBackend {
+        /// Where the C library comes from.
+        public enum Library: Sendable, Hashable {
+            /// The one that this build links.
+            case linked
+            /// The one in a file, or of a name that the dynamic loader finds. It is kept apart from any other.
+            case path(String)
+        }
+
+        private let library: Library
+
+        public init(library: Library = .linked) {
+            self.library = library
+        }
+
+        public var name: String {
+            (try? resolvedLibrary()).map { "SQLite \($0.version)" } ?? "SQLite"
+        }
+
+        private func resolvedLibrary() throws(StorageError) -> SQLiteLibrary {
+            switch library {
+            case .linked: try SQLiteLibrary.linked()
+            case .path(let path): try SQLiteLibrary.loaded(path)
+            }
+        }
+
+        public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+            -> any StorageConnection
+        {
+            try SQLiteConnection(library: resolvedLibrary(), location: location, options: options)
+        }
+
+        public func watchForeignChanges(
+            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        ) throws(StorageError) -> (any StorageWatch)? {
+            try DirectoryWatch.start(for: location, onSign: onSign)
+        }
+    }
+#endif

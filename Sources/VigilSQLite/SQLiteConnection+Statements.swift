@@ -1,0 +1,167 @@
+import CVigilSQLite
+package import VigilStorage
+
+extension SQLiteConnection {
+    package func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
+        throws(StorageError) -> StoragePreparation
+    {
+        let handle = try openHandle()
+        let outer = recorder
+        // Not empty: this happens in the middle of another statement, which has not taken its part yet.
+        if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
+        defer { recorder = outer }
+        // A whole-table deletion that nobody wants told row by row may stay fast; it is then reported
+        // as such. The library decides that when it compiles.
+        changes.suspendRowHook()
+        let compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+        changes.resumeRowHook()
+        guard compilation.code == SQLiteCode.ok else {
+            _ = recorder.finish()
+            let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self)
+            throw lastError(compilation.code, sql: rest)
+        }
+        var access = recorder.finish()
+        guard let statement = compilation.statement else {
+            return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
+        }
+        let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
+        access.isReadOnly = api.pointee.stmt_readonly(statement) != 0
+        if !library.reportsReadsWithoutColumn, !isAskingForItself {
+            addUnreportedReads(of: text, to: &access)
+        }
+        changes.widen(&access)
+        return StoragePreparation(
+            statement: SQLiteStatement(
+                connection: self, handle: statement, sql: text, access: access),
+            endUTF8Offset: compilation.end)
+    }
+
+    private struct Compilation {
+        var code: Int32
+        var statement: OpaquePointer?
+        var end: Int
+    }
+
+    private func compile(
+        _ sql: String, fromUTF8Offset offset: Int, isCached: Bool, handle: OpaquePointer
+    ) -> Compilation {
+        sql.withCString { start in
+            var statement: OpaquePointer?
+            var tail: UnsafePointer<CChar>?
+            let code: Int32
+            if isCached, let prepare = api.pointee.prepare_v3 {
+                let persistent: UInt32 = 1
+                code = prepare(handle, start + offset, -1, persistent, &statement, &tail)
+            } else {
+                code = api.pointee.prepare_v2(handle, start + offset, -1, &statement, &tail)
+            }
+            return Compilation(code: code, statement: statement, end: tail.map { $0 - start } ?? offset)
+        }
+    }
+
+    /// Compiles a statement of the driver's own: what it reads and writes concerns nobody.
+    func compileInternally(_ sql: String) throws(StorageError) -> OpaquePointer {
+        let handle = try openHandle()
+        let outer = recorder
+        recorder = AccessRecorder()
+        defer { recorder = outer }
+        var statement: OpaquePointer?
+        let code = api.pointee.prepare_v2(handle, sql, -1, &statement, nil)
+        guard code == SQLiteCode.ok, let statement else { throw lastError(code, sql: sql) }
+        return statement
+    }
+
+    /// Runs a statement of the driver's own and returns its rows.
+    package func query(_ sql: String, _ values: [StorageValue] = []) throws(StorageError) -> [[StorageValue]]
+    {
+        let outer = (recorder: recorder, isAsking: isAskingForItself)
+        recorder = AccessRecorder()
+        isAskingForItself = true
+        defer { (recorder, isAskingForItself) = outer }
+        guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
+            return []
+        }
+        defer { statement.finalize() }
+        for (index, value) in values.enumerated() {
+            try statement.bind(value, at: index + 1)
+        }
+        var rows: [[StorageValue]] = []
+        while try statement.step() {
+            rows.append((0..<statement.row.count).map { statement.row[$0].value })
+        }
+        return rows
+    }
+
+    /// Runs a statement of the driver's own.
+    package func run(_ sql: String) throws(StorageError) {
+        _ = try query(sql)
+    }
+
+    package var isInTransaction: Bool {
+        handle.map { api.pointee.get_autocommit($0) == 0 } ?? false
+    }
+
+    package func perform(_ command: TransactionCommand) throws(StorageError) {
+        _ = try openHandle()
+        let statement = try commandStatement(command)
+        let code = api.pointee.step(statement.handle)
+        let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
+        if statement.isKept {
+            _ = api.pointee.reset(statement.handle)
+        } else {
+            _ = api.pointee.finalize(statement.handle)
+        }
+        if let error { throw error }
+    }
+
+    /// Savepoints have names of their own, so their statements are not kept.
+    private func commandStatement(_ command: TransactionCommand) throws(StorageError)
+        -> (handle: OpaquePointer, isKept: Bool)
+    {
+        if let statement = commandStatements[command] { return (statement, true) }
+        let statement = try compileInternally(command.sql)
+        guard command.isConstant else { return (statement, false) }
+        commandStatements[command] = statement
+        return (statement, true)
+    }
+
+    func installAuthorizer() {
+        guard let handle else { return }
+        _ = api.pointee.set_authorizer(
+            handle,
+            { context, action, first, second, schema, _ in
+                guard let context else { return SQLiteCode.ok }
+                let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                return connection.recorder.record(action, first, second, schema)
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+}
+
+extension TransactionCommand {
+    var sql: String {
+        switch self {
+        case .beginDeferred: "BEGIN DEFERRED TRANSACTION"
+        case .beginImmediate: "BEGIN IMMEDIATE TRANSACTION"
+        case .beginExclusive: "BEGIN EXCLUSIVE TRANSACTION"
+        case .commit: "COMMIT TRANSACTION"
+        case .rollback: "ROLLBACK TRANSACTION"
+        case .savepoint(let name): "SAVEPOINT \(name.quotedSQLName)"
+        case .release(let name): "RELEASE SAVEPOINT \(name.quotedSQLName)"
+        case .rollbackTo(let name): "ROLLBACK TRANSACTION TO SAVEPOINT \(name.quotedSQLName)"
+        }
+    }
+
+    fileprivate var isConstant: Bool {
+        switch self {
+        case .beginDeferred, .beginImmediate, .beginExclusive, .commit, .rollback: true
+        case .savepoint, .release, .rollbackTo: false
+        }
+    }
+}
+
+extension String {
+    /// The name in double quotes, for SQL.
+    package var quotedSQLName: String {
+        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,217 @@
+import CVigilSQLite
+package import VigilStorage
+
+/// A connection through a library of the SQLite family.
+///
+/// One thread at a time. The library is told to use no lock of its own (`SQLITE_OPEN_NOMUTEX`).
+package final class SQLiteConnection: StorageConnection {
+    package let library: SQLiteLibrary
+    package private(set) var capabilities: StorageCapabilities
+    package let interrupter: any StorageInterrupter
+    let options: StorageOptions
+    /// `nil` once the connection is closed.
+    private(set) var handle: OpaquePointer?
+    let api: UnsafePointer<vigil_sqlite_api>
+    /// What the authorizer writes to. Set apart while the driver runs statements of its own.
+    var recorder = AccessRecorder()
+    /// Whether the driver runs a statement of its own, whose access concerns nobody.
+    var isAskingForItself = false
+    let changes: ChangeReporter
+    let busyWaiter: BusyWaiter
+    /// BEGIN, COMMIT and so on, compiled once.
+    var commandStatements: [TransactionCommand: OpaquePointer] = [:]
+    var dataVersionStatement: OpaquePointer?
+
+    /// Opens a connection.
+    ///
+    /// - Parameter unlock: what must happen before the file is first read; sets the key.
+    package init(
+        library: SQLiteLibrary, location: StorageLocation, options: StorageOptions,
+        unlock: (SQLiteConnection) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) {
+        self.library = library
+        self.options = options
+        api = library.api
+        let handle = try Self.openHandle(library: library, location: location, options: options)
+        self.handle = handle
+        interrupter = SQLiteInterrupter(api: library.api, handle: handle)
+        changes = ChangeReporter(api: library.api)
+        busyWaiter = BusyWaiter(handler: options.busyHandler)
+        capabilities = StorageCapabilities(libraryVersion: library.version)
+        capabilities.reportsRowImages = library.hasPreupdateHook
+        capabilities.reportsEveryRow = library.hasPreupdateHook
+        capabilities.hasForeignChangeToken = true
+        changes.connection = self
+        busyWaiter.install(on: handle, api: api)
+        installAuthorizer()
+        try unlock(self)
+        try verify()
+        try configure()
+    }
+
+    deinit {
+        finalizeOwnStatements()
+        if let handle {
+            (interrupter as? SQLiteInterrupter)?.end()
+            _ = api.pointee.close_v2(handle)
+        }
+    }
+
+    private static func openHandle(
+        library: SQLiteLibrary, location: StorageLocation, options: StorageOptions
+    ) throws(StorageError) -> OpaquePointer {
+        var flags = SQLiteOpenFlag.noMutex
+        switch options.access {
+        case .readOnly: flags |= SQLiteOpenFlag.readOnly
+        case .readWrite: flags |= SQLiteOpenFlag.readWrite
+        case .create: flags |= SQLiteOpenFlag.readWrite | SQLiteOpenFlag.create
+        }
+        let path: String
+        switch location {
+        case .memory(nil): path = ":memory:"
+        case .memory(let name?):
+            path = "file:\(percentEncoded(name))?mode=memory&cache=shared"
+            flags |= SQLiteOpenFlag.uri
+        case .file(let file): path = file
+        }
+        var handle: OpaquePointer?
+        let code = library.api.pointee.open_v2(path, &handle, flags, nil)
+        guard code == SQLiteCode.ok, let handle else {
+            let message = handle.flatMap { library.api.pointee.errmsg($0) }.map { String(cString: $0) }
+            _ = handle.map { library.api.pointee.close_v2($0) }
+            throw StorageError(.init(rawValue: code), "\(message ?? "cannot open the database"): \(path)")
+        }
+        _ = library.api.pointee.extended_result_codes(handle, 1)
+        return handle
+    }
+
+    private static func percentEncoded(_ name: String) -> String {
+        let hex = Array("0123456789ABCDEF")
+        return name.utf8.reduce(into: "") { result, byte in
+            let character = Character(UnicodeScalar(byte))
+            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
+                result.append(character)
+            } else {
+                result += "%\(hex[Int(byte >> 4)])\(hex[Int(byte & 15)])"
+            }
+        }
+    }
+
+    /// Reads the first page, so that a file that is no database, or is encrypted, is told now and not later.
+    private func verify() throws(StorageError) {
+        do {
+            _ = try query("SELECT COUNT(*) FROM sqlite_master")
+        } catch  where error.code.primary == .notADatabase {
+            if capabilities.cipherVersion != nil {
+                throw StorageError(
+                    .wrongKey, "the key does not open this file, or the file is not a database")
+            }
+            throw StorageError(
+                .notADatabase, "file is not a database, or it is encrypted and no key was given")
+        }
+    }
+
+    private func configure() throws(StorageError) {
+        try run("PRAGMA foreign_keys = \(options.foreignKeysEnabled ? "ON" : "OFF")")
+        let strings: Int32 = options.acceptsDoubleQuotedStringLiterals ? 1 : 0
+        let handle = try openHandle()
+        // Libraries before 3.29 do not know these two, and accept such strings always.
+        _ = vigil_sqlite_db_config_flag(
+            api, handle, SQLiteDatabaseConfig.doubleQuotedStringsInDDL, strings, nil)
+        _ = vigil_sqlite_db_config_flag(
+            api, handle, SQLiteDatabaseConfig.doubleQuotedStringsInDML, strings, nil)
+        if options.journalMode == .wal, options.access != .readOnly {
+            try run("PRAGMA journal_mode = WAL")
+            try run("PRAGMA synchronous = NORMAL")
+        }
+        let mode = try query("PRAGMA journal_mode").first?.first
+        capabilities.allowsConcurrentReaders = mode == .text("wal")
+    }
+
+    /// Says that a key was set, and by which library.
+    package func didSetKey(cipherVersion: String) {
+        capabilities.cipherVersion = cipherVersion
+    }
+
+    /// The open handle.
+    ///
+    /// - Throws: ``StorageError/Code/misuse`` after ``close()``.
+    package func openHandle() throws(StorageError) -> OpaquePointer {
+        guard let handle else { throw StorageError(.misuse, "the database connection is closed") }
+        return handle
+    }
+
+    /// The error that the library remembers.
+    func lastError(_ code: Int32, sql: String? = nil) -> StorageError {
+        let message = handle.flatMap { api.pointee.errmsg($0) } ?? api.pointee.errstr(code)
+        return StorageError(
+            .init(rawValue: code), message.map { String(cString: $0) } ?? "unknown error", sql: sql)
+    }
+
+    package func close() throws(StorageError) {
+        guard let handle else { return }
+        finalizeOwnStatements()
+        let code = api.pointee.close(handle)
+        guard code == SQLiteCode.ok else {
+            throw StorageError(.init(rawValue: code), unfinalizedStatementsMessage(handle))
+        }
+        (interrupter as? SQLiteInterrupter)?.end()
+        changes.stop()
+        self.handle = nil
+    }
+
+    private func unfinalizedStatementsMessage(_ handle: OpaquePointer) -> String {
+        var lines = [lastError(SQLiteCode.ok).message]
+        var statement = api.pointee.next_stmt(handle, nil)
+        while let current = statement {
+            lines.append(
+                "unfinalized statement: \(api.pointee.sql(current).map { String(cString: $0) } ?? "")")
+            statement = api.pointee.next_stmt(handle, current)
+        }
+        return lines.joined(separator: "; ")
+    }
+
+    private func finalizeOwnStatements() {
+        commandStatements.values.forEach { _ = api.pointee.finalize($0) }
+        commandStatements = [:]
+        _ = dataVersionStatement.map { api.pointee.finalize($0) }
+        dataVersionStatement = nil
+    }
+
+    package func releaseMemory() {
+        _ = handle.map { api.pointee.db_release_memory($0) }
+    }
+
+    package func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
+        try run("PRAGMA query_only = \(isReadOnly ? 1 : 0)")
+    }
+
+    package var lastInsertedRowID: Int64 {
+        handle.map { api.pointee.last_insert_rowid($0) } ?? 0
+    }
+
+    package var changesCount: Int {
+        guard let handle else { return 0 }
+        return api.pointee.changes64.map { Int($0(handle)) } ?? Int(api.pointee.changes(handle))
+    }
+
+    package var totalChangesCount: Int {
+        guard let handle else { return 0 }
+        return api.pointee.total_changes64.map { Int($0(handle)) } ?? Int(api.pointee.total_changes(handle))
+    }
+
+    package func foreignChangeToken() throws(StorageError) -> Int64? {
+        let handle = try openHandle()
+        busyWaiter.isSuspended = true
+        defer { busyWaiter.isSuspended = false }
+        if dataVersionStatement == nil {
+            dataVersionStatement = try compileInternally("PRAGMA data_version")
+        }
+        guard let statement = dataVersionStatement else { return nil }
+        defer { _ = api.pointee.reset(statement) }
+        let code = api.pointee.step(statement)
+        guard code == SQLiteCode.row else { throw lastError(code) }
+        _ = handle
+        return api.pointee.column_int64(statement, 0)
+    }
+}

@@ -1,0 +1,75 @@
+/// The numbers of SQLite's C interface that the driver names. They are part of its stable interface.
+enum SQLiteCode {
+    static let ok: Int32 = 0
+    static let row: Int32 = 100
+    static let done: Int32 = 101
+    static let authorizerIgnore: Int32 = 2
+}
+
+enum SQLiteOpenFlag {
+    static let readOnly: Int32 = 0x1
+    static let readWrite: Int32 = 0x2
+    static let create: Int32 = 0x4
+    static let uri: Int32 = 0x40
+    static let noMutex: Int32 = 0x8000
+}
+
+enum SQLiteType {
+    static let integer: Int32 = 1
+    static let float: Int32 = 2
+    static let text: Int32 = 3
+    static let blob: Int32 = 4
+}
+
+enum SQLiteDatabaseConfig {
+    static let doubleQuotedStringsInDML: Int32 = 1013
+    static let doubleQuotedStringsInDDL: Int32 = 1014
+}
+
+/// What the update and pre-update hooks call the kinds of changes.
+enum SQLiteOperation {
+    static let delete: Int32 = 9
+    static let insert: Int32 = 18
+    static let update: Int32 = 23
+}
+
+/// What the authorizer is asked about.
+enum SQLiteAction: Int32 {
+    case createIndex = 1
+    case createTable
+    case createTempIndex
+    case createTempTable
+    case createTempTrigger
+    case createTempView
+    case createTrigger
+    case createView
+    case delete
+    case dropIndex
+    case dropTable
+    case dropTempIndex
+    case dropTempTable
+    case dropTempTrigger
+    case dropTempView
+    case dropTrigger
+    case dropView
+    case insert
+    case pragma
+    case read
+    case select
+    case transaction
+    case update
+    case attach
+    case detach
+    case alterTable
+    case reindex
+    case analyze
+    case createVirtualTable
+    case dropVirtualTable
+    case function
+    case savepoint
+    case recursive
+}
+
+/// Tells SQLite to copy what is bound: it does not outlive the call.
+let copiesBoundMemory = unsafeBitCast(
+    -1, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?.self)

@@ -1,0 +1,30 @@
+import CVigilSQLite
+import Synchronization
+import VigilStorage
+
+/// Interrupts a connection from any thread, and knows when it is closed.
+final class SQLiteInterrupter: StorageInterrupter {
+    /// A connection's handle, which `sqlite3_interrupt` may be given from any thread until it is closed.
+    // Guarded by `target`: only used inside its `withLock`.
+    private struct Target: @unchecked Sendable {
+        var handle: OpaquePointer?
+        let api: UnsafePointer<vigil_sqlite_api>
+    }
+
+    private let target: Mutex<Target>
+
+    init(api: UnsafePointer<vigil_sqlite_api>, handle: OpaquePointer) {
+        target = Mutex(Target(handle: handle, api: api))
+    }
+
+    func interrupt() {
+        target.withLock { target in
+            _ = target.handle.map { target.api.pointee.interrupt($0) }
+        }
+    }
+
+    /// Called by the connection before its handle becomes invalid.
+    func end() {
+        target.withLock { $0.handle = nil }
+    }
+}

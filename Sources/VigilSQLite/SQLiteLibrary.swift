@@ -1,0 +1,76 @@
+package import CVigilSQLite
+import Synchronization
+package import VigilStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The entry points of one C library of the SQLite family.
+///
+/// `@unchecked Sendable`: the table is immutable once filled, and lives as long as the process.
+package struct SQLiteLibrary: @unchecked Sendable {
+    package let api: UnsafePointer<vigil_sqlite_api>
+
+    /// The library's version, such as `3.40.1`.
+    package var version: String { api.pointee.libversion().map { String(cString: $0) } ?? "unknown" }
+
+    /// The version as SQLite counts: 3.40.1 is 3040001.
+    package var versionNumber: Int32 { api.pointee.libversion_number() }
+
+    /// Whether the library has functions that set a key. They may still do nothing.
+    package var hasKeyFunctions: Bool { api.pointee.key_v2 != nil }
+
+    /// Whether row changes are told with their values, before they happen.
+    package var hasPreupdateHook: Bool {
+        api.pointee.preupdate_hook != nil && api.pointee.preupdate_old != nil
+            && api.pointee.preupdate_new != nil && api.pointee.preupdate_count != nil
+    }
+
+    /// Whether the authorizer names a table that a query reads without reading a column of it.
+    package var reportsReadsWithoutColumn: Bool { versionNumber >= 3_020_000 }
+
+    var hasGeneratedColumns: Bool { versionNumber >= 3_031_000 }
+
+    /// The library that this build links.
+    ///
+    /// - Throws: ``StorageError/Code/libraryUnavailable`` in a build with neither trait.
+    package static func linked() throws(StorageError) -> SQLiteLibrary {
+        guard let api = vigil_sqlite_linked_api() else {
+            throw StorageError(
+                .libraryUnavailable,
+                "this build of Vigil links no database library: enable the trait SQLite or SQLCipher")
+        }
+        return SQLiteLibrary(api: api)
+    }
+
+    /// The library in the file `path`, kept apart from the one that this build links.
+    ///
+    /// - Throws: ``StorageError/Code/libraryUnavailable``, with the loader's message.
+    package static func loaded(_ path: String) throws(StorageError) -> SQLiteLibrary {
+        let answer = loadedLibraries.withLock { libraries -> Result<SQLiteLibrary, StorageError> in
+            if let library = libraries[path] { return .success(library) }
+            let answer = load(path)
+            if case .success(let library) = answer { libraries[path] = library }
+            return answer
+        }
+        return try answer.get()
+    }
+
+    /// Loaded once per path: the libraries stay for the life of the process.
+    private static let loadedLibraries = Mutex<[String: SQLiteLibrary]>([:])
+
+    private static func load(_ path: String) -> Result<SQLiteLibrary, StorageError> {
+        var failure: UnsafeMutablePointer<CChar>?
+        if let api = vigil_sqlite_load_api(path, &failure) {
+            return .success(SQLiteLibrary(api: api))
+        }
+        defer { free(failure) }
+        let reason = failure.map { String(cString: $0) } ?? "cannot load \(path)"
+        return .failure(StorageError(.libraryUnavailable, reason))
+    }
+}

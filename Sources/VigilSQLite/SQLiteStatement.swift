@@ -1,0 +1,196 @@
+import CVigilSQLite
+import VigilStorage
+
+/// A compiled statement of a library of the SQLite family.
+final class SQLiteStatement: StorageStatement {
+    private let connection: SQLiteConnection
+    private let api: UnsafePointer<vigil_sqlite_api>
+    private let stepFunction: @convention(c) (OpaquePointer?) -> Int32
+    /// `nil` once the statement is finalized.
+    private var handle: OpaquePointer?
+    let sql: String
+    private(set) var access: StatementAccess
+    let parameterCount: Int
+    private(set) var row: StorageRow
+    private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
+    /// What the change reporter must know about a run of this statement.
+    private var run: StatementRun
+    private var isRunning = false
+
+    init(connection: SQLiteConnection, handle: OpaquePointer, sql: String, access: StatementAccess) {
+        self.connection = connection
+        self.handle = handle
+        self.sql = sql
+        self.access = access
+        api = connection.api
+        stepFunction = connection.api.pointee.step
+        parameterCount = Int(connection.api.pointee.bind_parameter_count(handle))
+        row = StorageRow(count: Int(connection.api.pointee.column_count(handle)))
+        run = StatementRun(sql: sql, access: access)
+    }
+
+    deinit { finalize() }
+
+    func finalize() {
+        guard let handle else { return }
+        self.handle = nil
+        _ = api.pointee.finalize(handle)
+    }
+
+    private func columnName(at index: Int) -> String {
+        guard let handle, let name = api.pointee.column_name(handle, Int32(index)) else { return "" }
+        return String(cString: name)
+    }
+
+    func parameterName(at index: Int) -> String? {
+        guard let handle else { return nil }
+        return api.pointee.bind_parameter_name(handle, Int32(index)).map { String(cString: $0) }
+    }
+
+    var expandedSQL: String {
+        guard let handle, let text = api.pointee.expanded_sql(handle) else { return sql }
+        defer { api.pointee.free(text) }
+        return String(cString: text)
+    }
+
+    private func openHandle() throws(StorageError) -> OpaquePointer {
+        guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
+        return handle
+    }
+
+    // MARK: - Binding
+
+    func bind(_ value: StorageValue, at index: Int) throws(StorageError) {
+        let handle = try openHandle()
+        let position = Int32(clamping: index)
+        let code: Int32
+        switch value {
+        case .null: code = api.pointee.bind_null(handle, position)
+        case .integer(let integer): code = api.pointee.bind_int64(handle, position, integer)
+        case .real(let real): code = api.pointee.bind_double(handle, position, real)
+        case .text(var text):
+            code = text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    api.pointee.bind_text(
+                        handle, position, $0.baseAddress, Int32(clamping: $0.count), copiesBoundMemory)
+                }
+            }
+        case .blob(let bytes) where bytes.isEmpty:
+            code = api.pointee.bind_zeroblob(handle, position, 0)
+        case .blob(let bytes):
+            code = bytes.withUnsafeBytes {
+                api.pointee.bind_blob(
+                    handle, position, $0.baseAddress, Int32(clamping: $0.count), copiesBoundMemory)
+            }
+        }
+        guard code == SQLiteCode.ok else { throw connection.lastError(code, sql: sql) }
+    }
+
+    func clearBindings() {
+        _ = handle.map { api.pointee.clear_bindings($0) }
+    }
+
+    // MARK: - Running
+
+    func step() throws(StorageError) -> Bool {
+        guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
+        if !isRunning {
+            isRunning = true
+            connection.changes.willRun(&run)
+        }
+        let code = stepFunction(handle)
+        if !connection.recorder.isEmpty { noteLateAccess() }
+        if code == SQLiteCode.row {
+            readRow(handle)
+            return true
+        }
+        isRunning = false
+        guard code == SQLiteCode.done else {
+            let error = connection.lastError(code, sql: sql)
+            _ = api.pointee.reset(handle)
+            connection.changes.didFail(&run)
+            throw error
+        }
+        _ = api.pointee.reset(handle)
+        connection.changes.didRun(&run)
+        return false
+    }
+
+    func reset() {
+        guard isRunning, let handle else { return }
+        isRunning = false
+        _ = api.pointee.reset(handle)
+        connection.changes.didRun(&run)
+    }
+
+    /// The statement was compiled anew because the schema changed, or a virtual table compiled statements
+    /// of its own: both widen what this statement touches.
+    private func noteLateAccess() {
+        var late = connection.recorder.finish()
+        connection.changes.widen(&late)
+        let lateWrites = late.writes.filter { !access.covers($0) }
+        access.formUnion(late)
+        if !lateWrites.isEmpty {
+            run = StatementRun(sql: sql, access: access, continuing: run)
+            connection.changes.noteLateWrites(lateWrites)
+        }
+        guard let handle, Int(api.pointee.column_count(handle)) != row.count else { return }
+        row = StorageRow(count: Int(api.pointee.column_count(handle)))
+        columnNames = (0..<row.count).map { columnName(at: $0) }
+    }
+
+    private func readRow(_ handle: OpaquePointer) {
+        let row = self.row
+        let cells = row.cells
+        for index in 0..<row.count {
+            let column = Int32(truncatingIfNeeded: index)
+            switch api.pointee.column_type(handle, column) {
+            case SQLiteType.integer:
+                cells[index] = StorageCell(integer: api.pointee.column_int64(handle, column))
+            case SQLiteType.float:
+                cells[index] = StorageCell(real: api.pointee.column_double(handle, column))
+            case SQLiteType.text:
+                let text = api.pointee.column_text(handle, column)
+                let count = Int(api.pointee.column_bytes(handle, column))
+                cells[index] = StorageCell(
+                    borrowingText: UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : count))
+            case SQLiteType.blob:
+                let blob = api.pointee.column_blob(handle, column)
+                let count = Int(api.pointee.column_bytes(handle, column))
+                cells[index] = StorageCell(
+                    borrowingBlob: UnsafeRawBufferPointer(start: blob, count: blob == nil ? 0 : count))
+            default:
+                cells[index] = .null
+            }
+        }
+    }
+}
+
+extension StatementAccess {
+    /// Whether a write is among the known ones.
+    func covers(_ write: TableWrite) -> Bool {
+        writes.contains { known in
+            guard known.table == write.table else { return false }
+            guard case .update(let columns) = known.kind, case .update(let late) = write.kind else {
+                return known.kind == write.kind
+            }
+            return columns.isSuperset(of: late)
+        }
+    }
+
+    /// Adds what another statement reads and writes. Transaction and schema effects stay as they are.
+    mutating func formUnion(_ other: StatementAccess) {
+        for read in other.reads {
+            guard let index = reads.firstIndex(where: { $0.table == read.table }) else {
+                reads.append(read)
+                continue
+            }
+            guard let columns = reads[index].columns, let more = read.columns else {
+                reads[index].columns = nil
+                continue
+            }
+            reads[index].columns = columns.union(more)
+        }
+        writes += other.writes.filter { !writes.contains($0) }
+    }
+}

@@ -1,0 +1,40 @@
+import VigilStorage
+
+/// What the change reporter knows about a statement, and about its current run.
+struct StatementRun {
+    let writes: [TableWrite]
+    let isReadOnly: Bool
+    /// Tables whose rows may be deleted all at once, without a word about any of them.
+    let deletedTables: [TableName]
+    let changesSchema: Bool
+    let alteredTables: [TableName]
+    let mentionsReplace: Bool
+    let isVacuum: Bool
+
+    /// For which state of the schema the facts about ``writes`` were looked up; 0 for none.
+    var factsVersion = 0
+    /// Whether a run is more than what the row hook tells by itself.
+    var needsWork = true
+    var totalChangesBefore = 0
+    var isReported = false
+    var hadNestedRun = false
+
+    init(sql: String, access: StatementAccess) {
+        writes = access.writes
+        isReadOnly = access.isReadOnly && access.writes.isEmpty && !access.changesSchema
+        changesSchema = access.changesSchema
+        alteredTables = access.alteredTables
+        deletedTables = access.writes.filter { $0.kind == .delete }.map(\.table)
+        let words = isReadOnly ? nil : SQLTokens(sql)
+        mentionsReplace = words?.contains("REPLACE") ?? false
+        isVacuum = words?.startsWith(["VACUUM"]) ?? false
+    }
+
+    /// The same run, after it turned out that the statement touches more.
+    init(sql: String, access: StatementAccess, continuing run: StatementRun) {
+        self.init(sql: sql, access: access)
+        totalChangesBefore = run.totalChangesBefore
+        isReported = run.isReported
+        hadNestedRun = run.hadNestedRun
+    }
+}

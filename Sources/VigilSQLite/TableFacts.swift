@@ -1,0 +1,148 @@
+package import VigilStorage
+
+/// What the change reporter must know about a table. It cannot ask while the library reports a change,
+/// so it is asked before a statement runs, and kept until the schema changes.
+struct TableFacts {
+    var table: StorageTable
+    /// The columns as the pre-update hook numbers them; `nil` if some have no stored value.
+    var imageColumns: [String]?
+    /// Columns whose value follows from others: no statement names them, and any update may change them.
+    var generatedColumns: Set<String> = []
+    /// The numbers of the primary key's columns, for tables without row id.
+    var keyColumns: [Int] = []
+    /// Whether writing the table may delete other rows of it or, through a trigger, of other tables.
+    var mayReplace = false
+    /// The virtual table that keeps its content here.
+    var owner: TableName?
+}
+
+extension SQLiteConnection {
+    package func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        let candidates: [String] = if let schema { [schema] } else { try schemasInSearchOrder() }
+        for candidate in candidates {
+            if let facts = try facts(of: name, in: candidate) { return facts.table }
+        }
+        return nil
+    }
+
+    /// `temp` comes first: an unqualified name means a temporary table before any other.
+    func schemasInSearchOrder() throws(StorageError) -> [String] {
+        let names = try query("PRAGMA database_list").compactMap { row -> String? in
+            if row.count > 1, case .text(let name) = row[1] { name } else { nil }
+        }
+        return (["temp", "main"] + names).reduce(into: []) { result, name in
+            if !result.contains(where: { $0.isSameName(as: name) }) { result.append(name) }
+        }
+    }
+
+    func facts(of name: String, in schema: String) throws(StorageError) -> TableFacts? {
+        let master = schemaTable(of: schema)
+        let entries: [[StorageValue]]
+        do {
+            entries = try query(
+                "SELECT type, name, sql FROM \(master) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE",
+                [.text(name)])
+        } catch  where error.message.hasPrefix("no such table") || error.message.hasPrefix("unknown database")
+        {
+            return nil
+        }
+        guard let entry = entries.first, case .text(let type) = entry[0], case .text(let spelling) = entry[1]
+        else { return nil }
+        let definition = if case .text(let sql) = entry[2] { sql } else { "" }
+        let isVirtual = SQLTokens(definition).startsWith(["CREATE", "VIRTUAL"])
+        let kind: StorageTable.Kind = type == "view" ? .view : isVirtual ? .virtual : .table
+        var facts = try columnFacts(TableName(schema: schema, name: spelling), kind: kind)
+        guard kind == .table else { return facts }
+        facts.mayReplace = SQLTokens(definition).contains("REPLACE")
+        if !facts.mayReplace { facts.mayReplace = try triggersMayReplace(facts.table.name) }
+        facts.owner = try virtualTableOwning(facts.table.name)
+        return facts
+    }
+
+    private func schemaTable(of schema: String) -> String {
+        schema.isSameName(as: "temp") ? "sqlite_temp_master" : "\(schema.quotedSQLName).sqlite_master"
+    }
+
+    private func columnFacts(_ name: TableName, kind: StorageTable.Kind) throws(StorageError) -> TableFacts {
+        let pragma = library.versionNumber >= 3_026_000 ? "table_xinfo" : "table_info"
+        let rows = try query(
+            "PRAGMA \(name.schema.quotedSQLName).\(pragma)(\(name.name.quotedSQLName))")
+        var columns: [StorageTable.Column] = []
+        var generated: Set<String> = []
+        var stored: [String] = []
+        for row in rows {
+            let column = storageColumn(row)
+            columns.append(column)
+            let hidden = row.count > 6 ? row[6] : .integer(0)
+            if hidden == .integer(2) || hidden == .integer(3) { generated.insert(column.name) }
+            if hidden != .integer(2) { stored.append(column.name) }
+        }
+        let isWithoutRowID = if kind == .table { try isWithoutRowID(name) } else { true }
+        var facts = TableFacts(
+            table: StorageTable(name: name, kind: kind, columns: columns, hasRowID: !isWithoutRowID))
+        facts.generatedColumns = generated
+        facts.imageColumns = stored.count == columns.count ? stored : nil
+        facts.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
+            .sorted { columns[$0].primaryKeyIndex < columns[$1].primaryKeyIndex }
+        return facts
+    }
+
+    private func storageColumn(_ row: [StorageValue]) -> StorageTable.Column {
+        func text(_ index: Int) -> String? {
+            if case .text(let text) = row[index] { text } else { nil }
+        }
+        let keyIndex = if case .integer(let index) = row[5] { Int(index) } else { 0 }
+        return StorageTable.Column(
+            name: text(1) ?? "", type: text(2) ?? "", isNotNull: row[3] == .integer(1), defaultSQL: text(4),
+            primaryKeyIndex: keyIndex)
+    }
+
+    /// The primary key of such a table *is* the table: the schema lists no index of that name.
+    /// (https://www.sqlite.org/withoutrowid.html)
+    private func isWithoutRowID(_ table: TableName) throws(StorageError) -> Bool {
+        let schema = table.schema.quotedSQLName
+        let indexes = try query("PRAGMA \(schema).index_list(\(table.name.quotedSQLName))")
+        guard let key = indexes.first(where: { $0.count > 3 && $0[3] == .text("pk") }) else { return false }
+        let entries = try query(
+            "SELECT 1 FROM \(schemaTable(of: table.schema)) WHERE type = 'index' AND name = ?", [key[1]])
+        return entries.isEmpty
+    }
+
+    private func triggersMayReplace(_ table: TableName) throws(StorageError) -> Bool {
+        for master in Set([schemaTable(of: table.schema), schemaTable(of: "temp")]) {
+            let triggers = try query(
+                """
+                SELECT 1 FROM \(master)
+                WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND sql LIKE '%replace%'
+                """, [.text(table.name)])
+            if !triggers.isEmpty { return true }
+        }
+        return false
+    }
+
+    /// Full-text and R-tree tables `x` keep their content in tables named `x_…`.
+    private func virtualTableOwning(_ table: TableName) throws(StorageError) -> TableName? {
+        guard table.name.utf8.contains(UInt8(ascii: "_")) else { return nil }
+        let owners = try query(
+            """
+            SELECT name FROM \(schemaTable(of: table.schema))
+            WHERE type = 'table' AND sql LIKE 'create virtual%'
+            AND substr(?1, 1, length(name) + 1) = name || '_' COLLATE NOCASE
+            ORDER BY length(name) DESC
+            """, [.text(table.name)])
+        guard case .text(let owner)? = owners.first?.first else { return nil }
+        return TableName(schema: table.schema, name: owner)
+    }
+
+    /// The tables in which a virtual table may keep its content.
+    func shadowTables(of table: TableName) throws(StorageError) -> [TableName] {
+        let rows = try query(
+            """
+            SELECT name FROM \(schemaTable(of: table.schema))
+            WHERE type = 'table' AND substr(name, 1, length(?1) + 1) = ?1 || '_' COLLATE NOCASE
+            """, [.text(table.name)])
+        return rows.compactMap { row in
+            if case .text(let name)? = row.first { TableName(schema: table.schema, name: name) } else { nil }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CVigilSQLite
+import VigilStorage
+
+extension SQLiteConnection {
+    /// Adds the tables that a query reads without reading a column of them, as `COUNT(*)` does, for libraries
+    /// that name none then.
+    ///
+    /// Every word of the statement that is the name of a table is taken for a table that is read, and views are
+    /// looked through: that may widen what is read, and never narrows it.
+    func addUnreportedReads(of sql: String, to access: inout StatementAccess) {
+        guard access.isReadOnly, SQLTokens(sql).contains("SELECT"), let handle else { return }
+        guard let schemas = try? schemasInSearchOrder() else {
+            access.readsUnknown = true
+            return
+        }
+        var known = Set(access.reads.map(\.table))
+        var seenWords: Set<String> = []
+        var pending = SQLTokens(sql).words
+        while let word = pending.popLast() {
+            guard seenWords.insert(word.foldedName).inserted else { continue }
+            for schema in schemas {
+                let name = TableName(schema: schema, name: word)
+                if isTable(name, handle) {
+                    if known.insert(name).inserted { access.reads.append(TableRead(name)) }
+                } else {
+                    pending += viewDefinition(name).map { SQLTokens($0).words } ?? []
+                }
+            }
+        }
+    }
+
+    private func isTable(_ name: TableName, _ handle: OpaquePointer) -> Bool {
+        api.pointee.table_column_metadata(handle, name.schema, name.name, nil, nil, nil, nil, nil, nil)
+            == SQLiteCode.ok
+    }
+
+    private func viewDefinition(_ name: TableName) -> String? {
+        let master =
+            name.schema.isSameName(as: "temp")
+            ? "sqlite_temp_master" : "\(name.schema.quotedSQLName).sqlite_master"
+        let rows = try? query(
+            "SELECT sql FROM \(master) WHERE type = 'view' AND name = ? COLLATE NOCASE", [.text(name.name)])
+        guard case .text(let sql)?? = rows?.first?.first else { return nil }
+        return sql
+    }
+}

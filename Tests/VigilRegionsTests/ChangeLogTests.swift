@@ -1,0 +1,73 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+final class ChangeLogTests: XCTestCase {
+    private let region = DatabaseRegion(table: "foo", rowIds: [1])
+
+    private func change(_ rowID: Int64) -> ChangeSet {
+        var set = ChangeSet()
+        set.note(.insert("foo", rowID))
+        return set
+    }
+
+    func testCommitsAreNumbered() {
+        var log = ChangeLog(capacity: 10)
+        XCTAssertEqual(log.last, .zero)
+        let first = log.append(change(1))
+        let second = log.append(ChangeSet())
+        XCTAssertLessThan(CommitNumber.zero, first)
+        XCTAssertLessThan(first, second)
+        XCTAssertEqual(log.last, second)
+        XCTAssertEqual(second.description, "2")
+    }
+
+    func testARegionIsModifiedByCommitsAfterTheOneThatWasRead() {
+        var log = ChangeLog(capacity: 10)
+        log.append(change(2))
+        log.append(change(1))
+        log.append(change(2))
+        XCTAssertTrue(log.isModified(region, after: CommitNumber(rawValue: 0)))
+        XCTAssertTrue(log.isModified(region, after: CommitNumber(rawValue: 1)))
+        XCTAssertFalse(log.isModified(region, after: CommitNumber(rawValue: 2)))
+        XCTAssertFalse(log.isModified(region, after: CommitNumber(rawValue: 3)))
+    }
+
+    func testNothingIsModifiedAfterTheLastCommit() {
+        let log = ChangeLog(capacity: 10, last: CommitNumber(rawValue: 5))
+        XCTAssertFalse(log.isModified(.fullDatabase, after: CommitNumber(rawValue: 5)))
+        XCTAssertFalse(log.isModified(.fullDatabase, after: CommitNumber(rawValue: 6)))
+    }
+
+    func testALogThatDoesNotReachBackAnswersYes() {
+        var log = ChangeLog(capacity: 3, last: CommitNumber(rawValue: 5))
+        XCTAssertTrue(log.isModified(region, after: CommitNumber(rawValue: 4)))
+        for _ in 0..<3 { log.append(change(2)) }
+        XCTAssertFalse(log.isModified(region, after: CommitNumber(rawValue: 5)))
+        log.append(change(2))
+        XCTAssertTrue(log.isModified(region, after: CommitNumber(rawValue: 5)))
+        XCTAssertFalse(log.isModified(region, after: CommitNumber(rawValue: 6)))
+    }
+
+    func testALogThatKeepsNothingAnswersYes() {
+        var log = ChangeLog(capacity: 0)
+        log.append(ChangeSet())
+        XCTAssertTrue(log.isModified(region, after: .zero))
+        XCTAssertFalse(log.isModified(region, after: log.last))
+    }
+
+    func testALogOfAnySizeFindsTheLastCommitOfARow() {
+        for capacity in 1...5 {
+            var log = ChangeLog(capacity: capacity)
+            for number in 1...20 {
+                log.append(change(number.isMultiple(of: 3) ? 1 : 2))
+                for back in 0...min(capacity, number) {
+                    let hasMultiple = number / 3 > (number - back) / 3
+                    XCTAssertEqual(
+                        log.isModified(region, after: CommitNumber(rawValue: UInt64(number - back))),
+                        hasMultiple, "capacity \(capacity), \(back) before \(number)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+final class ChangeSetTests: XCTestCase {
+    private let all = DatabaseRegion(table: "foo")
+    private let a = DatabaseRegion(table: "foo", columns: ["a"])
+    private let row1 = DatabaseRegion(table: "foo", rowIds: [1])
+    private let a1 = DatabaseRegion(table: TableName(name: "foo"), columns: ["a"], rowIds: [1])
+
+    private func set(_ rows: RowFacts..., rowLimit: Int = 10) -> ChangeSet {
+        var set = ChangeSet()
+        for row in rows { set.note(row, rowLimit: rowLimit) }
+        return set
+    }
+
+    /// Which of the regions `all`, `a`, `row1`, `a1` the set modifies.
+    private func modified(by set: ChangeSet) -> [Int] {
+        [all, a, row1, a1].enumerated().filter { $1.isModified(by: set) }.map(\.offset)
+    }
+
+    func testAnEmptySetModifiesNothing() {
+        XCTAssertTrue(ChangeSet().isEmpty)
+        XCTAssertFalse(DatabaseRegion.fullDatabase.isModified(by: ChangeSet()))
+        XCTAssertEqual(modified(by: ChangeSet()), [])
+    }
+
+    func testAnyChangeModifiesTheFullDatabase() {
+        XCTAssertTrue(DatabaseRegion.fullDatabase.isModified(by: set(.insert("bar", 1))))
+    }
+
+    func testInsertionsAndDeletionsModifyTheTableAndTheRow() {
+        XCTAssertEqual(modified(by: set(.insert("FOO", 1))), [0, 1, 2, 3])
+        XCTAssertEqual(modified(by: set(.delete("foo", 1))), [0, 1, 2, 3])
+        XCTAssertEqual(modified(by: set(.delete("foo", 2))), [0, 1])
+        XCTAssertEqual(modified(by: set(.delete("bar", 1))), [])
+    }
+
+    func testUpdatesModifyTheirColumnsAndRows() {
+        XCTAssertEqual(modified(by: set(.update("foo", 1, ["A"]))), [0, 1, 2, 3])
+        XCTAssertEqual(modified(by: set(.update("foo", 1, ["b"]))), [0, 2])
+        XCTAssertEqual(modified(by: set(.update("foo", 2, ["a"]))), [0, 1])
+        XCTAssertEqual(modified(by: set(.update("foo", 1, []))), [])
+    }
+
+    func testARowThatGetsAnotherRowIDModifiesBothRows() {
+        XCTAssertEqual(modified(by: set(.update("foo", 1, to: 9, ["id"]))), [0, 2, 3])
+        XCTAssertEqual(modified(by: set(.update("foo", 9, to: 1, ["id"]))), [0, 2, 3])
+    }
+
+    func testBeyondTheLimitAnyRowMayHaveChanged() {
+        let few = set(.update("foo", 2, ["b"]), .update("foo", 3, ["b"]), rowLimit: 2)
+        XCTAssertEqual(few.tables[TableName(name: "foo")]?.rowIDs, [2, 3])
+        XCTAssertEqual(modified(by: few), [0])
+        let many = few.union(set(.update("foo", 4, ["b"])), rowLimit: 2)
+        XCTAssertEqual(modified(by: many), [0, 2])
+        XCTAssertNil(many.tables[TableName(name: "foo")]?.rowIDs)
+    }
+
+    func testARowWithoutARowIDMayBeAnyRow() {
+        let deletion = RowFacts(
+            table: TableName(name: "foo"), kind: .delete, oldKey: .unknown, newKey: nil)
+        XCTAssertEqual(modified(by: set(deletion)), [0, 1, 2, 3])
+    }
+
+    func testAColumnThatNobodyComparedMayHaveChanged() {
+        var one = RowFacts.update("foo", 1)
+        one.updatedColumns = .some(ColumnSet(["b"]), compared: ColumnSet(["a", "b"]))
+        XCTAssertEqual(modified(by: set(one)), [0, 2])
+        var two = RowFacts.update("foo", 1)
+        two.updatedColumns = .some(ColumnSet(["b"]), compared: ColumnSet(["b", "c"]))
+        XCTAssertEqual(modified(by: set(one, two)), [0, 1, 2, 3])
+        XCTAssertEqual(modified(by: set(one, .update("foo", 2, ["b"]))), [0, 2])
+    }
+
+    func testAWholeTableAndAWholeDatabaseModifyEverythingInThem() {
+        var set = ChangeSet()
+        set.noteWholeTable(TableName(name: "foo"))
+        XCTAssertEqual(modified(by: set), [0, 1, 2, 3])
+        XCTAssertFalse(DatabaseRegion(table: "bar").isModified(by: set))
+        set.note(.insert("foo", 1))
+        XCTAssertEqual(set.tables[TableName(name: "foo")], .anything)
+        set.noteWholeDatabase()
+        XCTAssertEqual(modified(by: set), [0, 1, 2, 3])
+        XCTAssertEqual(set, .wholeDatabase)
+    }
+
+    func testAUnionHoldsBoth() {
+        let one = set(.update("foo", 2, ["b"]))
+        let two = set(.insert("bar", 5), .update("foo", 3, ["a"]))
+        let both = one.union(two)
+        XCTAssertEqual(modified(by: both), [0, 1])
+        XCTAssertTrue(DatabaseRegion(table: "bar", rowIds: [5]).isModified(by: both))
+        XCTAssertEqual(one.union(.wholeDatabase), .wholeDatabase)
+        XCTAssertEqual(ChangeSet.wholeDatabase.union(one), .wholeDatabase)
+        XCTAssertEqual(one.union(ChangeSet()), one)
+        XCTAssertEqual(ChangeSet().union(one), one)
+    }
+
+    func testABulkTransactionStaysSmall() {
+        var recorder = Recorder(all)
+        for rowID in 0..<10_000 { recorder.record(.insert("foo", Int64(rowID))) }
+        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(hits.count, 1)
+        XCTAssertNil(changes.tables[TableName(name: "foo")]?.rowIDs)
+    }
+
+    func testABulkTransactionForgetsNothingThatIsNew() {
+        var recorder = Recorder(all)
+        recorder.changes = TransactionChanges(rowLimit: 1)
+        let c = DatabaseRegion(table: "foo", columns: ["c"])
+        let c1 = DatabaseRegion(table: TableName(name: "foo"), columns: ["c"], rowIds: [1])
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
+        for rowID in 0..<10 { recorder.record(.update("foo", Int64(rowID))) }
+        XCTAssertEqual(modified(by: recorder.changes.collected), [0, 1, 2, 3])
+        XCTAssertFalse(c1.isModified(by: recorder.changes.collected))
+        recorder.record(.update("foo", 1, to: 20))
+        XCTAssertTrue(c1.isModified(by: recorder.changes.collected))
+        XCTAssertFalse(c.isModified(by: recorder.changes.collected))
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["c"])))
+        recorder.record(.update("foo", 5))
+        XCTAssertTrue(c.isModified(by: recorder.changes.finish(in: &recorder.index).changes))
+    }
+}

@@ -1,0 +1,91 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+final class DatabaseRegionChangesTests: XCTestCase {
+    private let foo = TableName(name: "foo")
+    private let columns = DatabaseRegion(table: "foo", columns: ["a", "b"])
+    private let rows = DatabaseRegion(table: "foo", rowIds: [1, 2])
+
+    // MARK: Writes of a statement
+
+    func testInsertsAndDeletesModifyAnyRegionThatHasTheTable() {
+        for region in [columns, rows, .fullDatabase] {
+            XCTAssertTrue(region.isModified(byWriteOf: TableWrite(foo, .insert)))
+            XCTAssertTrue(region.isModified(byWriteOf: TableWrite(foo, .delete)))
+        }
+    }
+
+    func testAnUpdateModifiesARegionThatHasOneOfItsColumns() {
+        XCTAssertTrue(columns.isModified(byWriteOf: .update("FOO", ["x", "A"])))
+        XCTAssertFalse(columns.isModified(byWriteOf: .update("foo", ["x"])))
+    }
+
+    func testAnUpdateModifiesARegionWithAllColumnsWhateverTheRows() {
+        XCTAssertTrue(rows.isModified(byWriteOf: .update("foo", ["x"])))
+    }
+
+    func testAnAssignmentToTheRowIDMayBeOneToAnyColumn() {
+        XCTAssertTrue(columns.isModified(byWriteOf: .update("foo", ["ROWID"])))
+    }
+
+    func testAWriteOfAnotherTableModifiesNothing() {
+        XCTAssertFalse(columns.isModified(byWriteOf: TableWrite(TableName(name: "bar"), .insert)))
+        let other = TableName(schema: "aux", name: "foo")
+        XCTAssertFalse(columns.isModified(byWriteOf: TableWrite(other, .insert)))
+    }
+
+    func testNothingModifiesTheEmptyRegion() {
+        XCTAssertFalse(DatabaseRegion().isModified(byWriteOf: TableWrite(foo, .insert)))
+        XCTAssertFalse(DatabaseRegion().isModified(by: .insert("foo", 1)))
+        XCTAssertFalse(DatabaseRegion().isModified(by: ChangeSet.wholeDatabase))
+    }
+
+    // MARK: Rows of an announced change
+
+    func testARowBelongsToItsRegion() {
+        XCTAssertTrue(rows.includesRow(.integer(1), of: foo))
+        XCTAssertFalse(rows.includesRow(.integer(3), of: foo))
+        XCTAssertTrue(columns.includesRow(.integer(3), of: foo))
+        XCTAssertTrue(DatabaseRegion.fullDatabase.includesRow(.integer(3), of: foo))
+    }
+
+    func testARowOfATableThatWasNotAnnouncedBelongsToTheRegion() {
+        XCTAssertTrue(rows.includesRow(.integer(3), of: TableName(name: "foo_content")))
+    }
+
+    func testARowWhoseKeyIsNoRowIDMayBeAnyRow() {
+        XCTAssertTrue(rows.includesRow(.unknown, of: foo))
+        XCTAssertTrue(rows.includesRow(.values([.text("x")]), of: foo))
+    }
+
+    // MARK: Changes of rows
+
+    func testAChangeOfARowModifiesWhatHasTheRow() {
+        XCTAssertTrue(rows.isModified(by: .insert("foo", 1)))
+        XCTAssertTrue(rows.isModified(by: .delete("foo", 2)))
+        XCTAssertTrue(rows.isModified(by: .update("foo", 2, ["x"])))
+        XCTAssertFalse(rows.isModified(by: .update("foo", 3)))
+        XCTAssertTrue(columns.isModified(by: .insert("foo", 3)))
+        XCTAssertFalse(columns.isModified(by: .update("foo", 3, ["x"])))
+        XCTAssertFalse(columns.isModified(by: .insert("bar", 3)))
+    }
+
+    func testARowThatGetsAnotherRowIDModifiesTheOldAndTheNewRow() {
+        XCTAssertTrue(rows.isModified(by: .update("foo", 1, to: 9, ["id"])))
+        XCTAssertTrue(rows.isModified(by: .update("foo", 9, to: 1, ["id"])))
+    }
+
+    func testAnUpdateThatChangesNothingModifiesNothing() {
+        for region in [columns, rows, .fullDatabase] {
+            XCTAssertFalse(region.isModified(by: .update("foo", 1, [])))
+        }
+    }
+
+    func testAColumnThatNobodyComparedMayHaveChangedWithItsRow() {
+        var update = RowFacts.update("foo", 1)
+        update.updatedColumns = .some(ColumnSet(["x"]), compared: ColumnSet(["x", "a"]))
+        XCTAssertTrue(columns.isModified(by: update))
+        XCTAssertFalse(DatabaseRegion(table: "foo", columns: ["a"]).isModified(by: update))
+    }
+}

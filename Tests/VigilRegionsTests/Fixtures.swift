@@ -1,0 +1,148 @@
+import VigilRegions
+import VigilStorage
+
+/// The values of a row, in memory of their own. Counts the columns that were looked at.
+final class FakeImages: RowImages {
+    let columnNames: [String]
+    private let old: [StorageValue]?
+    private let new: [StorageValue]?
+    private var allocations: [UnsafeMutableRawBufferPointer] = []
+    private(set) var readCount = 0
+
+    init(_ columnNames: [String], old: [StorageValue]?, new: [StorageValue]?) {
+        self.columnNames = columnNames
+        self.old = old
+        self.new = new
+    }
+
+    deinit {
+        for allocation in allocations { allocation.deallocate() }
+    }
+
+    func oldValue(at column: Int) -> StorageCell? { old.map { cell($0[column]) } }
+
+    func newValue(at column: Int) -> StorageCell? { new.map { cell($0[column]) } }
+
+    private func cell(_ value: StorageValue) -> StorageCell {
+        readCount += 1
+        return switch value {
+        case .null: .null
+        case .integer(let integer): StorageCell(integer: integer)
+        case .real(let real): StorageCell(real: real)
+        case .text(let text): StorageCell(borrowingText: borrow(Array(text.utf8)))
+        case .blob(let bytes): StorageCell(borrowingBlob: borrow(bytes))
+        }
+    }
+
+    private func borrow(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+        let allocation = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        allocation.copyBytes(from: bytes)
+        allocations.append(allocation)
+        return UnsafeRawBufferPointer(allocation)
+    }
+}
+
+extension RowFacts {
+    static func insert(_ table: String, _ rowID: Int64) -> RowFacts {
+        RowFacts(
+            table: TableName(name: table), kind: .insert, oldKey: nil, newKey: .integer(rowID))
+    }
+
+    static func delete(_ table: String, _ rowID: Int64) -> RowFacts {
+        RowFacts(
+            table: TableName(name: table), kind: .delete, oldKey: .integer(rowID), newKey: nil)
+    }
+
+    /// An update of some columns (`nil`: any) of a row, which may get another row id.
+    static func update(
+        _ table: String, _ rowID: Int64, to newRowID: Int64? = nil, _ columns: Set<String>? = nil
+    ) -> RowFacts {
+        RowFacts(
+            table: TableName(name: table), kind: .update, oldKey: .integer(rowID),
+            newKey: .integer(newRowID ?? rowID),
+            updatedColumns: columns.map { .some(ColumnSet($0), compared: nil) } ?? .all)
+    }
+}
+
+extension ChangeEvent {
+    static func row(
+        _ facts: RowFacts, images: FakeImages? = nil
+    ) -> ChangeEvent {
+        .row(
+            RowChange(
+                table: facts.table, kind: facts.kind, oldKey: facts.oldKey, newKey: facts.newKey,
+                images: images))
+    }
+
+    static func insert(_ table: String, _ rowID: Int64) -> ChangeEvent { .row(.insert(table, rowID)) }
+
+    static func delete(_ table: String, _ rowID: Int64) -> ChangeEvent { .row(.delete(table, rowID)) }
+
+    static func update(
+        _ table: String, _ rowID: Int64, to newRowID: Int64? = nil, images: FakeImages? = nil
+    ) -> ChangeEvent {
+        .row(.update(table, rowID, to: newRowID), images: images)
+    }
+}
+
+extension StatementAccess {
+    init(_ writes: TableWrite...) {
+        self.init()
+        self.writes = writes
+    }
+}
+
+extension TableWrite {
+    static func update(_ table: String, _ columns: Set<String>) -> TableWrite {
+        TableWrite(TableName(name: table), .update(columns: columns))
+    }
+}
+
+/// An index with observers 0, 1, 2, … of the regions.
+func index(_ regions: DatabaseRegion...) -> RegionIndex {
+    var index = RegionIndex()
+    for (number, region) in regions.enumerated() {
+        index.insert(ObserverID(number), region: region)
+    }
+    return index
+}
+
+extension RegionIndex {
+    /// The observers that a change of a row hits.
+    mutating func hits(of row: RowFacts) -> [Int] {
+        var hits: [Hit] = []
+        match(row, into: &hits)
+        return hits.map(\.observer.rawValue).sorted()
+    }
+}
+
+/// One connection's transactions: the index and the collector together.
+struct Recorder {
+    var index: RegionIndex
+    var changes = TransactionChanges()
+    var ignoresNoOpUpdates = true
+
+    init(_ regions: DatabaseRegion...) {
+        index = RegionIndex()
+        for (number, region) in regions.enumerated() {
+            index.insert(ObserverID(number), region: region)
+        }
+    }
+
+    mutating func record(_ events: ChangeEvent...) {
+        for event in events {
+            changes.record(event, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
+        }
+    }
+
+    mutating func rollback(to savepoint: String) {
+        changes.didRollback(to: savepoint, in: &index)
+    }
+
+    /// Commits.
+    ///
+    /// - Returns: the observers that were hit.
+    mutating func commit() -> [Int] {
+        changes.finish(in: &index).hits.map(\.observer.rawValue).sorted()
+    }
+}

@@ -1,0 +1,245 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+/// The index and the collector against a loop over all regions.
+final class RandomisedMatchingTests: XCTestCase {
+    func testTheIndexHitsWhomALoopOverAllRegionsFinds() {
+        var random = SplitMix64.seeded()
+        print("seed of \(name): VIGIL_SEED=\(random.seed)")
+        for _ in 0..<30 {
+            var world = RandomWorld(
+                random: SplitMix64(seed: random.next()), observerLimit: random.pick([2, 4, 40]),
+                rowLimit: random.pick([0, 1, 3]))
+            for step in 0..<3_000 {
+                if let complaint = world.step() {
+                    XCTFail("\(complaint) at step \(step), VIGIL_SEED=\(random.seed)")
+                    return
+                }
+            }
+            XCTAssertGreaterThan(world.hitCount, 0)
+            XCTAssertGreaterThan(world.undoneCount, 0)
+        }
+    }
+}
+
+private struct RandomWorld {
+    private static let tables = ["foo", "bar", "baz"]
+    /// Those that images show.
+    private static let columns = ["a", "b", "c"]
+    private static let rowIDs: [Int64] = [0, 1, 2, 3]
+
+    private var random: SplitMix64
+    private var recorder = Recorder()
+    private var observers: [Int: NaiveRegion] = [:]
+    private var lastObserver = 0
+    private let observerLimit: Int
+    /// The columns that the running statement assigns to.
+    private var assigned: [String: Set<String>] = [:]
+    /// For the transaction and each open savepoint: the events with the observers that each touched.
+    private var levels: [(name: String, events: [(event: NaiveEvent, touched: Set<Int>)])] = [("", [])]
+    private(set) var hitCount = 0
+    private(set) var undoneCount = 0
+
+    init(random: SplitMix64, observerLimit: Int, rowLimit: Int) {
+        self.random = random
+        self.observerLimit = observerLimit
+        recorder.changes = TransactionChanges(rowLimit: rowLimit)
+    }
+
+    /// Does something.
+    ///
+    /// - Returns: what went wrong.
+    mutating func step() -> String? {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<65: record()
+        case 65..<72: beginStatement()
+        case 72..<77: changeObservers()
+        case 77..<82: beginSavepoint()
+        case 82..<86: release()
+        case 86..<91: rollbackToSavepoint()
+        case 91..<93: rollback()
+        default: return commit()
+        }
+        return complaintAboutWaiting()
+    }
+
+    private mutating func complaintAboutWaiting() -> String? {
+        let hit = levels.flatMap(\.events).reduce(into: Set<Int>()) { $0.formUnion($1.touched) }
+        let table = random.pick(Self.tables)
+        let isExpected = observers.contains { !hit.contains($0.key) && $0.value.names(table) }
+        guard recorder.index.isAnyoneWaiting(for: TableName(name: table)) != isExpected else {
+            return nil
+        }
+        return isExpected ? "nobody waits for \(table)" : "somebody still waits for \(table)"
+    }
+
+    // MARK: Observers
+
+    private mutating func changeObservers() {
+        let known = observers.keys.sorted()
+        if !known.isEmpty, random.once(in: 2) {
+            let observer = random.pick(known)
+            if random.once(in: 2) || observers.count > observerLimit {
+                observers[observer] = nil
+                recorder.index.remove(ObserverID(observer))
+            } else {
+                let region = randomRegion()
+                observers[observer] = region
+                recorder.index.replaceRegion(of: ObserverID(observer), with: region.region)
+            }
+        } else {
+            lastObserver += 1
+            let region = randomRegion()
+            observers[lastObserver] = region
+            recorder.index.insert(ObserverID(lastObserver), region: region.region)
+        }
+    }
+
+    private mutating func randomRegion() -> NaiveRegion {
+        if random.once(in: 40) { return .full }
+        var tables: [String: (columns: Set<String>?, rowIDs: Set<Int64>?)] = [:]
+        for table in random.some(Self.tables).sorted() {
+            let columns = random.some(Self.columns + ["virtual", "ROWID"])
+            let rowIDs = random.some(Self.rowIDs)
+            tables[table] = (
+                random.once(in: 2) || columns.isEmpty ? nil : columns,
+                random.once(in: 2) || rowIDs.isEmpty ? nil : rowIDs
+            )
+        }
+        return .tables(tables)
+    }
+
+    // MARK: Events
+
+    private mutating func beginStatement() {
+        assigned = [:]
+        var access = StatementAccess()
+        for table in random.some(Self.tables).sorted() {
+            let columns = random.some(Self.columns)
+            guard !columns.isEmpty else { continue }
+            assigned[table] = columns
+            access.writes.append(.update(table.uppercased(), columns))
+        }
+        recorder.changes.beginStatement(access: access)
+    }
+
+    private mutating func record() {
+        recorder.ignoresNoOpUpdates = !random.once(in: 4)
+        let table = random.pick(Self.tables)
+        if random.once(in: 60) {
+            add(.table(table), as: .table(TableName(name: table)))
+        } else if random.once(in: 100) {
+            add(.database, as: .database)
+        } else {
+            recordRow(table)
+        }
+    }
+
+    private mutating func recordRow(_ table: String) {
+        let kind = random.pick([RowChange.Kind.insert, .update, .update, .update, .delete])
+        let key = randomKey()
+        let newKey = random.once(in: 5) ? randomKey() : key
+        var row = NaiveRow(
+            table: table, kind: kind, oldKey: kind == .insert ? nil : key,
+            newKey: kind == .delete ? nil : newKey, changed: assigned[table])
+        var images: FakeImages?
+        if kind == .update, random.once(in: 2) {
+            let changed = random.once(in: 3) ? [] : random.some(Self.columns)
+            images = FakeImages(
+                Self.columns, old: Self.columns.map { .text($0) },
+                new: Self.columns.map { .text(changed.contains($0) ? "new" : $0) })
+            if recorder.ignoresNoOpUpdates {
+                row.changed = changed
+                if row.isMoved { row.changed?.insert("ROWID") }
+                if row.changed != [] { row.changed?.insert("virtual") }
+            }
+        }
+        add(
+            .row(row),
+            as: .row(
+                RowChange(
+                    table: TableName(name: table), kind: kind, oldKey: row.oldKey,
+                    newKey: row.newKey, images: images)))
+    }
+
+    private mutating func randomKey() -> RowKey {
+        if random.once(in: 30) { return .unknown }
+        if random.once(in: 30) { return .values([.integer(random.pick(Self.rowIDs))]) }
+        return .integer(random.pick(Self.rowIDs))
+    }
+
+    private mutating func add(_ event: NaiveEvent, as change: ChangeEvent) {
+        recorder.record(change)
+        let touched = observers.filter { $0.value.isTouched(by: event) }.keys
+        levels[levels.count - 1].events.append((event, Set(touched)))
+    }
+
+    // MARK: Transactions
+
+    private mutating func beginSavepoint() {
+        guard levels.count < 6 else { return }
+        let name = random.pick(["s", "t"])
+        levels.append((name, []))
+        recorder.changes.didBeginSavepoint(random.once(in: 2) ? name : name.uppercased())
+    }
+
+    private mutating func release() {
+        let name = random.pick(["s", "t"])
+        recorder.changes.didRelease(name)
+        guard let level = levels.lastIndex(where: { $0.name == name }) else { return }
+        levels[level - 1].events += levels[level...].flatMap(\.events)
+        levels.removeSubrange(level...)
+    }
+
+    private mutating func rollbackToSavepoint() {
+        let name = random.pick(["s", "t"])
+        recorder.rollback(to: name)
+        guard let level = levels.lastIndex(where: { $0.name == name }) else { return }
+        undoneCount += levels[level...].reduce(0) { $0 + $1.events.count }
+        levels.removeSubrange((level + 1)...)
+        levels[level].events = []
+    }
+
+    private mutating func rollback() {
+        recorder.changes.reset(in: &recorder.index)
+        endTransaction()
+    }
+
+    private mutating func endTransaction() {
+        levels = [("", [])]
+        assigned = [:]
+    }
+
+    private mutating func commit() -> String? {
+        let events = levels.flatMap(\.events)
+        let expected = events.reduce(into: Set<Int>()) { $0.formUnion($1.touched) }
+            .intersection(observers.keys)
+        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
+        endTransaction()
+        hitCount += hits.count
+        if hits.map(\.observer.rawValue).sorted() != expected.sorted() {
+            return "hit \(hits), expected \(expected.sorted())"
+        }
+        return complaint(about: changes, of: events.map(\.event))
+    }
+
+    /// A change set may say too much, but not too little, and nothing of tables that were not touched.
+    private func complaint(about changes: ChangeSet, of events: [NaiveEvent]) -> String? {
+        let touchedTables = Set(events.compactMap(\.table))
+        let isCoarse = events.contains { if case .database = $0 { true } else { false } }
+        for naive in observers.values {
+            let region = naive.region
+            let isModified = region.isModified(by: changes)
+            if events.contains(where: naive.isTouched), !isModified {
+                return "the change set misses \(region)"
+            }
+            if isModified, !isCoarse, !region.isFullDatabase,
+                touchedTables.isDisjoint(with: region.tables.map(\.table.name))
+            {
+                return "the change set says too much of \(region)"
+            }
+        }
+        return nil
+    }
+}

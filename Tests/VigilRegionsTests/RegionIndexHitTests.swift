@@ -1,0 +1,76 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+/// An observer is hit once in a transaction.
+final class RegionIndexHitTests: XCTestCase {
+    private let foo = TableName(name: "foo")
+
+    func testAnObserverIsHitOnce() {
+        var index = index(DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo", rowIds: [1]))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
+        XCTAssertTrue(index.isHit(ObserverID(0)))
+    }
+
+    func testAnObserverOfSeveralTablesIsHitOnce() {
+        let both = DatabaseRegion(table: "foo").union(DatabaseRegion(table: "bar", rowIds: [1]))
+        var index = index(both)
+        XCTAssertEqual(index.hits(of: .insert("foo", 5)), [0])
+        XCTAssertEqual(index.hits(of: .insert("bar", 1)), [])
+        XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "bar")))
+    }
+
+    func testNobodyWaitsForATableOnceAllItsObserversAreHit() {
+        var index = index(
+            DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo", rowIds: [1]))
+        XCTAssertTrue(index.isAnyoneWaiting(for: foo))
+        _ = index.hits(of: .insert("foo", 2))
+        XCTAssertTrue(index.isAnyoneWaiting(for: foo))
+        XCTAssertFalse(index.isAnyoneWaiting(for: .insert("foo", 2)))
+        XCTAssertTrue(index.isAnyoneWaiting(for: .insert("foo", 1)))
+        _ = index.hits(of: .insert("foo", 1))
+        XCTAssertFalse(index.isAnyoneWaiting(for: foo))
+    }
+
+    func testNobodyWaitsForATableThatNobodyObserves() {
+        XCTAssertFalse(index(DatabaseRegion(table: "bar")).isAnyoneWaiting(for: foo))
+    }
+
+    func testAnObserverOfTheFullDatabaseWaitsForAnyTable() {
+        var index = index(.fullDatabase)
+        XCTAssertTrue(index.isAnyoneWaiting(for: foo))
+        XCTAssertEqual(index.hits(of: .insert("bar", 2)), [0])
+        XCTAssertFalse(index.isAnyoneWaiting(for: foo))
+    }
+
+    func testARevivedObserverIsHitAgain() {
+        var index = index(
+            DatabaseRegion(table: "foo", rowIds: [1]), DatabaseRegion(table: "foo", rowIds: [1, 2]))
+        var hits: [Hit] = []
+        index.match(.insert("foo", 1), into: &hits)
+        index.match(.insert("foo", 1), into: &hits)
+        XCTAssertEqual(hits.count, 2)
+        index.revive(hits)
+        XCTAssertFalse(index.isHit(ObserverID(0)))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
+    }
+
+    func testRevivingARemovedObserverDoesNothing() {
+        var index = index(DatabaseRegion(table: "foo"))
+        var hits: [Hit] = []
+        index.match(.insert("foo", 1), into: &hits)
+        index.remove(ObserverID(0))
+        index.revive(hits)
+        XCTAssertFalse(index.isAnyoneWaiting(for: foo))
+    }
+
+    func testAnObserverThatComesLateIsHit() {
+        var index = index(
+            DatabaseRegion(table: "foo", rowIds: [1, 2]), DatabaseRegion(table: "foo", rowIds: [1]))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
+        index.insert(ObserverID(2), region: DatabaseRegion(table: "foo", rowIds: [1]))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [2])
+    }
+}

@@ -1,0 +1,75 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+/// Observers come, change and go.
+final class RegionIndexObserverTests: XCTestCase {
+    func testTheIndexKnowsTheRegionsOfItsObservers() {
+        let region = DatabaseRegion(table: "foo", columns: ["a"])
+            .union(DatabaseRegion(table: "bar", rowIds: [1, 2]))
+        let index = index(region, .fullDatabase, DatabaseRegion())
+        XCTAssertEqual(index.count, 3)
+        XCTAssertEqual(index.region(of: ObserverID(0)), region)
+        XCTAssertEqual(index.region(of: ObserverID(1)), .fullDatabase)
+        XCTAssertEqual(index.region(of: ObserverID(2)), DatabaseRegion())
+        XCTAssertNil(index.region(of: ObserverID(3)))
+        XCTAssertFalse(index.contains(ObserverID(3)))
+    }
+
+    func testARemovedObserverIsNotHit() {
+        let regions = [
+            DatabaseRegion.fullDatabase, DatabaseRegion(table: "foo"),
+            DatabaseRegion(table: "foo", columns: ["a"]), DatabaseRegion(table: "foo", rowIds: [1]),
+        ]
+        for region in regions {
+            var index = index(region, region, region)
+            index.remove(ObserverID(0))
+            XCTAssertEqual(index.hits(of: .insert("foo", 1)), [1, 2])
+            index.remove(ObserverID(2))
+            index.remove(ObserverID(1))
+            XCTAssertEqual(index.count, 0)
+            XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "foo")))
+        }
+    }
+
+    func testRemovingAnObserverTwiceDoesNothing() {
+        var index = index(DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo"))
+        index.remove(ObserverID(0))
+        index.remove(ObserverID(0))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [1])
+    }
+
+    func testAnObserverWithAnotherRegionIsHitByItsChangesOnly() {
+        var index = index(DatabaseRegion(table: "foo"))
+        XCTAssertTrue(index.replaceRegion(of: ObserverID(0), with: DatabaseRegion(table: "bar")))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
+        XCTAssertEqual(index.hits(of: .insert("bar", 1)), [0])
+    }
+
+    func testAnObserverThatWasHitStaysHitWithAnotherRegion() {
+        var index = index(DatabaseRegion(table: "foo"))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0])
+        index.replaceRegion(of: ObserverID(0), with: DatabaseRegion(table: "bar"))
+        XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "bar")))
+        XCTAssertEqual(index.hits(of: .insert("bar", 1)), [])
+    }
+
+    func testThereIsNoRegionToReplaceOfAnObserverThatWentAway() {
+        var index = RegionIndex()
+        XCTAssertFalse(index.replaceRegion(of: ObserverID(0), with: .fullDatabase))
+        XCTAssertEqual(index.count, 0)
+    }
+
+    func testOfManyObserversOfOneRowEachOnlyThatOfTheRowIsHit() {
+        var index = RegionIndex()
+        for number in 0..<10_000 {
+            index.insert(
+                ObserverID(number), region: DatabaseRegion(table: "foo", rowIds: [Int64(number)]))
+        }
+        XCTAssertEqual(index.hits(of: .update("foo", 77, ["a"])), [77])
+        XCTAssertEqual(index.hits(of: .update("foo", -1, ["a"])), [])
+        for number in stride(from: 0, to: 10_000, by: 2) { index.remove(ObserverID(number)) }
+        XCTAssertEqual(index.hits(of: .update("foo", 78, ["a"])), [])
+        XCTAssertEqual(index.hits(of: .update("foo", 79, ["a"])), [79])
+    }
+}

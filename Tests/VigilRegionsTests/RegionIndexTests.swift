@@ -1,0 +1,126 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+/// Which observers a change hits.
+final class RegionIndexTests: XCTestCase {
+    private let table = DatabaseRegion(table: "foo")
+    private let a = DatabaseRegion(table: "foo", columns: ["a"])
+    private let row1 = DatabaseRegion(table: "foo", rowIds: [1])
+    private let a1 = DatabaseRegion(table: TableName(name: "foo"), columns: ["a"], rowIds: [1])
+
+    func testAnInsertTouchesTheTableAndTheRow() {
+        var index = index(table, a, row1, a1, .fullDatabase)
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1, 2, 3, 4])
+    }
+
+    func testAnInsertOfAnotherRowDoesNotTouchTheRow() {
+        var index = index(table, a, row1, a1, .fullDatabase)
+        XCTAssertEqual(index.hits(of: .insert("foo", 2)), [0, 1, 4])
+    }
+
+    func testADeleteTouchesTheTableAndTheRow() {
+        var index = index(table, a, row1, DatabaseRegion(table: "foo", rowIds: [2]))
+        XCTAssertEqual(index.hits(of: .delete("foo", 1)), [0, 1, 2])
+    }
+
+    func testAnUpdateOfAnotherColumnDoesNotTouchTheObserver() {
+        var index = index(table, a, row1, a1)
+        XCTAssertEqual(index.hits(of: .update("foo", 1, ["b"])), [0, 2])
+    }
+
+    func testAnUpdateTouchesTheObserversOfItsColumns() {
+        var index = index(table, a, row1, a1, DatabaseRegion(table: "foo", columns: ["b", "c"]))
+        XCTAssertEqual(index.hits(of: .update("foo", 1, ["A", "z"])), [0, 1, 2, 3])
+    }
+
+    func testAnUpdateOfUnknownColumnsTouchesAllColumns() {
+        var index = index(table, a, row1, a1)
+        XCTAssertEqual(index.hits(of: .update("foo", 1)), [0, 1, 2, 3])
+    }
+
+    func testAnUpdateThatChangesNothingTouchesNobody() {
+        var index = index(table, a, row1, a1, .fullDatabase)
+        XCTAssertEqual(index.hits(of: .update("foo", 1, [])), [])
+    }
+
+    func testAnUpdateOfTheRowIDTouchesTheOldAndTheNewRow() {
+        let row9 = DatabaseRegion(table: "foo", rowIds: [9])
+        var index = index(a, a1, row9, DatabaseRegion(table: "foo", rowIds: [5]))
+        var hits: [Hit] = []
+        index.match(.update("foo", 1, to: 9, ["id"]), into: &hits)
+        XCTAssertEqual(hits.map(\.observer), [ObserverID(1), ObserverID(2)])
+        XCTAssertEqual(hits.map(\.reason.description), ["update of foo 1", "update of foo 9"])
+    }
+
+    func testAnUnknownKeyMayBeAnyRow() {
+        var index = index(table, a, row1, a1)
+        let update = RowFacts(
+            table: TableName(name: "foo"), kind: .update, oldKey: .unknown, newKey: .unknown,
+            updatedColumns: .some(ColumnSet(["b"]), compared: nil))
+        XCTAssertEqual(index.hits(of: update), [0, 2, 3])
+    }
+
+    func testAKeyOfValuesMayBeAnyRow() {
+        var index = index(table, row1, a1)
+        let key = RowKey.values([.text("x")])
+        let update = RowFacts(
+            table: TableName(name: "foo"), kind: .update, oldKey: key, newKey: key,
+            updatedColumns: .some(ColumnSet(["b"]), compared: nil))
+        XCTAssertEqual(index.hits(of: update), [0, 1])
+        let deletion = RowFacts(
+            table: TableName(name: "foo"), kind: .delete, oldKey: key, newKey: nil)
+        XCTAssertEqual(index.hits(of: deletion), [2])
+    }
+
+    func testAColumnThatNobodyComparedIsTouchedByAnyUpdate() {
+        let virtual = DatabaseRegion(table: "foo", columns: ["virtual"])
+        let virtual1 = DatabaseRegion(
+            table: TableName(name: "foo"), columns: ["virtual"], rowIds: [1])
+        var index = index(a, virtual, virtual1)
+        var update = RowFacts.update("foo", 1)
+        update.updatedColumns = .some(ColumnSet(["b"]), compared: ColumnSet(["a", "b"]))
+        XCTAssertEqual(index.hits(of: update), [1, 2])
+        index.insert(ObserverID(3), region: DatabaseRegion(table: "foo", columns: ["a", "hidden"]))
+        XCTAssertEqual(index.hits(of: update), [3])
+    }
+
+    func testTablesOfTwoSchemasAreTwoTables() {
+        let aux = TableName(schema: "aux", name: "foo")
+        var index = index(table, DatabaseRegion(table: aux))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0])
+        let insertion = RowFacts(table: aux, kind: .insert, oldKey: nil, newKey: .integer(1))
+        XCTAssertEqual(index.hits(of: insertion), [1])
+    }
+
+    func testTableNamesIgnoreCase() {
+        var index = index(table, row1)
+        XCTAssertEqual(index.hits(of: .insert("FOO", 1)), [0, 1])
+    }
+
+    func testACoarseChangeOfATableTouchesAllItsObservers() {
+        var index = index(table, a, row1, a1, DatabaseRegion(table: "bar"), .fullDatabase)
+        var hits: [Hit] = []
+        index.match(anyRowOf: TableName(name: "foo"), into: &hits)
+        XCTAssertEqual(hits.map(\.observer.rawValue).sorted(), [0, 1, 2, 3, 5])
+        XCTAssertTrue(hits.allSatisfy { $0.reason == .table(TableName(name: "foo")) })
+    }
+
+    func testACoarseChangeOfTheDatabaseTouchesAllObserversOfAnything() {
+        var index = index(table, DatabaseRegion(), row1, DatabaseRegion(table: "bar"), .fullDatabase)
+        var hits: [Hit] = []
+        index.matchAnything(into: &hits)
+        XCTAssertEqual(hits.map(\.observer.rawValue).sorted(), [0, 2, 3, 4])
+        XCTAssertTrue(hits.allSatisfy { $0.reason == .database })
+    }
+
+    func testAHitTellsWhichChangeItWas() {
+        var index = index(row1, DatabaseRegion(table: "foo", rowIds: [2]), .fullDatabase)
+        var hits: [Hit] = []
+        index.match(.delete("foo", 1), into: &hits)
+        index.match(.insert("foo", 2), into: &hits)
+        XCTAssertEqual(
+            hits.sorted { $0.observer < $1.observer }.map(\.reason.description),
+            ["delete of foo 1", "insert of foo 2", "delete of foo 1"])
+    }
+}

@@ -1,0 +1,137 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+final class SavepointTests: XCTestCase {
+    private let foo = DatabaseRegion(table: "foo")
+    private let bar = DatabaseRegion(table: "bar")
+
+    func testWhatASavepointCoversIsDroppedWhenItIsRolledBack() {
+        var recorder = Recorder(foo, bar)
+        recorder.record(.insert("foo", 1))
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("bar", 1))
+        recorder.rollback(to: "s")
+        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(hits.map(\.observer), [ObserverID(0)])
+        XCTAssertTrue(foo.isModified(by: changes))
+        XCTAssertFalse(bar.isModified(by: changes))
+    }
+
+    func testWhatASavepointCoversStaysWhenItIsReleased() {
+        var recorder = Recorder(foo, bar)
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("bar", 1))
+        recorder.changes.didRelease("s")
+        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(hits.map(\.observer), [ObserverID(1)])
+        XCTAssertTrue(bar.isModified(by: changes))
+    }
+
+    func testAnObserverHitByUndoneWorkIsHitAgain() {
+        var recorder = Recorder(foo)
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("foo", 1))
+        XCTAssertFalse(recorder.index.isAnyoneWaiting(for: TableName(name: "foo")))
+        recorder.rollback(to: "s")
+        XCTAssertTrue(recorder.index.isAnyoneWaiting(for: TableName(name: "foo")))
+        recorder.record(.insert("foo", 2))
+        let hits = recorder.changes.finish(in: &recorder.index).hits
+        XCTAssertEqual(hits.map(\.reason.description), ["insert of foo 2"])
+    }
+
+    func testAnObserverHitBeforeTheSavepointStaysHit() {
+        var recorder = Recorder(foo)
+        recorder.record(.insert("foo", 1))
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("foo", 2))
+        recorder.rollback(to: "s")
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testARollbackKeepsTheSavepointOpen() {
+        var recorder = Recorder(foo, bar)
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("foo", 1))
+        recorder.rollback(to: "s")
+        recorder.record(.insert("bar", 1))
+        recorder.rollback(to: "s")
+        XCTAssertEqual(recorder.commit(), [])
+    }
+
+    func testARollbackUndoesInnerSavepointsReleasedOrNot() {
+        var recorder = Recorder(foo, bar)
+        recorder.changes.didBeginSavepoint("outer")
+        recorder.changes.didBeginSavepoint("released")
+        recorder.record(.insert("foo", 1))
+        recorder.changes.didRelease("released")
+        recorder.changes.didBeginSavepoint("open")
+        recorder.record(.insert("bar", 1))
+        recorder.rollback(to: "outer")
+        recorder.changes.didRelease("open")
+        XCTAssertEqual(recorder.commit(), [])
+    }
+
+    func testAReleaseReleasesInnerSavepoints() {
+        var recorder = Recorder(foo, bar)
+        recorder.changes.didBeginSavepoint("first")
+        recorder.changes.didBeginSavepoint("outer")
+        recorder.changes.didBeginSavepoint("inner")
+        recorder.record(.insert("foo", 1))
+        recorder.changes.didRelease("outer")
+        recorder.rollback(to: "inner")
+        XCTAssertEqual(recorder.changes.isEmpty, false)
+        recorder.rollback(to: "first")
+        XCTAssertTrue(recorder.changes.isEmpty)
+    }
+
+    func testSavepointsOfTheSameNameNestWhateverTheirCase() {
+        var recorder = Recorder(foo, bar)
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("foo", 1))
+        recorder.changes.didBeginSavepoint("S")
+        recorder.record(.insert("bar", 1))
+        recorder.rollback(to: "s")
+        recorder.changes.didRelease("s")
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testASavepointThatDoesNotExistMeansNothing() {
+        var recorder = Recorder(foo)
+        recorder.record(.insert("foo", 1))
+        recorder.changes.didRelease("s")
+        recorder.rollback(to: "s")
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testACommitEndsAllSavepoints() {
+        var recorder = Recorder(foo)
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("foo", 1))
+        XCTAssertEqual(recorder.commit(), [0])
+        recorder.record(.insert("foo", 1))
+        recorder.rollback(to: "s")
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testARollbackEndsAllSavepoints() {
+        var recorder = Recorder(foo)
+        recorder.changes.didBeginSavepoint("s")
+        recorder.changes.reset(in: &recorder.index)
+        recorder.record(.insert("foo", 1))
+        recorder.rollback(to: "s")
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testAnObserverThatWasReplacedIsRevivedWithItsNewRegion() {
+        var recorder = Recorder(foo)
+        recorder.changes.didBeginSavepoint("s")
+        recorder.record(.insert("foo", 1))
+        recorder.index.replaceRegion(of: ObserverID(0), with: bar)
+        recorder.rollback(to: "s")
+        recorder.record(.insert("foo", 1))
+        XCTAssertFalse(recorder.index.isHit(ObserverID(0)))
+        recorder.record(.insert("bar", 1))
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+}

@@ -1,0 +1,155 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+/// Which columns an update is taken to change.
+final class UpdatedColumnsTests: XCTestCase {
+    private let foo = TableName(name: "foo")
+    private let all = DatabaseRegion(table: "foo")
+    private let a = DatabaseRegion(table: "foo", columns: ["a"])
+    private let b = DatabaseRegion(table: "foo", columns: ["b"])
+    private let row1 = DatabaseRegion(table: "foo", rowIds: [1])
+
+    private func images(_ old: StorageValue..., to new: StorageValue...) -> FakeImages {
+        FakeImages(["id", "a", "b"], old: old, new: new)
+    }
+
+    // MARK: Without images
+
+    func testWithoutImagesTheColumnsAreThoseOfTheStatement() {
+        var recorder = Recorder(all, a, b, row1)
+        recorder.changes.beginStatement(access: StatementAccess(.update("FOO", ["A"])))
+        recorder.record(.update("foo", 2))
+        XCTAssertEqual(recorder.commit(), [0, 1])
+    }
+
+    func testAStatementMayAnnounceUpdatesOfATableSeveralTimes() {
+        var recorder = Recorder(a, b, DatabaseRegion(table: "foo", columns: ["c"]))
+        recorder.changes.beginStatement(
+            access: StatementAccess(
+                .update("foo", ["a"]), .update("bar", ["c"]), .update("foo", ["b"])))
+        recorder.record(.update("foo", 2))
+        XCTAssertEqual(recorder.commit(), [0, 1])
+    }
+
+    func testAnUpdateThatTheStatementDoesNotAnnounceMayChangeAnyColumn() {
+        var recorder = Recorder(a, b)
+        recorder.changes.beginStatement(
+            access: StatementAccess(.update("bar", ["x"]), TableWrite(foo, .delete)))
+        recorder.record(.update("foo", 2))
+        XCTAssertEqual(recorder.commit(), [0, 1])
+    }
+
+    func testAnUpdateOfNobodyKnowsWhichStatementMayChangeAnyColumn() {
+        var recorder = Recorder(a, b)
+        recorder.record(.update("foo", 2))
+        XCTAssertEqual(recorder.commit(), [0, 1])
+    }
+
+    func testAnAssignmentToTheRowIDMayChangeTheColumnThatStandsForIt() {
+        var recorder = Recorder(DatabaseRegion(table: "foo", columns: ["id"]))
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["ROWID"])))
+        recorder.record(.update("foo", 2, to: 3))
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testAStatementGoesOnAfterTheOneThatInterruptedIt() {
+        var recorder = Recorder(a, b)
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
+        let outer = recorder.changes.beginStatement(
+            access: StatementAccess(.update("foo", ["x"])))
+        recorder.record(.update("foo", 1))
+        recorder.changes.beginStatement(outer)
+        recorder.record(.update("foo", 1))
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testTheNextTransactionDoesNotTakeTheColumnsOfTheLastStatement() {
+        var recorder = Recorder(b)
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
+        XCTAssertEqual(recorder.commit(), [])
+        recorder.record(.update("foo", 1))
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    // MARK: With images
+
+    func testWithImagesTheColumnsAreThoseThatDiffer() {
+        var recorder = Recorder(all, a, b, row1)
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a", "b"])))
+        recorder.record(
+            .update(
+                "foo", 2,
+                images: images(
+                    .integer(2), .text("x"), .null, to: .integer(2), .text("x"), .integer(0))))
+        XCTAssertEqual(recorder.commit(), [0, 2])
+    }
+
+    func testAnUpdateThatLeavesTheRowAsItWasTouchesNothing() {
+        var recorder = Recorder(all, a, b, row1, .fullDatabase)
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
+        recorder.record(
+            .update(
+                "foo", 1,
+                images: images(
+                    .integer(1), .blob([1]), .real(2), to: .integer(1), .blob([1]), .real(2))))
+        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(hits, [])
+        XCTAssertTrue(changes.isEmpty)
+    }
+
+    func testAnotherKindOfValueIsAnotherValue() {
+        var recorder = Recorder(a)
+        recorder.record(
+            .update("foo", 1, images: images(.null, .integer(1), .null, to: .null, .real(1), .null)))
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testNoOpUpdatesCountIfTheyAreNotIgnored() {
+        var recorder = Recorder(all, a, b, row1)
+        recorder.ignoresNoOpUpdates = false
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
+        recorder.record(
+            .update("foo", 1, images: images(.null, .null, .null, to: .null, .null, .integer(1))))
+        XCTAssertEqual(recorder.commit(), [0, 1, 3])
+    }
+
+    func testARowThatGetsAnotherKeyIsNotAsItWas() {
+        let rowID = DatabaseRegion(table: "foo", columns: ["rowid"])
+        var recorder = Recorder(all, a, row1, rowID)
+        recorder.record(
+            .update("foo", 1, to: 2, images: images(.null, .null, .null, to: .null, .null, .null)))
+        XCTAssertEqual(recorder.commit(), [0, 2, 3])
+        recorder.record(
+            .update("foo", 2, images: images(.null, .null, .null, to: .null, .null, .integer(1))))
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testAColumnThatTheImagesDoNotShowMayChangeWithTheRow() {
+        var recorder = Recorder(DatabaseRegion(table: "foo", columns: ["virtual"]), a)
+        recorder.record(
+            .update("foo", 1, images: images(.null, .null, .null, to: .null, .null, .integer(1))))
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+
+    func testAChangedTableIsComparedByItsNewColumns() {
+        var recorder = Recorder(a, b)
+        let before = FakeImages(["a"], old: [.null], new: [.integer(1)])
+        let after = FakeImages(["b", "a"], old: [.null, .null], new: [.integer(1), .null])
+        recorder.record(.update("foo", 1, images: before))
+        recorder.record(.update("foo", 1, images: after))
+        XCTAssertEqual(recorder.commit(), [0, 1])
+    }
+
+    func testValuesAreNotComparedForNobody() {
+        var recorder = Recorder(row1)
+        let other = images(.null, .null, .null, to: .null, .null, .null)
+        recorder.record(.update("foo", 2, images: other))
+        XCTAssertEqual(other.readCount, 0)
+        recorder.record(.insert("foo", 1))
+        let late = images(.null, .null, .null, to: .null, .null, .null)
+        recorder.record(.update("foo", 1, images: late))
+        XCTAssertEqual(late.readCount, 0)
+        XCTAssertEqual(recorder.commit(), [0])
+    }
+}

@@ -1,0 +1,42 @@
+/// A place where the tree is not as it should be.
+struct Finding: Hashable, CustomStringConvertible {
+    let rule: Rule
+    let path: String
+    var line = 1
+    let message: String
+
+    var description: String { "\(path):\(line): \(message)" }
+}
+
+enum Rule: Hashable, CaseIterable {
+    case layers
+    case fileLength
+    case functionLength
+    case bannedToken
+    case traitCondition
+    case uncheckedSendable
+    case typeName
+    case workplaceWord
+    case script
+}
+
+extension Rule {
+    /// Everything that the rule finds in the tree, exceptions included.
+    func findings(in tree: Tree) -> [Finding] {
+        switch self {
+        case .layers:
+            layerFindings(
+                in: tree.swiftFiles, manifest: tree.manifest.map(Manifest.init) ?? Manifest(targets: []))
+        case .fileLength: tree.swiftFiles.flatMap(fileLengthFindings)
+        case .functionLength: tree.swiftFiles.flatMap(functionLengthFindings)
+        case .bannedToken: tree.files.flatMap(bannedTokenFindings)
+        case .traitCondition: tree.swiftFiles.flatMap(traitConditionFindings)
+        case .uncheckedSendable:
+            tree.swiftFiles.flatMap(unnamedGuardFindings)
+                + uncheckedCountFindings(in: tree.swiftFiles, expected: uncheckedCounts)
+        case .typeName: tree.swiftFiles.flatMap(typeNameFindings)
+        case .workplaceWord: tree.files.flatMap(workplaceWordFindings)
+        case .script: tree.scripts.flatMap { scriptFindings($0, answer: ScriptAnswer(of: $0, in: tree)) }
+        }
+    }
+}

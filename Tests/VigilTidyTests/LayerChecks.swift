@@ -1,0 +1,63 @@
+/// Holds what every file imports against the layer table and against the manifest, and the manifest against
+/// the table: the package manager does not see a module that is imported without being declared when another
+/// target brings it along.
+func layerFindings(in files: [SourceFile], manifest: Manifest) -> [Finding] {
+    manifestFindings(manifest) + files.flatMap { importFindings(in: $0, manifest: manifest) }
+}
+
+private func layer(_ folder: String) -> Layer? {
+    layerTable.first { $0.folder == folder }
+}
+
+func manifestFindings(_ manifest: Manifest) -> [Finding] {
+    manifest.targets.flatMap { target -> [Finding] in
+        guard let layer = layer(target.folder) else { return [] }
+        return target.layers.subtracting(layer.layers).sorted().map { name in
+            Finding(
+                rule: .layers, path: "Package.swift",
+                message: "\(target.name) depends on \(name), which its layer may not import")
+        }
+    }
+}
+
+func importFindings(in file: SourceFile, manifest: Manifest) -> [Finding] {
+    guard let folder = file.module else { return [] }
+    guard !file.isSource || layer(folder) != nil else {
+        return [
+            Finding(
+                rule: .layers, path: file.path,
+                message: "the folder \(folder) is not in the layer table (LayerTable.swift)")
+        ]
+    }
+    guard let target = manifest.target(inFolder: folder) else {
+        return [
+            Finding(
+                rule: .layers, path: file.path,
+                message: "Package.swift has no target for the folder \(folder)")
+        ]
+    }
+    return imports(of: file).compactMap { line, module in
+        let isOurs = layer(module) != nil
+        if file.isSource, let layer = layer(folder),
+            !layer.layers.contains(module), !layer.others.contains(module)
+        {
+            return Finding(
+                rule: .layers, path: file.path, line: line, message: "\(folder) may not import \(module)")
+        }
+        if isOurs, !target.layers.contains(module) {
+            return Finding(
+                rule: .layers, path: file.path, line: line,
+                message: "imports \(module), which \(target.name) does not name in Package.swift")
+        }
+        return nil
+    }
+}
+
+/// The modules that a file imports, under whatever `#if`.
+func imports(of file: SourceFile) -> [(line: Int, module: String)] {
+    let modifiers = #"(?:(?:@\w+(?:\([^)\n]*\))?|public|package|internal|fileprivate|private)[ \t]+)*"#
+    let kinds = #"(?:(?:struct|class|enum|actor|protocol|typealias|func|var|let)[ \t]+)?"#
+    return file.matches(#"^[ \t]*"# + modifiers + #"import[ \t]+"# + kinds + #"(\w+)"#).map {
+        ($0.line, $0.text)
+    }
+}

@@ -1,0 +1,105 @@
+import XCTest
+
+final class LayerChecksTests: XCTestCase {
+    private let manifest = Manifest(
+        SourceFile(
+            path: "Package.swift",
+            text: """
+                func layer(_ name: String) -> Target { .target(name: name, dependencies: ["VigilQuery"]) }
+                let package = Package(
+                    name: "Vigil",
+                    products: [.library(name: "Vigil", targets: ["Vigil"])],
+                    targets: [
+                        .target(name: "CVigilSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+                        layer("VigilRegions", ["VigilStorage"]),
+                        layer(
+                            "VigilSQLCipher",
+                            ["VigilStorage", .target(name: "CVigilSQLCipherLibrary", condition: nil)]),
+                        .executableTarget(
+                            name: "vigil-tool", dependencies: ["Vigil"], path: "Sources/vigil-tool"),
+                        .testTarget(name: "VigilRegionsTests", dependencies: ["VigilRegions"]),
+                    ]
+                )
+                """))
+
+    private func messages(_ path: String, _ text: String) -> [String] {
+        importFindings(in: SourceFile(path: path, text: text), manifest: manifest).map(\.description)
+    }
+
+    func testTheManifestIsRead() {
+        XCTAssertEqual(
+            manifest.targets,
+            [
+                .init(name: "CVigilSQLite", folder: "CVigilSQLite", layers: []),
+                .init(name: "VigilRegions", folder: "VigilRegions", layers: ["VigilStorage"]),
+                .init(
+                    name: "VigilSQLCipher", folder: "VigilSQLCipher",
+                    layers: ["VigilStorage", "CVigilSQLCipherLibrary"]),
+                .init(name: "vigil-tool", folder: "vigil-tool", layers: ["Vigil"]),
+                .init(name: "VigilRegionsTests", folder: "VigilRegionsTests", layers: ["VigilRegions"]),
+            ])
+    }
+
+    func testTheManifestOfThisPackageIsRead() throws {
+        let manifest = Manifest(try XCTUnwrap(Tree.current.manifest))
+        XCTAssertEqual(manifest.target(inFolder: "VigilRegions")?.layers, ["VigilStorage"])
+        XCTAssertEqual(manifest.target(inFolder: "vigil-tool")?.layers, ["Vigil"])
+    }
+
+    func testImportsPointDownwardsInTheTable() {
+        var lower: Set<String> = []
+        for layer in layerTable {
+            XCTAssertEqual(layer.layers.subtracting(lower), [], layer.folder)
+            lower.insert(layer.folder)
+        }
+    }
+
+    func testAllowedImportsAreFine() {
+        XCTAssertEqual(messages("Sources/VigilRegions/a.swift", "public import VigilStorage\n"), [])
+        XCTAssertEqual(messages("Sources/vigil-tool/a.swift", "import ArgumentParser\nimport Vigil"), [])
+        XCTAssertEqual(messages("Tests/VigilRegionsTests/a.swift", "import VigilRegions\nimport XCTest"), [])
+    }
+
+    func testAnImportUpwardsIsReported() {
+        XCTAssertEqual(
+            messages("Sources/VigilRegions/a.swift", "\nimport VigilEngine\n"),
+            ["Sources/VigilRegions/a.swift:2: VigilRegions may not import VigilEngine"])
+    }
+
+    func testFoundationInAPureLayerIsReportedHoweverItIsImported() {
+        for line in [
+            "import Foundation", "public import Foundation", "@preconcurrency import Foundation",
+            "@_exported public import Foundation", "import struct Foundation.Date",
+            "#if canImport(Foundation)\n    import Foundation\n#endif", "@_spi(A) import Foundation",
+        ] {
+            XCTAssertEqual(messages("Sources/VigilRegions/a.swift", line).count, 1, line)
+        }
+    }
+
+    func testAnImportInACommentIsNone() {
+        XCTAssertEqual(messages("Sources/VigilRegions/a.swift", "// import Foundation"), [])
+    }
+
+    func testAnImportThatTheManifestDoesNotNameIsReported() {
+        XCTAssertEqual(
+            messages("Sources/VigilSQLCipher/a.swift", "import VigilSQLite"),
+            [
+                "Sources/VigilSQLCipher/a.swift:1: imports VigilSQLite, which VigilSQLCipher does not name "
+                    + "in Package.swift"
+            ])
+        XCTAssertEqual(messages("Tests/VigilRegionsTests/a.swift", "import VigilStorage").count, 1)
+    }
+
+    func testAFolderThatNobodyKnowsIsReported() {
+        XCTAssertEqual(messages("Sources/VigilExtras/a.swift", "").count, 1)
+        XCTAssertEqual(messages("Sources/VigilEngine/a.swift", "").count, 1, "no target in the manifest")
+    }
+
+    func testADependencyUpwardsIsReported() {
+        let target = Manifest.Target(
+            name: "VigilRegions", folder: "VigilRegions", layers: ["VigilStorage", "VigilEngine"])
+        XCTAssertEqual(
+            manifestFindings(Manifest(targets: [target])).map(\.message),
+            ["VigilRegions depends on VigilEngine, which its layer may not import"])
+    }
+}

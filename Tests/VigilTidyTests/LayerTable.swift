@@ -1,0 +1,44 @@
+/// A folder under `Sources`: what it may import.
+struct Layer {
+    let folder: String
+    /// The layers that it may import.
+    let layers: Set<String>
+    /// The other modules that it may import.
+    let others: Set<String>
+
+    init(_ folder: String, layers: Set<String> = [], others: Set<String> = []) {
+        self.folder = folder
+        self.layers = layers
+        self.others = others
+    }
+}
+
+/// What comes with the toolchain and the system.
+private let platform: Set<String> = [
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
+]
+
+/// The layers from the lowest to the highest. What a layer may import stands above it.
+let layerTable: [Layer] = [
+    Layer("CVigilSQLite"),
+    Layer("CVigilSQLCipherLibrary"),
+    Layer("VigilStorage"),
+    Layer("VigilRegions", layers: ["VigilStorage"]),
+    Layer("VigilEngine", layers: ["VigilStorage", "VigilRegions"], others: platform),
+    Layer("VigilQuery", layers: ["VigilEngine"], others: platform),
+    Layer("VigilSQLite", layers: ["VigilStorage", "CVigilSQLite"], others: platform),
+    Layer(
+        "VigilSQLCipher",
+        layers: ["VigilStorage", "VigilSQLite", "CVigilSQLite", "CVigilSQLCipherLibrary"],
+        others: platform),
+    Layer(
+        "Vigil",
+        layers: [
+            "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite", "VigilSQLCipher",
+        ],
+        others: platform),
+    Layer("VigilCombine", layers: ["Vigil"], others: platform.union(["Combine", "OpenCombine"])),
+    Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
+    Layer("VigilTesting", layers: ["VigilStorage", "VigilEngine"], others: platform),
+    Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser"])),
+]

@@ -1,0 +1,156 @@
+import Foundation
+
+/// A file of the package, as text and as code.
+struct SourceFile {
+    /// Relative to the root of the package: `Sources/VigilStorage/TableName.swift`.
+    let path: String
+    let text: String
+    /// The text with spaces in place of comments and of what stands in string literals. Nothing else moves:
+    /// a byte of it is at the same place as in the text. ASCII only.
+    let code: [UInt8]
+
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+        var blanker = Blanker(source: Array(text.utf8))
+        code = blanker.blanked()
+    }
+
+    var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+
+    /// The number of lines. A newline at the end begins no line.
+    var lineCount: Int { lines.count - (text.hasSuffix("\n") || text.isEmpty ? 1 : 0) }
+
+    /// The folder under `Sources` or `Tests`; `nil` for files elsewhere.
+    var module: String? {
+        let parts = path.split(separator: "/")
+        guard parts.count > 2, parts[0] == "Sources" || parts[0] == "Tests" else { return nil }
+        return String(parts[1])
+    }
+
+    var isSource: Bool { path.hasPrefix("Sources/") }
+    var isTest: Bool { path.hasPrefix("Tests/") }
+    var isSwift: Bool { path.hasSuffix(".swift") }
+
+    /// The lines, counted from 1, on which the code matches a regular expression, with its first group (or
+    /// the whole match).
+    func matches(_ pattern: String) -> [(line: Int, text: String)] {
+        let string = String(decoding: code, as: UTF8.self)
+        guard
+            let expression = try? NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
+        else { preconditionFailure("no regular expression: \(pattern)") }
+        let all = NSRange(location: 0, length: code.count)
+        return expression.matches(in: string, range: all).map { match in
+            let range = match.numberOfRanges > 1 ? match.range(at: 1) : match.range
+            let bytes = code[range.location..<range.location + range.length]
+            return (line(at: match.range.location), String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// The line of a byte, counted from 1.
+    func line(at offset: Int) -> Int {
+        code[..<offset].count { $0 == UInt8(ascii: "\n") } + 1
+    }
+}
+
+/// Puts spaces in place of comments and of the contents of string literals.
+///
+/// What is interpolated into a string is code and stays. Regular expression literals are not known: a quote
+/// in one would be taken for the begin of a string.
+private struct Blanker {
+    private let source: [UInt8]
+    private var output: [UInt8]
+    private var position = 0
+
+    init(source: [UInt8]) {
+        self.source = source
+        output = source.map { $0 < 128 ? $0 : UInt8(ascii: "_") }
+    }
+
+    mutating func blanked() -> [UInt8] {
+        while position < source.count {
+            skipCode()
+            position += 1  // a parenthesis that closes nothing
+        }
+        return output
+    }
+
+    private func isNext(_ token: String, at place: Int? = nil) -> Bool {
+        source[min(place ?? position, source.count)...].starts(with: token.utf8)
+    }
+
+    private mutating func blank(_ count: Int) {
+        for _ in 0..<count where position < source.count {
+            if source[position] != UInt8(ascii: "\n") { output[position] = UInt8(ascii: " ") }
+            position += 1
+        }
+    }
+
+    /// Goes to the end, or to the parenthesis that closes an interpolation.
+    private mutating func skipCode() {
+        var depth = 0
+        while position < source.count {
+            if isNext("//") {
+                while position < source.count, source[position] != UInt8(ascii: "\n") { blank(1) }
+            } else if isNext("/*") {
+                skipBlockComment()
+            } else if let pounds = poundsOfString() {
+                skipString(pounds: pounds)
+            } else {
+                if isNext("(") { depth += 1 }
+                if isNext(")") {
+                    if depth == 0 { return }
+                    depth -= 1
+                }
+                position += 1
+            }
+        }
+    }
+
+    private mutating func skipBlockComment() {
+        var depth = 0
+        repeat {
+            if isNext("/*") {
+                depth += 1
+                blank(2)
+            } else if isNext("*/") {
+                depth -= 1
+                blank(2)
+            } else {
+                blank(1)
+            }
+        } while depth > 0 && position < source.count
+    }
+
+    /// How many `#` stand before the quote of the string literal that begins here, if one does.
+    private func poundsOfString() -> Int? {
+        var place = position
+        while isNext("#", at: place) { place += 1 }
+        return isNext("\"", at: place) ? place - position : nil
+    }
+
+    private mutating func skipString(pounds: Int) {
+        let fence = String(repeating: "#", count: pounds)
+        position += pounds
+        let isMultiline = isNext("\"\"\"")
+        let quote = isMultiline ? "\"\"\"" : "\""
+        position += quote.utf8.count
+        while position < source.count {
+            if isNext(quote + fence) {
+                position += quote.utf8.count + pounds
+                return
+            }
+            if isNext("\\" + fence + "(") {
+                position += 2 + pounds
+                skipCode()
+                position += 1
+            } else if isNext("\\" + fence) {
+                blank(2 + pounds)
+            } else if !isMultiline, isNext("\n") {
+                return
+            } else {
+                blank(1)
+            }
+        }
+    }
+}

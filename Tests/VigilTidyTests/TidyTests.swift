@@ -1,0 +1,60 @@
+import XCTest
+
+/// Holds the tree against the rules. What each rule finds is tested in files of its own.
+final class TidyTests: XCTestCase {
+    func testTheLayersImportOnlyWhatTheTableAllows() { check(.layers) }
+    func testFilesAreShort() { check(.fileLength) }
+    func testFunctionsAreShort() { check(.functionLength) }
+    func testNoBannedTokens() { check(.bannedToken) }
+    func testOnlyDriversAskForTraits() { check(.traitCondition) }
+    func testWhatIsNotCheckedNamesItsGuardAndIsCounted() { check(.uncheckedSendable) }
+    func testTypesSayWhatTheyAre() { check(.typeName) }
+    func testNoFileMentionsTheWorkplace() { check(.workplaceWord) }
+    func testScriptsCanBeRunAndAskedForHelp() { check(.script) }
+
+    func testEveryExceptionIsStillNeededAndHasAReason() {
+        let findings = Rule.allCases.flatMap { $0.findings(in: .current) }
+        for exception in tidyExceptions {
+            XCTAssertFalse(exception.reason.isEmpty, "\(exception.path): an exception without a reason")
+            XCTAssertTrue(
+                findings.contains(where: exception.excuses),
+                "\(exception.path): nothing to excuse (\(exception.rule) \(exception.message))")
+        }
+    }
+
+    func testTheTreeIsFound() {
+        let paths = Tree.current.files.map(\.path)
+        XCTAssertTrue(paths.contains("Tests/VigilTidyTests/TidyTests.swift"))
+        XCTAssertTrue(paths.contains("Package.swift"))
+        XCTAssertTrue(paths.contains(".ci/run"))
+        XCTAssertFalse(paths.contains { $0.contains(".build/") })
+    }
+
+    func testEveryRuleFindsItsCanary() {
+        let bad = """
+            import Foundation
+            #if SQLCipher
+            #endif
+            final class RowHelper: @unchecked Sendable {
+                func a() { try! b() \(String(repeating: "\n", count: Limit.linesOfASource)) }
+            }
+            // \("/wo" + "rk/")
+            """
+        let tree = Tree(
+            root: Tree.current.root,
+            files: [
+                SourceFile(path: "Sources/VigilRegions/canary.swift", text: bad),
+                SourceFile(path: "Scripts/canary", text: ""),
+            ])
+        for rule in Rule.allCases {
+            XCTAssertFalse(rule.findings(in: tree).isEmpty, "\(rule) finds nothing")
+        }
+    }
+
+    private func check(_ rule: Rule, line: UInt = #line) {
+        let findings = rule.findings(in: .current).filter { finding in
+            !tidyExceptions.contains { $0.excuses(finding) }
+        }
+        for finding in findings { XCTFail(finding.description, line: line) }
+    }
+}

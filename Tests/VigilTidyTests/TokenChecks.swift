@@ -1,0 +1,86 @@
+import Foundation
+
+/// Code that is not wanted.
+private struct Ban {
+    let pattern: String
+    let advice: String
+    var inTests = false
+    /// Folders under `Sources` or `Tests` where it is fine.
+    var allowedIn: Set<String> = []
+}
+
+private let bans: [Ban] = [
+    Ban(pattern: #"\btry!"#, advice: "try! traps on a mistake that is not ours: throw it"),
+    Ban(pattern: #"\bas!"#, advice: "as! traps on a type that may differ: use as? and decide"),
+    Ban(
+        pattern: #"\bfatalError\s*\("#,
+        advice: "fatalError: throw, or state what was violated in a precondition"),
+    Ban(
+        pattern: #"(?<![\w.])(?<!func )(?:Swift\.)?(?:print|debugPrint|dump)\("#,
+        advice: "a library does not write to the terminal", allowedIn: ["vigil-tool"]),
+    Ban(pattern: #"@testable\b"#, advice: "@testable belongs to tests"),
+    Ban(
+        pattern: #"\bThread\.sleep\b|\bTask(?:<[^>\n]*>)?\.sleep\b|(?<!\.)(?<!func )\b(?:u|nano)?sleep\("#,
+        advice: "waiting by sleeping: use an event, or a clock that was passed in", inTests: true),
+]
+
+func bannedTokenFindings(_ file: SourceFile) -> [Finding] {
+    guard file.isSource || file.isTest else { return [] }
+    var findings = unfinishedFindings(file)
+    guard file.isSwift, let module = file.module else { return findings }
+    for ban in bans where (file.isSource || ban.inTests) && !ban.allowedIn.contains(module) {
+        for match in file.matches(ban.pattern) {
+            findings.append(
+                Finding(rule: .bannedToken, path: file.path, line: match.line, message: ban.advice))
+        }
+    }
+    return findings
+}
+
+/// Also in comments and strings, and in C.
+private func unfinishedFindings(_ file: SourceFile) -> [Finding] {
+    guard file.isSource else { return [] }
+    return lines(of: file, containing: ["TODO", "FIXME"]).map { line, word in
+        Finding(
+            rule: .bannedToken, path: file.path, line: line, message: "\(word): finish it, or open an issue")
+    }
+}
+
+/// Differences between libraries are capabilities found at run time. Only the drivers, and the umbrella that
+/// chooses between them, may ask which traits are on.
+func traitConditionFindings(_ file: SourceFile) -> [Finding] {
+    let allowed: Set<String> = ["VigilSQLite", "VigilSQLCipher", "Vigil"]
+    guard file.isSource, let module = file.module, !allowed.contains(module) else { return [] }
+    return file.matches(#"^[ \t]*#(?:if|elseif)\b.*\b(?:SQLite|SQLCipher)\b"#).map { match in
+        Finding(
+            rule: .traitCondition, path: file.path, line: match.line,
+            message: "asks for a trait: ask for a capability at run time")
+    }
+}
+
+func typeNameFindings(_ file: SourceFile) -> [Finding] {
+    let pattern =
+        #"\b(?:class|struct|enum|actor|protocol|typealias)\s+(\w*(?:Manager|Helpers?|Utils?|Utilities|Impl))\b"#
+    return file.matches(pattern).map { match in
+        Finding(
+            rule: .typeName, path: file.path, line: match.line, message: "\(match.text): say what the type is"
+        )
+    }
+}
+
+/// Where and how the package is written is no concern of its readers.
+func workplaceWordFindings(_ file: SourceFile) -> [Finding] {
+    // In two parts, so that this file does not mention them.
+    let words = ["farm" + "-", "/wo" + "rk/", "shared" + "/DESIGN"]
+    return lines(of: file, containing: words).map { line, word in
+        Finding(rule: .workplaceWord, path: file.path, line: line, message: "mentions \(word)")
+    }
+}
+
+/// The lines of the text, comments included, with the word that each contains.
+private func lines(of file: SourceFile, containing words: [String]) -> [(line: Int, word: String)] {
+    guard words.contains(where: file.text.contains) else { return [] }
+    return file.lines.enumerated().flatMap { index, line in
+        words.filter { line.contains($0) }.map { (index + 1, $0) }
+    }
+}

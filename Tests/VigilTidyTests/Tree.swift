@@ -1,0 +1,60 @@
+import Foundation
+
+/// The package as it lies on the disk.
+struct Tree {
+    let root: URL
+    /// Every text file that is no product of a build, sorted by path.
+    let files: [SourceFile]
+
+    static let current = Tree(root: packageRoot)
+
+    private static var packageRoot: URL {
+        URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    init(root: URL) {
+        let files = Tree.paths(under: root).compactMap { path -> SourceFile? in
+            guard let data = try? Data(contentsOf: root.appendingPathComponent(path)),
+                let text = String(data: data, encoding: .utf8)
+            else { return nil }
+            return SourceFile(path: path, text: text)
+        }
+        self.init(root: root, files: files)
+    }
+
+    init(root: URL, files: [SourceFile]) {
+        self.root = root
+        self.files = files
+    }
+
+    var swiftFiles: [SourceFile] {
+        files.filter { $0.isSwift && ($0.isSource || $0.isTest) }
+    }
+
+    var manifest: SourceFile? { files.first { $0.path == "Package.swift" } }
+
+    var scripts: [SourceFile] {
+        files.filter { $0.path.hasPrefix("Scripts/") || $0.path.hasPrefix(".ci/") }
+    }
+
+    private static func paths(under root: URL) -> [String] {
+        guard let enumerator = FileManager.default.enumerator(atPath: root.path) else { return [] }
+        var paths: [String] = []
+        while let path = enumerator.nextObject() as? String {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let isDirectory = enumerator.fileAttributes?[.type] as? FileAttributeType == .typeDirectory
+            if isProduct(name) {
+                if isDirectory { enumerator.skipDescendants() }
+            } else if !isDirectory {
+                paths.append(path)
+            }
+        }
+        return paths.sorted()
+    }
+
+    /// What git, the package manager and Xcode write.
+    private static func isProduct(_ name: String) -> Bool {
+        name.hasPrefix(".build") || [".git", ".swiftpm", "DerivedData", "Package.resolved"].contains(name)
+    }
+}
