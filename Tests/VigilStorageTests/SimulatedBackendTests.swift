@@ -44,22 +44,22 @@ final class SimulatedBackendTests: XCTestCase {
             XCTAssertEqual(try connection.integers("SELECT id FROM player \(clauses)"), ids, clauses)
         }
         XCTAssertEqual(try connection.integers("SELECT COUNT(*) FROM player WHERE score = 20"), [2])
-        XCTAssertEqual(try connection.rows("SELECT MAX(name) FROM player"), [[.text("c")]])
-        XCTAssertEqual(try connection.rows("SELECT MAX(name) FROM player WHERE id = 9"), [[.null]])
+        XCTAssertEqual(try connection.run("SELECT MAX(name) FROM player"), [[.text("c")]])
+        XCTAssertEqual(try connection.run("SELECT MAX(name) FROM player WHERE id = 9"), [[.null]])
     }
 
     func testUpdatesCompute() throws {
         let connection = try open(SimulatedBackend(), players)
         try connection.run("UPDATE player SET score = score + 0.5, name = 'z', note = id WHERE id = 1")
         XCTAssertEqual(
-            try connection.rows("SELECT * FROM player WHERE id = 1"),
+            try connection.run("SELECT * FROM player WHERE id = 1"),
             [[.integer(1), .text("z"), .real(10.5), .integer(1)]])
         try connection.run("UPDATE player SET note = note - 7 WHERE id = 2; UPDATE player SET id = id + 10")
         XCTAssertEqual(
-            try connection.rows("SELECT id, note FROM player"),
+            try connection.run("SELECT id, note FROM player"),
             [[.integer(11), .integer(1)], [.integer(12), .integer(-2)], [.integer(13), .text("x")]])
         try connection.run("UPDATE player SET note = 9223372036854775807; UPDATE player SET note = note + 1")
-        XCTAssertEqual(try connection.rows("SELECT note FROM player LIMIT 1"), [[.real(0x1p63)]])
+        XCTAssertEqual(try connection.run("SELECT note FROM player LIMIT 1"), [[.real(0x1p63)]])
     }
 
     func testColumnsConvertAsTheirTypesSay() throws {
@@ -67,7 +67,7 @@ final class SimulatedBackendTests: XCTestCase {
             SimulatedBackend(), "CREATE TABLE t(i INTEGER, s VARCHAR(9), r DOUBLE, n DECIMAL(4, 2), b)")
         try connection.run("INSERT INTO t VALUES ('12', 12, 12, '1.5', '12'), ('1x', 0.5, 'y', 2.0, 1)")
         XCTAssertEqual(
-            try connection.rows("SELECT * FROM t"),
+            try connection.run("SELECT * FROM t"),
             [
                 [.integer(12), .text("12"), .real(12), .real(1.5), .text("12")],
                 [.text("1x"), .text("0.5"), .text("y"), .integer(2), .integer(1)],
@@ -77,7 +77,7 @@ final class SimulatedBackendTests: XCTestCase {
     func testNamesAndKeywordsIgnoreCase() throws {
         let connection = try open(SimulatedBackend(), players)
         XCTAssertEqual(
-            try connection.rows("select \"ID\", Name from main.PLAYER where Score = 10 limit 1"),
+            try connection.run("select \"ID\", Name from main.PLAYER where Score = 10 limit 1"),
             [[.integer(1), .text("a")]])
         try connection.run(
             "create table \"select\"(\"a \"\"b\"\"\" text); insert into \"select\" values ('x')")
@@ -90,7 +90,7 @@ final class SimulatedBackendTests: XCTestCase {
         let connection = try open(SimulatedBackend(), players)
         try connection.run("CREATE TABLE IF NOT EXISTS player(x); CREATE TABLE IF NOT EXISTS  b ( y )")
         XCTAssertEqual(
-            try connection.rows("SELECT name, sql FROM sqlite_master ORDER BY name LIMIT 1"),
+            try connection.run("SELECT name, sql FROM sqlite_master ORDER BY name LIMIT 1"),
             [[.text("b"), .text("CREATE TABLE IF NOT EXISTS  b ( y )")]])
         try connection.run("DROP TABLE b; DROP TABLE IF EXISTS b")
         XCTAssertEqual(try connection.integers("SELECT COUNT(*) FROM sqlite_master"), [1])
