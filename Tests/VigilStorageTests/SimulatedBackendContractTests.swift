@@ -84,20 +84,32 @@ final class SimulatedBackendContractTests: XCTestCase {
             checksThatFind(.losesReplacedRows, precisely: false), ["replacedRowIsCovered"])
     }
 
-    func testOtherMistakesAreFound() {
+    func testEveryMistakeIsFoundAndEveryCheckFindsOne() {
+        var found: Set<String> = []
+        for mistake in Mistake.allCases {
+            let names = checksThatFind(mistake)
+            XCTAssertFalse(names.isEmpty, "no check finds \(mistake)")
+            found.formUnion(names)
+        }
+        let useless = BackendContract.allChecks.map(\.name).filter { !found.contains($0) }
+        XCTAssertEqual(useless, [], "checks that no mistake makes fail")
+    }
+
+    func testMistakesAreFoundByTheChecksForThem() {
         let expected: [(Mistake, String)] = [
             (.reportsOldKeyOnly, "keyChangeCoversBothKeys"), (.losesCoarseReports, "emptyingIsCovered"),
             (.retainsSink, "sinkIsNotRetained"), (.ignoresVeto, "commitCanBeVetoed"),
-            (.reportsAllInterests, "interestIsRespected"), (.confusesEmptyBlobWithNull, "valuesComeBack"),
+            (.reportsAllInterests, "interestIsRespected"), (.keepsReporting, "reportingEnds"),
             (.tokenCountsOwnCommits, "tokenIgnoresOwnCommits"),
             (.tokenIsConstant, "tokenTellsForeignCommits"),
-            (.asksNoBusyHandler, "busyHandlerIsAsked"), (.neverSigns, "signArrives"),
-            (.signsAfterCancel, "cancelledWatchIsSilent"),
+            (.asksNoBusyHandler, "busyHandlerIsAsked"), (.readsAnewAtEachStep, "runningReadIsSteady"),
+            (.neverSigns, "signArrives"), (.signsAfterCancel, "cancelledWatchIsSilent"),
             (.losesInterruptions, "runningStatementIsInterrupted"),
             (.closesWithLiveStatements, "liveStatementsPreventClosing"),
-            (.createsMissingDatabases, "missingDatabaseIsNotCreated"),
-            (.hidesReadColumns, "readsAreNamed"), (.commitsNothing, "commitKeeps"),
-            (.ignoresReadOnlyMode, "readOnlyModeCanBeSwitched"),
+            (.leavesLocksBehind, "closingRollsBack"), (.readsAtBegin, "snapshotBeginsWithTheFirstRead"),
+            (.keepsNoSnapshot, "snapshotIsSteady"), (.hidesReadColumns, "readsAreNamed"),
+            (.forgetsSavepoints, "savepointSurvivesItsRollback"),
+            (.runsOneStatementAtATime, "cellsBelongToTheRow"),
         ]
         for (mistake, check) in expected {
             let found = checksThatFind(mistake)

@@ -191,9 +191,17 @@ final class ContractLog<Element: Sendable>: Sendable {
     }
 }
 
-/// Takes what is not Sendable into a callback.
-///
-/// Guarded by the check: it lets the callback run on its own thread only, while it waits for it.
-struct SameThread<Value>: @unchecked Sendable {
-    let value: Value
+/// A connection that callbacks may use too. It waits for a lock of its own: nobody may use it inside of ``use(_:)``.
+final class SharedConnection: Sendable {
+    private let storage: Mutex<any StorageConnection>
+
+    init(_ backend: any StorageBackend, _ location: StorageLocation) throws {
+        var options = StorageOptions()
+        options.journalMode = .wal
+        storage = Mutex(try backend.open(location, options: options))
+    }
+
+    func use(_ body: (ContractConnection) throws -> Void) throws {
+        try storage.withLock { try body(ContractConnection($0)) }
+    }
 }

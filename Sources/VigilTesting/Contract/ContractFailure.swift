@@ -15,8 +15,11 @@ struct NotApplicable: Error {
     let reason: String
 }
 
-func expect(_ condition: Bool, _ message: String, expected: String, actual: String) throws {
-    if !condition { throw ContractFailure(message: message, expected: expected, actual: actual) }
+func expect(
+    _ condition: Bool, _ message: String, expected: @autoclosure () -> String,
+    actual: @autoclosure () -> String
+) throws {
+    if !condition { throw ContractFailure(message: message, expected: expected(), actual: actual()) }
 }
 
 func expectEqual<Value: Equatable>(_ actual: Value, _ expected: Value, _ message: String) throws {

@@ -32,21 +32,21 @@ enum InterruptionChecks {
 
     private static func waitingStatementIsInterrupted(_ bench: ContractBench) throws {
         let location = bench.location()
-        let a = try bench.open(location) { $0.journalMode = .wal }
-        try a.createPlayers(count: 0)
-        let writer = SameThread(value: a)
+        let a = try SharedConnection(bench.backend, location)
+        defer { try? a.use { try $0.storage.close() } }
+        try a.use { try $0.createPlayers(count: 0) }
         let interrupters = ContractLog<any StorageInterrupter>()
         let b = try bench.open(location) {
             $0.journalMode = .wal
             $0.busyHandler = { attempts in
                 guard attempts == 0 else { return false }
                 for interrupter in interrupters.elements { interrupter.interrupt() }
-                try? writer.value.commit()
+                try? a.use { try $0.commit() }
                 return true
             }
         }
         interrupters.append(b.storage.interrupter)
-        try a.begin(.beginImmediate)
+        try a.use { try $0.begin(.beginImmediate) }
         try expectError(.interrupt, "a write that was interrupted") { try b.insertPlayer(1) }
         try expectEqual(try b.playerIDs(), [], "the rows after it")
         try b.insertPlayer(1)

@@ -107,18 +107,20 @@ enum IsolationChecks {
 
     private static func busyHandlerCanWait(_ bench: ContractBench) throws {
         let location = bench.location()
-        let a = try bench.open(location) { $0.journalMode = .wal }
-        try a.createPlayers(count: 0)
-        let writer = SameThread(value: a)
+        let a = try SharedConnection(bench.backend, location)
+        defer { try? a.use { try $0.storage.close() } }
+        try a.use { try $0.createPlayers(count: 0) }
         let b = try bench.open(location) {
             $0.journalMode = .wal
             $0.busyHandler = { attempts in
-                if attempts == 2 { try? writer.value.commit() }
+                if attempts == 2 { try? a.use { try $0.commit() } }
                 return attempts < 10
             }
         }
-        try a.begin(.beginImmediate)
-        try a.insertPlayer(1)
+        try a.use {
+            try $0.begin(.beginImmediate)
+            try $0.insertPlayer(1)
+        }
         try b.insertPlayer(2)
         try expectEqual(try b.playerIDs(), [1, 2], "the rows after both commits")
     }

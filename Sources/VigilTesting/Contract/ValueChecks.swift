@@ -48,7 +48,9 @@ enum ValueChecks {
             .null, .integer(-5), .real(1.5), .text("it's"), .blob([0, 255]), .text(""), .integer(.min),
             .integer(.max),
         ]
-        for (row, value) in zip(try connection.rows("SELECT value FROM thing ORDER BY id"), expected) {
+        let rows = try connection.rows("SELECT value FROM thing ORDER BY id")
+        try expectEqual(rows.count, expected.count, "the number of rows")
+        for (row, value) in zip(rows, expected) {
             try expectIdentical(row[0], value, "the value of a literal")
         }
     }
