@@ -72,3 +72,9 @@ public final class Database: CustomStringConvertible {
         connection.releaseMemory()
     }
 }
+
+extension DatabaseError {
+    static var connectionIsClosed: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database connection is closed")
+    }
+}
