@@ -21,6 +21,7 @@ package final class SQLiteConnection: StorageConnection {
     /// BEGIN, COMMIT and so on, compiled once.
     var commandStatements: [TransactionCommand: OpaquePointer] = [:]
     var dataVersionStatement: OpaquePointer?
+    var snapshotStatement: OpaquePointer?
 
     /// Opens a connection.
     ///
@@ -176,6 +177,8 @@ package final class SQLiteConnection: StorageConnection {
         commandStatements = [:]
         _ = dataVersionStatement.map { api.pointee.finalize($0) }
         dataVersionStatement = nil
+        _ = snapshotStatement.map { api.pointee.finalize($0) }
+        snapshotStatement = nil
     }
 
     package func releaseMemory() {
@@ -201,7 +204,7 @@ package final class SQLiteConnection: StorageConnection {
     }
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
-        let handle = try openHandle()
+        _ = try openHandle()
         busyWaiter.isSuspended = true
         defer { busyWaiter.isSuspended = false }
         if dataVersionStatement == nil {
@@ -211,7 +214,6 @@ package final class SQLiteConnection: StorageConnection {
         defer { _ = api.pointee.reset(statement) }
         let code = api.pointee.step(statement)
         guard code == SQLiteCode.row else { throw lastError(code) }
-        _ = handle
         return api.pointee.column_int64(statement, 0)
     }
 }

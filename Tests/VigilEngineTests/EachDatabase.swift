@@ -28,7 +28,8 @@ var testedBackends: [(name: String, backend: any StorageBackend)] {
             (
                 "SQLCipher",
                 // A raw key: nothing is derived from it, which takes long by design.
-                SQLCipherBackend(key: .raw((1...32).map { UInt8($0) }), library: library.map { .path($0) } ?? .standard)
+                SQLCipherBackend(
+                    key: .raw((1...32).map { UInt8($0) }), library: library.map { .path($0) } ?? .standard)
             ))
     #endif
     return backends

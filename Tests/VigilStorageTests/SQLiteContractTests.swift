@@ -18,10 +18,14 @@ final class SQLiteContractTests: XCTestCase {
     }
 
     /// What the libraries cannot do: SQLite without the pre-update hook, and readers without a write-ahead log.
-    private func expectedlyLacking(_ backend: any StorageBackend, _ mode: StorageOptions.JournalMode) throws -> [String] {
+    private func expectedlyLacking(_ backend: any StorageBackend, _ mode: StorageOptions.JournalMode) throws
+        -> [String]
+    {
         let capabilities = try backend.open(.memory(name: nil), options: StorageOptions()).capabilities
         var names: [String] = []
-        if mode == .unchanged { names += ["uncommittedChangesAreInvisible", "snapshotIsSteady", "runningReadIsSteady"] }
+        if mode == .unchanged {
+            names += ["uncommittedChangesAreInvisible", "snapshotIsSteady", "runningReadIsSteady"]
+        }
         if !capabilities.reportsRowImages {
             names += ["imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow"]
         }
@@ -53,7 +57,9 @@ private struct JournalBackend: StorageBackend {
 
     var name: String { base.name }
 
-    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError) -> any StorageConnection {
+    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+        -> any StorageConnection
+    {
         var options = options
         options.journalMode = mode
         return try base.open(location, options: options)

@@ -27,6 +27,8 @@ final class ReaderPool: Sendable {
         let access: ConnectionAccess
     }
 
+    var isClosed: Bool { state.withLock { $0.machine.isClosed } }
+
     var openCount: Int { state.withLock { $0.machine.openCount } }
 
     // MARK: - Borrowing
@@ -79,7 +81,9 @@ final class ReaderPool: Sendable {
     private func loan(_ grant: Machine.Grant) throws -> Loan {
         switch grant {
         case .reader(let slot):
-            guard let access = state.withLock({ $0.readers[slot] }) else { throw DatabaseError.connectionIsClosed }
+            guard let access = state.withLock({ $0.readers[slot] }) else {
+                throw DatabaseError.connectionIsClosed
+            }
             return Loan(slot: slot, access: access)
         case .open(let slot):
             do {

@@ -17,6 +17,8 @@ public final class Database: CustomStringConvertible {
     var recordings: [RegionRecording] = []
     /// How many `readOnly` blocks are open.
     var readOnlyDepth = 0
+    /// The cancellation of the task that makes the current access, if it is a task.
+    var cancellation: AccessCancellation?
     var statements = StatementCache()
     var schema = SchemaCache()
     private(set) var isClosed = false

@@ -41,7 +41,9 @@ final class ChangeHub: ChangeSink {
     var observerCount: Int { values.count + regions.count }
 
     /// Reads what an observer observes for the first time, on this connection, and registers it.
-    func begin(_ observer: any CommitObserver, leave: @escaping @Sendable (ObserverID) -> Void, _ db: Database) {
+    func begin(
+        _ observer: any CommitObserver, leave: @escaping @Sendable (ObserverID) -> Void, _ db: Database
+    ) {
         guard case .observes(let region) = observer.update(db, because: nil) else { return }
         let id = ledger.makeID()
         values.observe(.init(id: id, observer: observer, region: region))

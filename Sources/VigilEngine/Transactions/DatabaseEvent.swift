@@ -1,5 +1,5 @@
 public import VigilRegions
-package import VigilStorage
+import VigilStorage
 
 /// A kind of change that a statement can make.
 @frozen
@@ -53,7 +53,8 @@ public struct DatabaseEvent: Sendable {
 
     /// Makes an event of what SQLite's update hook tells.
     public init(
-        kind: Kind, rowID: Int64, databaseNameCString: UnsafePointer<CChar>?, tableNameCString: UnsafePointer<CChar>?
+        kind: Kind, rowID: Int64, databaseNameCString: UnsafePointer<CChar>?,
+        tableNameCString: UnsafePointer<CChar>?
     ) {
         let schema = databaseNameCString.map { String(cString: $0) } ?? "main"
         let name = tableNameCString.map { String(cString: $0) } ?? ""

@@ -49,7 +49,8 @@ extension Database {
 
     /// Begins to tell an observer. In the middle of a transaction, from the next statement on.
     public func add(
-        transactionObserver: some TransactionObserver, extent: TransactionObservationExtent = .observerLifetime
+        transactionObserver: some TransactionObserver,
+        extent: TransactionObservationExtent = .observerLifetime
     ) {
         changes?.transactionObservers.add(transactionObserver, extent: extent)
         changes?.updateInterest()
@@ -73,7 +74,7 @@ extension Database {
 }
 
 /// Waits for the end of one transaction.
-private final class TransactionEndObserver: TransactionObserver {
+private final class TransactionEndObserver: TransactionObserver, RowIndifferent {
     private let onCommit: (Database) -> Void
     private let onRollback: (Database) -> Void
 
