@@ -99,11 +99,15 @@ public final class DatabaseQueue: DatabaseWriter {
         let leave: @Sendable (_ObserverHandle) -> Void = { [weak access] handle in
             access?.async { $0.changes?.remove(handle.id) }
         }
+        let begin: @Sendable (Database) -> Void = { [foreignChanges] db in
+            foreignChanges?.observationWillBegin(db)
+            observation._begin(db, leave: leave)
+        }
         if immediately {
-            access.reentrantSync { observation._begin($0, leave: leave) }
+            access.reentrantSync(begin)
             observation._deliverImmediately()
         } else {
-            access.async { observation._begin($0, leave: leave) }
+            access.async(begin)
         }
     }
 }

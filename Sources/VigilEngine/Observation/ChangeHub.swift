@@ -53,6 +53,9 @@ final class ChangeHub: ChangeSink {
 
     var observerCount: Int { observers.count }
 
+    /// Whether reading for somebody may write.
+    var hasWritingObserver: Bool { observers.values.contains(where: \.requiresWriteAccess) }
+
     /// Observes a region from the next change on.
     func add(_ observer: any CommitObserver, region: DatabaseRegion) -> ObserverID {
         let id = ObserverID(nextObserver)
