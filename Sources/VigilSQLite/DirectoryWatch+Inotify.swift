@@ -41,7 +41,17 @@
             let descriptor: Int32
             let source: any DispatchSourceRead
             /// Whether the source is suspended. It must not be released like that.
-            var isResting = false
+            private var isResting = false
+
+            init(descriptor: Int32, source: any DispatchSourceRead) {
+                self.descriptor = descriptor
+                self.source = source
+            }
+
+            mutating func beginRest() {
+                if !isResting { source.suspend() }
+                isResting = true
+            }
 
             mutating func endRest() {
                 if isResting { source.resume() }
@@ -125,7 +135,7 @@
             let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else { throw InotifyFailure.openingInstance.error(errno) }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [unowned self] in readBatch(from: descriptor) }
+            source.setEventHandler { [unowned self] in readBatches(from: descriptor) }
             source.setCancelHandler { _ = close(descriptor) }
             source.resume()
             return Instance(descriptor: descriptor, source: source)
@@ -140,22 +150,23 @@
 
         // MARK: - Reading
 
-        /// Gives one sign to each watch that anything in the batch concerns, and then leaves reports to gather.
-        private func readBatch(from descriptor: Int32) {
+        /// Gives one sign to each watch that anything in a batch concerns, then leaves reports to gather for the
+        /// next batch, until there are none: only then the kernel is asked again to wake us for each.
+        private func readBatches(from descriptor: Int32) {
+            // The descriptor of an instance that was given up is closed on the same queue, by no means meanwhile.
+            guard state.withLock({ $0.instance?.descriptor == descriptor }) else { return }
             let events = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
                 let count = read(descriptor, buffer.baseAddress, buffer.count)
                 return InotifyEvent.events(in: UnsafeRawBufferPointer(rebasing: buffer.prefix(max(0, count))))
             }
-            let gates = state.withLock { state -> [SignGate] in
-                // The descriptor of an instance that was given up may be read once more.
-                guard let instance = state.instance, instance.descriptor == descriptor else { return [] }
-                instance.source.suspend()
-                state.instance?.isResting = true
+            guard !events.isEmpty else { return state.withLock { $0.instance?.endRest() } }
+            let gates = state.withLock { state in
+                state.instance?.beginRest()
                 return take(events, &state)
             }
             for gate in gates { gate.sign() }
-            queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) {
-                self.state.withLock { $0.instance?.endRest() }
+            queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) { [self] in
+                readBatches(from: descriptor)
             }
         }
 

@@ -26,7 +26,7 @@ package import VigilStorage
 /// looked at once in ``restAfterSigns``, and many reports make one sign.
 package final class DirectoryWatch: StorageWatch {
     /// How long what happens in a directory is left to gather before it is looked at again.
-    static let restAfterSigns = Duration.milliseconds(2)
+    static let restAfterSigns = Duration.milliseconds(4)
 
     private let gate: SignGate
     private let source: SignSource

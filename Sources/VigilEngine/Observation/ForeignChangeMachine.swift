@@ -7,8 +7,8 @@
 /// longest pause.
 ///
 /// Signs of the app's own writes are as frequent as its commits. So a look is followed by a rest, in which signs
-/// wait. The rest is short at first, and gets longer while signs keep coming and looks find nothing:
-/// an app that writes without pause is disturbed by its own signs ever less.
+/// wait. The rest is short at first, and gets longer while signs keep coming and looks find nothing: an app that
+/// writes without pause is not held up by looks after each commit.
 ///
 /// Nobody looks while nobody observes. Beginning to observe counts as a sign: a commit may be on its way whose sign
 /// came before.
@@ -43,7 +43,7 @@ struct ForeignChangeMachine {
         case stopped
     }
 
-    static let shortestPause = Duration.milliseconds(2)
+    static let shortestPause = Duration.milliseconds(1)
     static let longestRest = Duration.milliseconds(16)
     static let longestPauseWithSigns = Duration.seconds(5)
     static let longestPauseWithoutSigns = Duration.milliseconds(100)
@@ -73,6 +73,7 @@ struct ForeignChangeMachine {
         case .resting:
             state = .resting(signCame: true)
         case .pausing:
+            adaptRest(signsKeepComing: pause <= Self.longestRest)
             state = .looking(answersSign: true, signCame: false)
             return .look
         case .dormant, .stopped: break
@@ -84,7 +85,7 @@ struct ForeignChangeMachine {
         guard ended == number else { return nil }
         switch state {
         case .resting(let signCame):
-            rest = signCame ? min(rest * 2, Self.longestRest) : Self.shortestPause
+            if signCame { adaptRest(signsKeepComing: true) }
             state = .looking(answersSign: signCame, signCame: false)
         case .pausing:
             state = .looking(answersSign: false, signCame: false)
@@ -100,7 +101,7 @@ struct ForeignChangeMachine {
             state = .dormant
             return .endWatch
         }
-        if finding == .changed { rest = Self.shortestPause }
+        if finding == .changed { adaptRest(signsKeepComing: false) }
         if answersSign || signCame { return beginRest(signCame: signCame) }
         pause = min(pause * 2, longestPause)
         number += 1
@@ -111,6 +112,10 @@ struct ForeignChangeMachine {
     /// The database is closed.
     mutating func stop() {
         state = .stopped
+    }
+
+    private mutating func adaptRest(signsKeepComing: Bool) {
+        rest = signsKeepComing ? min(rest * 2, Self.longestRest) : Self.shortestPause
     }
 
     private mutating func beginRest(signCame: Bool) -> Action {
