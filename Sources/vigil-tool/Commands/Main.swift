@@ -26,7 +26,7 @@ enum Main {
 
     /// The parser's own message and usage, in our form.
     private static func usageText(_ error: any Error) -> String {
-        let text = VigilCommand.fullMessage(for: error)
+        let text = NegativeNumbers.unmarked(message: VigilCommand.fullMessage(for: error))
         let prefix = "Error: "
         return text.hasPrefix(prefix) ? Failure.prefix + text.dropFirst(prefix.count) : text
     }

@@ -55,7 +55,7 @@ struct TableLayout {
 
     /// Narrows columns, the widest first, and leaves out the last ones if that is not enough.
     ///
-    /// - Returns: how many columns are left. If some are left out, there is one more width, for a mark.
+    /// - Returns: how many columns are left. If some are left out, there is one more width, for a mark, where it fits.
     private static func fit(_ widths: inout [Int], into total: Int) -> Int {
         func sum(_ widths: some Collection<Int>) -> Int {
             widths.reduce(0, +) + gap.count * max(0, widths.count - 1)
@@ -68,7 +68,8 @@ struct TableLayout {
         {
             kept -= 1
         }
-        widths = widths.prefix(kept) + (kept < widths.count ? [mark] : [])
+        let hasRoomForMark = total >= 2 + gap.count
+        widths = widths.prefix(kept) + (kept < widths.count && hasRoomForMark ? [mark] : [])
         while sum(widths) > total, let widest = widths.max(), widest > 1,
             let place = widths.firstIndex(of: widest)
         {

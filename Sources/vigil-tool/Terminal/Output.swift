@@ -3,6 +3,7 @@ import Foundation
 /// Where text is written, at once and completely.
 struct Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
+    static let standardError = Output(descriptor: STDERR_FILENO)
 
     /// Whoever read does not any more.
     struct ReaderGone: Error {}

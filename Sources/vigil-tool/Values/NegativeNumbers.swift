@@ -1,3 +1,5 @@
+import Foundation
+
 /// Lets `-5` be a value: the parser of arguments takes whatever begins with a dash for an option.
 enum NegativeNumbers {
     private static let mark = "number:"
@@ -12,6 +14,11 @@ enum NegativeNumbers {
         guard argument.hasPrefix(mark) else { return argument }
         let rest = String(argument.dropFirst(mark.count))
         return isNegativeNumber(rest) ? rest : argument
+    }
+
+    /// The parser's words about an argument, as that was typed.
+    static func unmarked(message: String) -> String {
+        message.replacingOccurrences(of: mark + "-", with: "-")
     }
 
     private static func isNegativeNumber(_ argument: String) -> Bool {

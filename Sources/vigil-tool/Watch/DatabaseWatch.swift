@@ -29,7 +29,8 @@ final class DatabaseWatch: Sendable {
                 let dbQueue = try source.open()
                 state.withLock { $0.dbQueue = dbQueue }
                 // What is no query is told before it is run.
-                _ = try dbQueue.read { db in try query.statement(db) }
+                let region = try dbQueue.read { db in try query.statement(db).observedRegion(db) }
+                if region.isEmpty { events.add(.unobservable) }
                 let observation = observe(dbQueue, events)
                 state.withLock { $0.observation = observation }
             } catch {

@@ -2,6 +2,8 @@ import Dispatch
 import Synchronization
 
 enum WatchEvent {
+    /// Only the initial result will come: the query reads nothing that is observed.
+    case unobservable
     case result(QueryResult)
     case failed(any Error)
     /// The terminal has another size.
@@ -18,6 +20,7 @@ struct PendingEvents {
     private var newest: QueryResult?
     private var hadInitial = false
     private var failure: (any Error)?
+    private var isUnobservable = false
     private var isResized = false
     private var isSuspended = false
     private var isEnded = false
@@ -29,6 +32,7 @@ struct PendingEvents {
             initial = result
             hadInitial = true
         case .failed(let error): failure = error
+        case .unobservable: isUnobservable = true
         case .resized: isResized = true
         case .suspended: isSuspended = true
         case .ended: isEnded = true
@@ -39,6 +43,7 @@ struct PendingEvents {
     mutating func next() -> WatchEvent? {
         if isEnded { return .ended }
         if take(&isSuspended) { return .suspended }
+        if take(&isUnobservable) { return .unobservable }
         if let result = initial {
             initial = nil
             return .result(result)

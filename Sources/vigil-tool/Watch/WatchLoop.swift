@@ -37,6 +37,9 @@ struct WatchLoop {
                 try presenter.show(result, number: number)
                 return false
             }
+        case .unobservable:
+            try? Output.standardError.write(
+                "vigil: note: the query reads no table that is observed: there is nothing to wait for\n")
         case .failed(let error): throw error
         case .resized: try presenter.redraw()
         case .suspended:
