@@ -35,9 +35,13 @@ package struct ChangeSet: Sendable, Hashable {
     }
 
     /// Adds a change of a row.
-    package mutating func note(_ row: RowFacts, rowLimit: Int = defaultRowLimit) {
-        if isWholeDatabase || row.isNoOp { return }
-        tables[row.table, default: TableChanges()].note(row, rowLimit: rowLimit)
+    ///
+    /// - Returns: whether the set already says of any row of the table what it says of this one.
+    @discardableResult
+    package mutating func note(_ row: RowFacts, rowLimit: Int = defaultRowLimit) -> Bool {
+        if isWholeDatabase { return true }
+        if row.isNoOp { return false }
+        return tables[row.table, default: TableChanges()].note(row, rowLimit: rowLimit)
     }
 
     package mutating func formUnion(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) {

@@ -67,7 +67,7 @@ extension RegionIndex {
     /// Hits everybody who observes anything.
     package mutating func matchAnything(into hits: inout [Hit]) {
         hitMembers(of: fullDatabase, .database, into: &hits)
-        for table in Array(tables.indices) where tables[table].waiting > 0 {
+        for table in tables.indices where tables[table].waiting > 0 {
             hitMembers(ofAll: tables[table].groupsOfAllRows, .database, into: &hits)
             hitMembers(ofAll: tables[table].groupsOfRows, .database, into: &hits)
         }

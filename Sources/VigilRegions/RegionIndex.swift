@@ -9,6 +9,9 @@ import VigilStorage
 /// when all observers of a table were hit, the answer for its further changes is immediate. Whoever
 /// collects a transaction takes that back when it ends, or a part of it is undone
 /// (``revive(_:)``).
+///
+/// An observer of one row takes about 640 bytes with 10,000 of them and 440 with 100,000, his region
+/// included (growth of the resident memory, release build).
 package struct RegionIndex: Sendable {
     /// One observer.
     struct Observer: Sendable {
@@ -25,9 +28,9 @@ package struct RegionIndex: Sendable {
 
     private var slotOfObserver: [ObserverID: Int] = [:]
     private var slotOfTable: [TableName: Int] = [:]
-    private(set) var observers = SlotArray<Observer>()
-    var groups = SlotArray<RegionGroup>()
-    var tables = SlotArray<TableIndex>()
+    private(set) var observers = SlotArray(vacant: Observer(id: ObserverID(-1)))
+    var groups = SlotArray(vacant: RegionGroup(table: nil, part: TablePart()))
+    var tables = SlotArray(vacant: TableIndex(name: TableName(name: "")))
     /// The group of those who observe the full database.
     let fullDatabase: Int
     /// Counts the occasions on which somebody began to wait: see ``GroupBucket/exhaustedAt``.

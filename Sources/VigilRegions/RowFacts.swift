@@ -28,18 +28,24 @@ package struct RowFacts: Sendable, Hashable {
             updatedColumns: updatedColumns)
     }
 
-    /// Whether an update may have given the row another key. A key that is not known may be another one.
+    /// Whether an update may have given the row another key.
     package var mayHaveMoved: Bool {
-        guard kind == .update else { return false }
-        switch (oldKey, newKey) {
-        case (.integer(let old), .integer(let new)): return old != new
-        case (.values(let old), .values(let new)): return old != new
-        default: return true
-        }
+        kind == .update && RowKey.mayDiffer(oldKey, newKey)
     }
 
     /// Whether the row is as it was.
     package var isNoOp: Bool {
         kind == .update && updatedColumns.isNone && !mayHaveMoved
+    }
+}
+
+extension RowKey {
+    /// Whether two keys may be different ones. A key that is not known may be any.
+    static func mayDiffer(_ one: RowKey?, _ two: RowKey?) -> Bool {
+        switch (one, two) {
+        case (.integer(let one), .integer(let two)): one != two
+        case (.values(let one), .values(let two)): one != two
+        default: true
+        }
     }
 }

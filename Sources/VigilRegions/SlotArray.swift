@@ -1,32 +1,38 @@
 /// An array whose elements keep their index until they are removed; indices are used again.
+///
+/// A removed element gives way to a vacant one, not to an optional: optionals were copied whole for each look
+/// at one of their fields.
 struct SlotArray<Element: Sendable>: Sendable {
-    private var slots: [Element?] = []
+    private let vacant: Element
+    private var elements: [Element] = []
     private var free: [Int] = []
+
+    init(vacant: Element) {
+        self.vacant = vacant
+    }
+
+    /// The indices, those of vacant elements included.
+    var indices: Range<Int> { elements.indices }
 
     /// Adds an element.
     ///
     /// - Returns: its index.
     mutating func insert(_ element: Element) -> Int {
         if let index = free.popLast() {
-            slots[index] = element
+            elements[index] = element
             return index
         }
-        slots.append(element)
-        return slots.count - 1
+        elements.append(element)
+        return elements.count - 1
     }
 
     mutating func remove(at index: Int) {
-        precondition(slots[index] != nil, "slot \(index) is empty already")
-        slots[index] = nil
+        elements[index] = vacant
         free.append(index)
     }
 
-    /// The element at an index in use.
     subscript(index: Int) -> Element {
-        _read { yield slots[index]! }
-        _modify { yield &slots[index]! }
+        _read { yield elements[index] }
+        _modify { yield &elements[index] }
     }
-
-    /// The indices in use.
-    var indices: some Sequence<Int> { slots.indices.lazy.filter { slots[$0] != nil } }
 }

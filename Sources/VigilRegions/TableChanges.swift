@@ -41,8 +41,9 @@ package struct TableChanges: Sendable, Hashable {
     /// Adds a change of a row, which must not be one that leaves the row as it was.
     ///
     /// - Parameter rowLimit: the number of row ids that are kept.
-    package mutating func note(_ row: RowFacts, rowLimit: Int) {
-        if kinds.contains(.anything) { return }
+    /// - Returns: whether any row may have changed as this one did.
+    package mutating func note(_ row: RowFacts, rowLimit: Int) -> Bool {
+        if kinds.contains(.anything) { return true }
         switch row.kind {
         case .insert:
             kinds.insert(.insertion)
@@ -58,6 +59,7 @@ package struct TableChanges: Sendable, Hashable {
             updatedColumns.formUnion(row.updatedColumns)
             note(row.newKey, rowLimit: rowLimit)
         }
+        return rowIDs == nil
     }
 
     private mutating func note(_ key: RowKey?, rowLimit: Int) {

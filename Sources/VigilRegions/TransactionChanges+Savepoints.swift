@@ -6,6 +6,7 @@ extension TransactionChanges {
     /// A savepoint was opened.
     package mutating func didBeginSavepoint(_ name: String) {
         levels.append(Level(savepoint: name, hitCount: hits.count))
+        settled = nil
     }
 
     /// A savepoint was released, and with it all that were opened since. What they cover stays.
@@ -25,6 +26,7 @@ extension TransactionChanges {
         }
         levels.removeSubrange((level + 1)...)
         levels[level].changes = ChangeSet()
+        settled = nil
     }
 
     private func level(of name: String) -> Int? {
@@ -37,5 +39,6 @@ extension TransactionChanges {
             levels[first - 1].changes.formUnion(level.changes, rowLimit: rowLimit)
         }
         levels.removeSubrange(first...)
+        settled = nil
     }
 }

@@ -18,12 +18,31 @@ package struct TransactionChanges: Sendable {
         var changes = ChangeSet()
     }
 
+    /// Changes that tell nothing new: nobody waits for them, and the change set holds them already. Most changes of
+    /// a bulk transaction are of this kind.
+    struct Settled: Sendable {
+        let table: TableName
+        let kind: RowChange.Kind
+        /// It lasts until somebody waits again: see ``RegionIndex/revivals``.
+        let revivals: Int
+
+        func covers(_ change: RowChange, in index: RegionIndex) -> Bool {
+            guard revivals == index.revivals, kind == change.kind, table == change.table else {
+                return false
+            }
+            // That a row moves is news.
+            return kind != .update || !RowKey.mayDiffer(change.oldKey, change.newKey)
+        }
+    }
+
     /// How many row ids are kept for a table.
     package let rowLimit: Int
     /// The transaction, and the open savepoints within it. Never empty.
     var levels = [Level()]
     var hits: [Hit] = []
-    private var statement = StatementColumns()
+    /// Forgotten when a savepoint begins or ends, because the change set is then another one.
+    var settled: Settled?
+    private var statement = StatementColumns.unknown
     private var comparison = ImageComparison()
 
     package init(rowLimit: Int = ChangeSet.defaultRowLimit) {
@@ -37,17 +56,19 @@ package struct TransactionChanges: Sendable {
     /// columns that it assigns to.
     ///
     /// - Returns: the statement that ran before. A statement that runs in the middle of another, such as one that a
-    ///   function executes, gives way to it again with ``continueStatement(_:)``.
+    ///   function executes, gives way to it again by beginning that one once more.
     @discardableResult
-    package mutating func beginStatement(access: StatementAccess?) -> StatementColumns {
+    package mutating func beginStatement(_ columns: StatementColumns) -> StatementColumns {
         let interrupted = statement
-        statement = StatementColumns(access)
+        statement = columns
+        if settled?.kind == .update { settled = nil }
         return interrupted
     }
 
-    /// Tells that a statement goes on that another one had interrupted.
-    package mutating func continueStatement(_ interrupted: StatementColumns) {
-        statement = interrupted
+    /// Tells which statement runs from now on. See ``beginStatement(_:)``.
+    @discardableResult
+    package mutating func beginStatement(access: StatementAccess) -> StatementColumns {
+        beginStatement(StatementColumns(access))
     }
 
     /// Adds a change.
@@ -72,6 +93,7 @@ package struct TransactionChanges: Sendable {
     private mutating func record(
         _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
+        if let settled, settled.covers(change, in: index) { return }
         var row = RowFacts(change, updatedColumns: .none)
         let isAnyoneWaiting = index.isAnyoneWaiting(for: row)
         if change.kind == .update {
@@ -83,7 +105,15 @@ package struct TransactionChanges: Sendable {
             }
         }
         if isAnyoneWaiting { index.match(row, into: &hits) }
-        levels[levels.count - 1].changes.note(row, rowLimit: rowLimit)
+        let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit)
+        if isAnyRow, !isAnyoneWaiting, !index.isAnyoneWaiting(for: change.table) {
+            settled = Settled(table: change.table, kind: change.kind, revivals: index.revivals)
+        }
+    }
+
+    /// What the transaction changed so far.
+    package var collected: ChangeSet {
+        levels.reduce(into: ChangeSet()) { $0.formUnion($1.changes, rowLimit: rowLimit) }
     }
 
     /// Ends the transaction that was committed, and begins the next.
@@ -99,9 +129,13 @@ package struct TransactionChanges: Sendable {
 
     /// Forgets the transaction, which was rolled back, and begins the next.
     package mutating func reset(in index: inout RegionIndex) {
-        if !hits.isEmpty { index.revive(hits) }
-        hits = []
-        levels = [Level()]
-        statement = StatementColumns()
+        if !hits.isEmpty {
+            index.revive(hits)
+            hits = []
+        }
+        levels.removeSubrange(1...)
+        levels[0].changes = ChangeSet()
+        settled = nil
+        statement = StatementColumns.unknown
     }
 }

@@ -17,9 +17,12 @@ final class DatabaseQueueTests: XCTestCase {
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)") }
         let values = Values<Int>()
-        let cancellable = ValueObservation
+        let cancellable =
+            ValueObservation
             .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
-            .start(in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            .start(
+                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+            )
         try dbQueue.write { db in try db.execute(sql: "INSERT INTO t VALUES (1), (2)") }
         try dbQueue.write { db in try db.execute(sql: "DELETE FROM t") }
         XCTAssertEqual(values.all, [0, 2, 0])

@@ -104,4 +104,21 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(hits.count, 1)
         XCTAssertNil(changes.tables[TableName(name: "foo")]?.rowIDs)
     }
+
+    func testABulkTransactionForgetsNothingThatIsNew() {
+        var recorder = Recorder(all)
+        recorder.changes = TransactionChanges(rowLimit: 1)
+        let c = DatabaseRegion(table: "foo", columns: ["c"])
+        let c1 = DatabaseRegion(table: TableName(name: "foo"), columns: ["c"], rowIds: [1])
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
+        for rowID in 0..<10 { recorder.record(.update("foo", Int64(rowID))) }
+        XCTAssertEqual(modified(by: recorder.changes.collected), [0, 1, 2, 3])
+        XCTAssertFalse(c1.isModified(by: recorder.changes.collected))
+        recorder.record(.update("foo", 1, to: 20))
+        XCTAssertTrue(c1.isModified(by: recorder.changes.collected))
+        XCTAssertFalse(c.isModified(by: recorder.changes.collected))
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["c"])))
+        recorder.record(.update("foo", 5))
+        XCTAssertTrue(c.isModified(by: recorder.changes.finish(in: &recorder.index).changes))
+    }
 }

@@ -59,7 +59,7 @@ final class UpdatedColumnsTests: XCTestCase {
         let outer = recorder.changes.beginStatement(
             access: StatementAccess(.update("foo", ["x"])))
         recorder.record(.update("foo", 1))
-        recorder.changes.continueStatement(outer)
+        recorder.changes.beginStatement(outer)
         recorder.record(.update("foo", 1))
         XCTAssertEqual(recorder.commit(), [0])
     }

@@ -50,7 +50,9 @@ extension Database {
     }
 
     /// The next statement of a text with several, or `nil` after the last.
-    private func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws -> Statement? {
+    private func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws
+        -> Statement?
+    {
         let count = sql.utf8.count
         while offset < count {
             let preparation: StoragePreparation
@@ -82,7 +84,9 @@ extension Database {
     /// What every statement passes after its last step.
     func didRun(_ access: StatementAccess) {
         if access.changesSchema { schemaDidChange() }
-        guard let changes, !access.isReadOnly || access.transactionEffect != nil || changes.isPending else { return }
+        guard let changes, !access.isReadOnly || access.transactionEffect != nil || changes.isPending else {
+            return
+        }
         changes.statementDidEnd(effect: access.transactionEffect, failed: false, self)
     }
 

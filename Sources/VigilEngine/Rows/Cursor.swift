@@ -94,7 +94,8 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
         let row = run.statement.storage.row
         guard row.count > 0 else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the statement returns no columns", sql: run.statement.sql)
+                resultCode: .SQLITE_MISUSE, message: "the statement returns no columns",
+                sql: run.statement.sql)
         }
         guard let value = decode(row[0]) else {
             throw DatabaseError(
