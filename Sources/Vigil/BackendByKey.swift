@@ -1,5 +1,5 @@
 import Foundation
-package import VigilEngine
+import VigilEngine
 package import VigilStorage
 
 #if SQLCipher
