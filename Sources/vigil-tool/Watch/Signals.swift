@@ -37,12 +37,17 @@ struct Signals {
         }
     }
 
+    /// Begins to take signals. One that came between its being ignored and its being taken would be lost, so this waits
+    /// for the latter, which happens on another thread.
     private mutating func on(_ numbers: [Int32], _ action: @escaping @Sendable () -> Void) {
         for number in numbers {
+            let isTaken = DispatchSemaphore(value: 0)
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler(handler: action)
+            source.setRegistrationHandler { isTaken.signal() }
             source.resume()
+            isTaken.wait()
             sources.append(source)
         }
     }
