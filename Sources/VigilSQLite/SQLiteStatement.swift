@@ -134,9 +134,12 @@ final class SQLiteStatement: StorageStatement {
             run = StatementRun(sql: sql, access: access, continuing: run)
             connection.changes.noteLateWrites(lateWrites)
         }
-        guard let handle, Int(api.pointee.column_count(handle)) != row.count else { return }
-        row = StorageRow(count: Int(api.pointee.column_count(handle)))
-        columnNames = (0..<row.count).map { columnName(at: $0) }
+        guard let handle else { return }
+        // Columns may have come, gone, or other names. A row of its own tells those who know the old one.
+        let names = (0..<Int(api.pointee.column_count(handle))).map { columnName(at: $0) }
+        guard names.count != row.count || names != columnNames else { return }
+        row = StorageRow(count: names.count)
+        columnNames = names
     }
 
     private func readRow(_ handle: OpaquePointer) {

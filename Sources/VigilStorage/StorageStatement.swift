@@ -21,7 +21,8 @@ public protocol StorageStatement: AnyObject {
     var columnNames: [String] { get }
 
     /// The current row. Its cells are valid from a ``step()`` that returned `true` until the next
-    /// ``step()`` or ``reset()``.
+    /// ``step()`` or ``reset()``. Another object if the columns changed, which the first ``step()`` of a run
+    /// may find out; see ``columnNames``.
     var row: StorageRow { get }
 
     /// Binds a value, which is copied.
