@@ -158,7 +158,8 @@ final class ChangeReporter {
         }
     }
 
-    private func forgetFacts() {
+    /// To be called when the schema may be another one.
+    func forgetFacts() {
         facts.removeAll(keepingCapacity: true)
         current = nil
         factsVersion += 1
