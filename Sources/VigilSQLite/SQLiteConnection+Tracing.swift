@@ -24,6 +24,19 @@ extension SQLiteConnection: StatementTracing {
     }
 }
 
+extension SQLiteConnection: StatementListing {
+    package var statementTexts: [String] {
+        guard let handle else { return [] }
+        var texts: [String] = []
+        var statement = api.pointee.next_stmt(handle, nil)
+        while let current = statement {
+            texts.append(api.pointee.sql(current).map { String(cString: $0) } ?? "")
+            statement = api.pointee.next_stmt(handle, current)
+        }
+        return texts
+    }
+}
+
 /// Passes on what the library tells about statements. The connection retains it as long as the library knows it.
 final class StatementTracer {
     unowned(unsafe) var connection: SQLiteConnection?

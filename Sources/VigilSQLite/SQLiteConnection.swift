@@ -184,14 +184,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     }
 
     private func unfinalizedStatementsMessage(_ handle: OpaquePointer) -> String {
-        var lines = [lastError(SQLiteCode.ok).message]
-        var statement = api.pointee.next_stmt(handle, nil)
-        while let current = statement {
-            lines.append(
-                "unfinalized statement: \(api.pointee.sql(current).map { String(cString: $0) } ?? "")")
-            statement = api.pointee.next_stmt(handle, current)
-        }
-        return lines.joined(separator: "; ")
+        ([lastError(SQLiteCode.ok).message] + statementTexts.map { "unfinalized statement: \($0)" })
+            .joined(separator: "; ")
     }
 
     private func finalizeOwnStatements() {

@@ -53,17 +53,13 @@ extension Database {
 
     /// What the schema says about a table, remembered until the schema changes.
     func table(_ name: TableName) throws -> StorageTable? {
+        try checkSchema()
         if let known = schema.tables[name] { return known }
         let table = try storage { () throws(StorageError) in try connection.table(name.name, in: name.schema)
         }
         if let table { schema.tables[name] = table }
         return table
     }
-}
-
-/// What is remembered about the schema.
-struct SchemaCache {
-    var tables: [TableName: StorageTable] = [:]
 }
 
 extension TableName {

@@ -53,6 +53,7 @@ extension Database {
     private func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws
         -> Statement?
     {
+        try throwDeferredError()
         let count = sql.utf8.count
         while offset < count {
             let preparation: StoragePreparation
@@ -78,12 +79,14 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: sql)
         }
-        changes?.statementWillRun(access)
+        if let interrupted = changes?.statementWillRun(access) { functionCalls.didInterrupt(interrupted) }
     }
 
     /// What every statement passes after its last step.
     func didRun(_ access: StatementAccess) {
         if access.changesSchema { schemaDidChange() }
+        noteTransaction(after: access.transactionEffect)
+        guard access.transactionEffect != nil || !isInsideWritingStatement else { return }
         guard let changes, !access.isReadOnly || access.transactionEffect != nil || changes.isPending else {
             return
         }
@@ -92,17 +95,19 @@ extension Database {
 
     /// The same for a statement that failed: it may have ended the transaction all the same.
     func didFail() {
-        guard let changes else { return }
+        noteTransaction()
+        guard let changes, !isInsideWritingStatement else { return }
         changes.statementDidEnd(effect: nil, failed: true, self)
     }
 
     func schemaDidChange() {
-        schema = SchemaCache()
+        schemaMayHaveChangedBack()
         statements.removeAll()
     }
 
     /// A rollback undoes changes of the schema too.
     func schemaMayHaveChangedBack() {
         schema = SchemaCache()
+        schemaCheck.isCurrent = false
     }
 }

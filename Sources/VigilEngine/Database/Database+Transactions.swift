@@ -102,7 +102,11 @@ extension Database {
         defer { readOnlyDepth -= 1 }
         guard !isInsideTransaction else { return try value() }
         try storage { () throws(StorageError) in try connection.perform(.beginDeferred) }
-        defer { if isInsideTransaction { try? connection.perform(.commit) } }
+        noteTransaction()
+        defer {
+            if isInsideTransaction { try? connection.perform(.commit) }
+            noteTransaction(after: .commit)
+        }
         return try value()
     }
 
@@ -113,6 +117,7 @@ extension Database {
             didFail()
             throw DatabaseError(error)
         }
+        noteTransaction(after: command.effect)
         changes?.statementDidEnd(effect: command.effect, failed: false, self)
     }
 

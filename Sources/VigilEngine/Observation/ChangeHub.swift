@@ -101,9 +101,15 @@ final class ChangeHub: ChangeSink {
         tracker.didRollback()
     }
 
-    func statementWillRun(_ access: StatementAccess) {
-        guard !observers.isEmpty else { return }
-        transaction.beginStatement(access: access)
+    /// - Returns: the statement that ran before; `nil` if nobody observes.
+    func statementWillRun(_ access: StatementAccess) -> StatementColumns? {
+        guard !observers.isEmpty else { return nil }
+        return transaction.beginStatement(access: access)
+    }
+
+    /// A statement goes on that was interrupted by those of a function that it called.
+    func statementGoesOn(_ statement: StatementColumns) {
+        transaction.beginStatement(statement)
     }
 
     /// Draws the consequences of a statement that ended, or failed.

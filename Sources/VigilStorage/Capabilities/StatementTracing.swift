@@ -33,3 +33,9 @@ public protocol TracedStatement: AnyObject {
     /// The text with its bound values in place; afterwards ``sql``.
     var expandedSQL: String { get }
 }
+
+/// A connection that knows its statements.
+public protocol StatementListing: StorageConnection {
+    /// The texts of the statements that are compiled and not finalized.
+    var statementTexts: [String] { get }
+}
