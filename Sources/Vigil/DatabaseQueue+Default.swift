@@ -30,7 +30,7 @@ extension DatabaseQueue {
 }
 
 /// SQLite where the trait is enabled, else SQLCipher without a key.
-private func defaultBackend() throws -> any StorageBackend {
+func defaultBackend() throws -> any StorageBackend {
     #if SQLite
         return SQLiteBackend()
     #elseif SQLCipher

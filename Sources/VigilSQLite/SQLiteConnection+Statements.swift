@@ -114,6 +114,28 @@ extension SQLiteConnection {
         if let error { throw error }
     }
 
+    package func beginSnapshot() throws(StorageError) {
+        try perform(.beginDeferred)
+        do throws(StorageError) {
+            if snapshotStatement == nil {
+                // A transaction that was only begun has no snapshot yet: its first read takes it.
+                snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
+            }
+            guard let snapshotStatement else { return }
+            let isAsking = isAskingForItself
+            isAskingForItself = true
+            defer { isAskingForItself = isAsking }
+            let code = api.pointee.step(snapshotStatement)
+            let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
+            _ = api.pointee.reset(snapshotStatement)
+            recorder.begin()
+            if let error { throw error }
+        } catch {
+            try? perform(.rollback)
+            throw error
+        }
+    }
+
     /// Savepoints have names of their own, so their statements are not kept.
     private func commandStatement(_ command: TransactionCommand) throws(StorageError)
         -> (handle: OpaquePointer, isKept: Bool)

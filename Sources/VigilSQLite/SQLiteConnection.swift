@@ -21,6 +21,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// BEGIN, COMMIT and so on, compiled once.
     var commandStatements: [TransactionCommand: OpaquePointer] = [:]
     var dataVersionStatement: OpaquePointer?
+    var snapshotStatement: OpaquePointer?
     var schemaVersionStatement: OpaquePointer?
     /// Retained as long as the library knows it.
     var tracer: StatementTracer?
@@ -191,11 +192,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     private func finalizeOwnStatements() {
         commandStatements.values.forEach { _ = api.pointee.finalize($0) }
         commandStatements = [:]
-        for statement in [dataVersionStatement, schemaVersionStatement] {
+        for statement in [dataVersionStatement, schemaVersionStatement, snapshotStatement] {
             _ = statement.map { api.pointee.finalize($0) }
         }
         dataVersionStatement = nil
         schemaVersionStatement = nil
+        snapshotStatement = nil
     }
 
     package func releaseMemory() {
@@ -221,7 +223,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     }
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
-        let handle = try openHandle()
+        _ = try openHandle()
         let isAsking = isAskingForItself
         isAskingForItself = true
         busyWaiter.isSuspended = true
@@ -236,7 +238,6 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         defer { _ = api.pointee.reset(statement) }
         let code = api.pointee.step(statement)
         guard code == SQLiteCode.row else { throw lastError(code) }
-        _ = handle
         return api.pointee.column_int64(statement, 0)
     }
 }

@@ -32,13 +32,18 @@ struct NamedBackend {
             backends.append(
                 NamedBackend(
                     name: "SQLCipher",
-                    backend: SQLCipherBackend(key: .passphrase("secret"), library: .underTest)))
+                    backend: SQLCipherBackend(key: .quick, library: .underTest)))
         #endif
         return backends
     }
 }
 
 #if SQLCipher
+    extension CipherKey {
+        /// A raw key: nothing is derived from it, which takes long by design.
+        static let quick = CipherKey.raw((1...32).map { UInt8($0) })
+    }
+
     extension SQLCipherBackend.Library {
         /// The one that the environment variable `VIGIL_SQLCIPHER_LIBRARY` names, or the system's.
         static var underTest: Self {

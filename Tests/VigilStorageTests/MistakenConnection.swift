@@ -62,6 +62,8 @@ final class MistakenConnection: StorageConnection {
 
     var isInTransaction: Bool { mistake != .hidesTransactions && base.isInTransaction }
 
+    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
+
     func perform(_ command: TransactionCommand) throws(StorageError) {
         switch (mistake, command) {
         case (.commitsNothing, .commit): try base.perform(.rollback)

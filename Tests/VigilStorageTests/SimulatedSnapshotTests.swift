@@ -1,3 +1,4 @@
+import Dispatch
 import VigilStorage
 import VigilTesting
 import XCTest
@@ -115,5 +116,27 @@ final class SimulatedSnapshotTests: XCTestCase {
         try a.run("INSERT INTO t VALUES (5, 'e')")
         XCTAssertEqual(log.lines, ["sign"])
         XCTAssertNil(try backend.watchForeignChanges(of: .memory(name: "m")) {})
+    }
+
+    func testThreadsTakeTurns() throws {
+        for allowsConcurrentReaders in [true, false] {
+            let backend = SimulatedBackend(allowsConcurrentReaders: allowsConcurrentReaders)
+            let (a, _) = try pair(backend)
+            try a.run("UPDATE t SET v = 0")
+            let log = Log()
+            DispatchQueue.concurrentPerform(iterations: 4) { [location] _ in
+                var options = StorageOptions()
+                options.busyHandler = { _ in true }
+                do {
+                    let connection = try backend.open(location, options: options)
+                    for _ in 0..<50 { try connection.run("UPDATE t SET v = v + 1; SELECT v FROM t") }
+                    try connection.close()
+                } catch {
+                    log.append("\(error)")
+                }
+            }
+            XCTAssertEqual(log.lines, [])
+            XCTAssertEqual(try a.integers("SELECT v FROM t"), [200])
+        }
     }
 }

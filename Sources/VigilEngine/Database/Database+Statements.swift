@@ -72,32 +72,40 @@ extension Database {
     // MARK: - Around a run
 
     /// What every statement passes before its first step.
-    func willRun(_ access: StatementAccess, sql: String) throws {
+    func willRun(_ statement: Statement) throws {
+        let access = statement.access
         if !recordings.isEmpty { record(DatabaseRegion(reading: access)) }
         guard !access.isReadOnly else { return }
         guard readOnlyDepth == 0 else {
             throw DatabaseError(
-                resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: sql)
+                resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database",
+                sql: statement.sql)
         }
-        if let interrupted = changes?.statementWillRun(access) { functionCalls.didInterrupt(interrupted) }
+        guard let changes else { return }
+        if functionCalls.isRunning { functionCalls.willInterrupt(changes.runningStatement) }
+        changes.statementWillRun(statement.observed)
     }
 
     /// What every statement passes after its last step.
-    func didRun(_ access: StatementAccess) {
+    func didRun(_ access: StatementAccess) throws {
         if access.changesSchema { schemaDidChange() }
         noteTransaction(after: access.transactionEffect)
         guard access.transactionEffect != nil || !isInsideWritingStatement else { return }
         guard let changes, !access.isReadOnly || access.transactionEffect != nil || changes.isPending else {
             return
         }
-        changes.statementDidEnd(effect: access.transactionEffect, failed: false, self)
+        try shieldedFromCancellation {
+            try changes.statementDidEnd(effect: access.transactionEffect, failed: false, self)
+        }
     }
 
     /// The same for a statement that failed: it may have ended the transaction all the same.
-    func didFail() {
+    ///
+    /// - Throws: the error with which a transaction observer made it fail.
+    func didFail() throws {
         noteTransaction()
-        guard let changes, !isInsideWritingStatement else { return }
-        changes.statementDidEnd(effect: nil, failed: true, self)
+        guard !isInsideWritingStatement else { return }
+        try changes?.statementDidEnd(effect: nil, failed: true, self)
     }
 
     func schemaDidChange() {

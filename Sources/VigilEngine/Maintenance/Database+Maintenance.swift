@@ -45,11 +45,6 @@ extension Database {
         }
     }
 
-    /// Makes the statements that run now fail with `SQLITE_INTERRUPT` soon. From any thread: see ``DatabaseReader``.
-    package func interrupt() {
-        connection.interrupter.interrupt()
-    }
-
     private func schemaContains(_ object: StorageSchemaObject) throws -> Bool {
         try schemaObjects(in: "main").contains { $0.kind == object.kind && $0.name == object.name }
     }

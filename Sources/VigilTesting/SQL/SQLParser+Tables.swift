@@ -8,9 +8,10 @@ extension SQLParser {
             try expect("NOT")
             try expect("EXISTS")
         }
+        let first = position
         var definition = SQLTableDefinition(name: try tableName())
         definition.columns = try list { parser throws(StorageError) in try parser.columnDefinition() }
-        definition.sql = wholeText
+        definition.sql = "CREATE TABLE " + text(from: first, to: position)
         guard definition.columns.count(where: \.isPrimaryKey) <= 1 else {
             throw StorageError(.error, "table \"\(definition.name)\" has more than one primary key")
         }

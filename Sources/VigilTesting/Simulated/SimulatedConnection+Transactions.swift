@@ -8,6 +8,16 @@ extension SimulatedConnection {
         try run(command)
     }
 
+    func beginSnapshot() throws(StorageError) {
+        try perform(.beginDeferred)
+        do {
+            _ = try beginReading()
+        } catch {
+            try? perform(.rollback)
+            throw error
+        }
+    }
+
     func run(_ command: TransactionCommand) throws(StorageError) {
         switch command {
         case .beginDeferred, .beginImmediate, .beginExclusive:

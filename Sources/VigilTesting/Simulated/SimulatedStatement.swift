@@ -52,8 +52,8 @@ final class SimulatedStatement: StorageStatement {
     }
 
     func bind(_ value: StorageValue, at index: Int) throws(StorageError) {
-        guard status == .ready else {
-            throw misuse("a value is bound to a statement that has not been reset")
+        guard status == .ready || status == .ended else {
+            throw misuse("a value is bound to a statement that runs, or was finalized")
         }
         guard bindings.indices.contains(index - 1) else {
             throw StorageError(.range, "column index out of range", sql: sql)
