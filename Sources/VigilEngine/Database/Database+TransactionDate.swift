@@ -37,6 +37,7 @@ extension Database {
         }
         // The clock may run statements, which come here again.
         openTransaction = OpenTransaction(date: .success(.distantPast))
-        openTransaction?.date = Result { try configuration.transactionClock.now(self) }
+        let date = Result { try configuration.transactionClock.now(self) }
+        openTransaction?.date = date
     }
 }

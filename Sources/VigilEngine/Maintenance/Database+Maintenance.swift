@@ -4,14 +4,14 @@ extension Database {
     /// Rebuilds the database in as little space as it needs.
     ///
     /// - Throws: `DatabaseError`, for example inside a transaction.
-    package func vacuum() throws {
+    func vacuum() throws {
         try execute(sql: "VACUUM")
     }
 
     /// Writes a compact copy of the database to a file, which must not exist or be empty.
     ///
     /// - Throws: `SQLITE_MISUSE` if the library is too old for that: SQLite can do it from 3.27 on.
-    package func vacuum(into filePath: String) throws {
+    func vacuum(into filePath: String) throws {
         guard connection.capabilities.vacuumsIntoFiles else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,

@@ -35,12 +35,11 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` if there is no such table, or if it is a view that nobody knows a primary key of.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
-        do {
-            return try find(tableName, in: schemaName) { try primaryKey(of: $0) }
-        } catch {
-            guard try viewExists(tableName, in: schemaName) else { throw error }
-            throw DatabaseError(message: "database view \(tableName) has no primary key")
+        for schema in try schemas(schemaName) {
+            if let key = try primaryKey(of: TableName(schema: schema, name: tableName)) { return key }
         }
+        guard try viewExists(tableName, in: schemaName) else { throw DatabaseError.noSuchTable(tableName) }
+        throw DatabaseError(message: "database view \(tableName) has no primary key")
     }
 
     /// The indexes of a table, but for those of expressions.
@@ -145,7 +144,13 @@ extension Database {
         for schema in try schemas(schemaName) {
             if let found = try look(TableName(schema: schema, name: name)) { return found }
         }
-        throw DatabaseError(message: "no such table: \(name)")
+        throw DatabaseError.noSuchTable(name)
+    }
+}
+
+extension DatabaseError {
+    package static func noSuchTable(_ name: String) -> DatabaseError {
+        DatabaseError(message: "no such table: \(name)")
     }
 }
 
