@@ -129,7 +129,7 @@ final class ChangeReporter {
     func didRun(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
         endRun(run)
-        if run.isVacuum { sink?.didChange(.database) }
+        if run.rebuildsDatabase { sink?.didChange(.database) }
         if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
             for table in run.deletedTables where run.hadNestedRun || !deletedByRow.contains(table) {
                 sink?.didChange(.table(table))
@@ -171,7 +171,8 @@ final class ChangeReporter {
         }
     }
 
-    private func forgetFacts() {
+    /// To be called when the schema may be another one.
+    func forgetFacts() {
         facts.removeAll(keepingCapacity: true)
         current = nil
         factsVersion += 1

@@ -128,6 +128,8 @@ final class SQLiteStatement: StorageStatement {
     /// of its own: both widen what this statement touches.
     private func noteLateAccess() {
         var late = connection.recorder.finish()
+        // What VACUUM does to do its work is nobody's change.
+        guard !run.isVacuum else { return }
         connection.changes.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
         access.formUnion(late)

@@ -78,6 +78,7 @@ extension Database {
     func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws
         -> Statement?
     {
+        try throwDeferredError()
         let count = sql.utf8.count
         while offset < count {
             let preparation: StoragePreparation
@@ -105,12 +106,16 @@ extension Database {
                 resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database",
                 sql: statement.sql)
         }
-        changes?.statementWillRun(observed)
+        guard let changes else { return }
+        if functionCalls.isRunning { functionCalls.willInterrupt(changes.runningStatement) }
+        changes.statementWillRun(observed)
     }
 
     /// What every statement passes after its last step.
     func didRun(_ statement: ObservedStatement) throws {
         if statement.access.changesSchema { schemaDidChange() }
+        noteTransaction(after: statement.access.transactionEffect)
+        guard statement.access.transactionEffect != nil || !isInsideWritingStatement else { return }
         guard let changes, statement.mayEndTransaction || changes.isPending else {
             return
         }
@@ -123,16 +128,19 @@ extension Database {
     ///
     /// - Throws: the error with which a transaction observer made it fail.
     func didFail() throws {
+        noteTransaction()
+        guard !isInsideWritingStatement else { return }
         try changes?.statementDidEnd(effect: nil, failed: true, self)
     }
 
     func schemaDidChange() {
-        schema = SchemaCache()
+        schemaMayHaveChangedBack()
         statements.removeAll()
     }
 
     /// A rollback undoes changes of the schema too.
     func schemaMayHaveChangedBack() {
         schema = SchemaCache()
+        schemaCheck.isCurrent = false
     }
 }

@@ -25,6 +25,8 @@ final class ChangeHub: ChangeSink {
     private var interest = ChangeInterest.nothing
     /// Whether the connection reported anything since the last statement ended.
     private(set) var isPending = false
+    /// The statement that began to run last.
+    private(set) var runningStatement: ObservedStatement?
 
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
         values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
@@ -127,6 +129,7 @@ final class ChangeHub: ChangeSink {
     /// Tells which statement runs from now on.
     func statementWillRun(_ statement: ObservedStatement) {
         guard interest >= .changes else { return }
+        runningStatement = statement
         if !values.isEmpty || countsAllCommits { _ = values.beginStatement(statement.columns) }
         if !regions.isEmpty { _ = regions.beginStatement(statement.columns) }
         if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
