@@ -59,7 +59,7 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
     public var _statement: Statement { run.statement }
 
     public func next() throws -> ForeignKeyViolation? {
-        guard try run.step() else { return nil }
+        guard try run.step() != nil else { return nil }
         let row = run.statement.storage.row
         return ForeignKeyViolation(
             originTable: row[0].text, originRowID: row[1].kind == .null ? nil : row[1].integer,
