@@ -34,6 +34,9 @@ public final class Database: CustomStringConvertible {
     /// The answer of the last look for foreign commits.
     var foreignChangeToken: Int64?
 
+    /// For what must not keep the connection alive.
+    let reference = DatabaseReference()
+
     init(
         connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?
     ) {
@@ -42,7 +45,12 @@ public final class Database: CustomStringConvertible {
         self.changes = changes
         schemaSource = configuration.schemaSource
         description = label
-        changes?.attach(to: self)
+        reference.database = self
+        changes?.attach(to: reference)
+    }
+
+    deinit {
+        reference.database = nil
     }
 
     /// Does what ``Configuration/prepareDatabase(_:)`` asked for.
