@@ -14,13 +14,15 @@ extension DatabaseQueue {
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
         let location: StorageLocation = path == ":memory:" ? .memory(name: nil) : .file(path: path)
         try self.init(
-            backend: configuration.backend ?? defaultBackend(), location: location, configuration: configuration)
+            backend: configuration.backend ?? defaultBackend(), location: location,
+            configuration: configuration)
     }
 
     /// Opens a database in memory.
     ///
     /// - Parameter name: databases of the same name share their content; `nil` shares with none.
-    public convenience init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
+    public convenience init(named name: String? = nil, configuration: Configuration = Configuration()) throws
+    {
         try self.init(
             backend: configuration.backend ?? defaultBackend(), location: .memory(name: name),
             configuration: configuration)
@@ -28,7 +30,7 @@ extension DatabaseQueue {
 }
 
 /// SQLite where the trait is enabled, else SQLCipher without a key.
-private func defaultBackend() throws -> any StorageBackend {
+func defaultBackend() throws -> any StorageBackend {
     #if SQLite
         return SQLiteBackend()
     #elseif SQLCipher
@@ -36,6 +38,8 @@ private func defaultBackend() throws -> any StorageBackend {
     #else
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "this build of Vigil has no backend: enable the trait SQLite or SQLCipher, or set configuration.backend")
+            message:
+                "this build of Vigil has no backend: enable the trait SQLite or SQLCipher, or set configuration.backend"
+        )
     #endif
 }

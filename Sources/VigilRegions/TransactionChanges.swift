@@ -53,7 +53,9 @@ package struct TransactionChanges: Sendable {
     package var isEmpty: Bool { hits.isEmpty && levels.allSatisfy(\.changes.isEmpty) }
 
     /// Tells which statement runs from now on: updates that come without images are taken to change the
-    /// columns that it assigns to.
+    /// columns that it assigns to, and so are those whose images nobody needs to compare. A generated column
+    /// must therefore be among the columns that are assigned to when one that it depends on is; or whoever reads it
+    /// must be known to read those as well.
     ///
     /// - Returns: the statement that ran before. A statement that runs in the middle of another, such as one that a
     ///   function executes, gives way to it again by beginning that one once more.
@@ -102,6 +104,7 @@ package struct TransactionChanges: Sendable {
                 row.updatedColumns = comparison.updatedColumns(of: row, images: images)
             } else {
                 row.updatedColumns = statement.columns(of: change.table)
+                if row.mayHaveMoved { row.updatedColumns = row.updatedColumns.addingRowID() }
             }
         }
         if isAnyoneWaiting { index.match(row, into: &hits) }

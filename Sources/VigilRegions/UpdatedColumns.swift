@@ -23,6 +23,13 @@ package enum UpdatedColumns: Sendable, Hashable {
         if case .some(let columns, _) = self { columns.isEmpty } else { false }
     }
 
+    /// These columns and the row id: the update gives the row another key.
+    package func addingRowID() -> UpdatedColumns {
+        guard case .some(var columns, let compared) = self else { return .all }
+        columns.insert(.rowID)
+        return .some(columns, compared: compared)
+    }
+
     /// Whether somebody who reads `columns` (`nil`: all) may see a difference.
     package func touch(_ columns: ColumnSet?) -> Bool {
         switch self {

@@ -1,6 +1,6 @@
 #if SQLCipher
     import CVigilSQLite
-    package import VigilSQLite
+    import VigilSQLite
     public import VigilStorage
 
     #if !SQLite

@@ -26,7 +26,7 @@ extension SQLiteConnection {
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
         access.isReadOnly = api.pointee.stmt_readonly(statement) != 0
-        if !library.reportsReadsWithoutColumn {
+        if !library.reportsReadsWithoutColumn, !isAskingForItself {
             addUnreportedReads(of: text, to: &access)
         }
         changes.widen(&access)
@@ -63,7 +63,7 @@ extension SQLiteConnection {
     func compileInternally(_ sql: String) throws(StorageError) -> OpaquePointer {
         let handle = try openHandle()
         let outer = recorder
-        recorder = AccessRecorder(like: outer)
+        recorder = AccessRecorder()
         defer { recorder = outer }
         var statement: OpaquePointer?
         let code = api.pointee.prepare_v2(handle, sql, -1, &statement, nil)
@@ -74,9 +74,10 @@ extension SQLiteConnection {
     /// Runs a statement of the driver's own and returns its rows.
     package func query(_ sql: String, _ values: [StorageValue] = []) throws(StorageError) -> [[StorageValue]]
     {
-        let outer = recorder
-        recorder = AccessRecorder(like: outer)
-        defer { recorder = outer }
+        let outer = (recorder: recorder, isAsking: isAskingForItself)
+        recorder = AccessRecorder()
+        isAskingForItself = true
+        defer { (recorder, isAskingForItself) = outer }
         guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
             return []
         }
@@ -111,6 +112,25 @@ extension SQLiteConnection {
             _ = api.pointee.finalize(statement.handle)
         }
         if let error { throw error }
+    }
+
+    package func beginSnapshot() throws(StorageError) {
+        try perform(.beginDeferred)
+        do throws(StorageError) {
+            if snapshotStatement == nil {
+                // A transaction that was only begun has no snapshot yet: its first read takes it.
+                snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
+            }
+            guard let snapshotStatement else { return }
+            let code = api.pointee.step(snapshotStatement)
+            let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
+            _ = api.pointee.reset(snapshotStatement)
+            recorder.begin()
+            if let error { throw error }
+        } catch {
+            try? perform(.rollback)
+            throw error
+        }
     }
 
     /// Savepoints have names of their own, so their statements are not kept.

@@ -14,11 +14,14 @@ package final class SQLiteConnection: StorageConnection {
     let api: UnsafePointer<vigil_sqlite_api>
     /// What the authorizer writes to. Set apart while the driver runs statements of its own.
     var recorder = AccessRecorder()
+    /// Whether the driver runs a statement of its own, whose access concerns nobody.
+    var isAskingForItself = false
     let changes: ChangeReporter
     let busyWaiter: BusyWaiter
     /// BEGIN, COMMIT and so on, compiled once.
     var commandStatements: [TransactionCommand: OpaquePointer] = [:]
     var dataVersionStatement: OpaquePointer?
+    var snapshotStatement: OpaquePointer?
 
     /// Opens a connection.
     ///
@@ -174,6 +177,8 @@ package final class SQLiteConnection: StorageConnection {
         commandStatements = [:]
         _ = dataVersionStatement.map { api.pointee.finalize($0) }
         dataVersionStatement = nil
+        _ = snapshotStatement.map { api.pointee.finalize($0) }
+        snapshotStatement = nil
     }
 
     package func releaseMemory() {
@@ -199,7 +204,7 @@ package final class SQLiteConnection: StorageConnection {
     }
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
-        let handle = try openHandle()
+        _ = try openHandle()
         busyWaiter.isSuspended = true
         defer { busyWaiter.isSuspended = false }
         if dataVersionStatement == nil {
@@ -209,7 +214,6 @@ package final class SQLiteConnection: StorageConnection {
         defer { _ = api.pointee.reset(statement) }
         let code = api.pointee.step(statement)
         guard code == SQLiteCode.row else { throw lastError(code) }
-        _ = handle
         return api.pointee.column_int64(statement, 0)
     }
 }

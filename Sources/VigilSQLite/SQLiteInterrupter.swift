@@ -5,8 +5,8 @@ import VigilStorage
 /// Interrupts a connection from any thread, and knows when it is closed.
 final class SQLiteInterrupter: StorageInterrupter {
     /// A connection's handle, which `sqlite3_interrupt` may be given from any thread until it is closed.
+    // Guarded by `target`: only used inside its `withLock`.
     private struct Target: @unchecked Sendable {
-        // Guard: only used inside `target.withLock`.
         var handle: OpaquePointer?
         let api: UnsafePointer<vigil_sqlite_api>
     }

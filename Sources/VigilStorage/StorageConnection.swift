@@ -17,6 +17,9 @@ public protocol StorageConnection: AnyObject {
     /// Begins, ends or marks a transaction.
     func perform(_ command: TransactionCommand) throws(StorageError)
 
+    /// Begins a transaction that reads the database as it is *now*, not as it will be at its first read.
+    func beginSnapshot() throws(StorageError)
+
     /// Whether a transaction is open: begun, and neither committed nor rolled back.
     var isInTransaction: Bool { get }
 

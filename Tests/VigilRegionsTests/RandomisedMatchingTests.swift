@@ -116,8 +116,9 @@ private struct RandomWorld {
         assigned = [:]
         var access = StatementAccess()
         for table in random.some(Self.tables).sorted() {
-            let columns = random.some(Self.columns)
+            var columns = random.some(Self.columns)
             guard !columns.isEmpty else { continue }
+            columns.insert("virtual")  // It depends on all columns, and whoever assigns to them says so.
             assigned[table] = columns
             access.writes.append(.update(table.uppercased(), columns))
         }
@@ -145,16 +146,17 @@ private struct RandomWorld {
             newKey: kind == .delete ? nil : newKey, changed: assigned[table])
         var images: FakeImages?
         if kind == .update, random.once(in: 2) {
-            let changed = random.once(in: 3) ? [] : random.some(Self.columns)
+            let candidates = Self.columns.filter { assigned[table]?.contains($0) ?? true }
+            let changed = random.once(in: 3) ? [] : random.some(candidates)
             images = FakeImages(
                 Self.columns, old: Self.columns.map { .text($0) },
                 new: Self.columns.map { .text(changed.contains($0) ? "new" : $0) })
             if recorder.ignoresNoOpUpdates {
                 row.changed = changed
-                if row.isMoved { row.changed?.insert("ROWID") }
-                if row.changed != [] { row.changed?.insert("virtual") }
+                if !changed.isEmpty || row.isMoved { row.changed?.insert("virtual") }
             }
         }
+        if row.isMoved { row.changed?.insert("ROWID") }
         add(
             .row(row),
             as: .row(

@@ -13,11 +13,19 @@ struct TidyException {
 }
 
 /// All exceptions of the package.
-let tidyExceptions: [TidyException] = []
+let tidyExceptions: [TidyException] = [
+    TidyException(
+        rule: .bannedToken, path: "Sources/VigilEngine/Database/BusyMode.swift",
+        reason:
+            "a busy handler runs on the thread that wants the lock, and SQLite has nothing else to wait on")
+]
 
 /// How many `@unchecked Sendable` and `nonisolated(unsafe)` each module under `Sources` has; none where it
 /// is not named. Exact: one less is written down too, so that it does not come back unseen.
-let uncheckedCounts: [String: Int] = [:]
+let uncheckedCounts: [String: Int] = [
+    "VigilEngine": 5,
+    "VigilSQLite": 2,
+]
 
 enum Limit {
     static let linesOfASource = 500

@@ -7,19 +7,24 @@ let path = NSTemporaryDirectory() + "vigil-rows-\(ProcessInfo.processInfo.proces
 defer { try? FileManager.default.removeItem(atPath: path) }
 let connection = try SQLiteBackend().open(.file(path: path), options: StorageOptions())
 @MainActor func run(_ sql: String) throws {
-    guard let statement = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement else { return }
+    guard let statement = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
+        return
+    }
     while try statement.step() {}
     statement.finalize()
 }
 try run("CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score REAL, team INTEGER, note TEXT)")
-try run("""
+try run(
+    """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
     INSERT INTO player SELECT i, 'player number ' || i, i * 1.5, i % 20, NULL FROM n
     """)
 let sql = "SELECT * FROM player"
 
 @MainActor func readThroughStorage() throws -> (Int64, Int64) {
-    guard let statement = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement else { return (0, 0) }
+    guard let statement = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
+        return (0, 0)
+    }
     defer { statement.finalize() }
     var rows: Int64 = 0
     var sum: Int64 = 0

@@ -14,8 +14,10 @@ final class ConnectionAccess: @unchecked Sendable {
     private let database: Database
     private let gate: ConnectionGate
     private let scope = AccessScope()
+    private let interrupter: any StorageInterrupter
 
-    init(database: sending Database, queue: DispatchQueue) {
+    init(database: Database, queue: DispatchQueue, interrupter: any StorageInterrupter) {
+        self.interrupter = interrupter
         self.queue = queue
         self.database = database
         gate = ConnectionGate(queue: queue)
@@ -51,13 +53,29 @@ final class ConnectionAccess: @unchecked Sendable {
         queue.async { body(self.database) }
     }
 
+    /// Interrupts what the connection does now.
+    func interrupt() {
+        interrupter.interrupt()
+    }
+
     /// Runs `body` as a job of the calling task.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before `body` begins; then `body` does not run.
+    /// - Throws: `CancellationError` if the task is cancelled before `body` begins; then `body` does not run. If it
+    ///   is cancelled later, the next statement fails with it.
     func execute<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
-        try await gate.execute {
-            try Task.checkCancellation()
-            return try body(self.database)
+        let running = Mutex<AccessCancellation?>(nil)
+        return try await withTaskCancellationHandler {
+            try await gate.execute {
+                let cancellation = AccessCancellation(interrupter: self.interrupter)
+                running.withLock { $0 = cancellation }
+                defer { running.withLock { $0 = nil } }
+                try Task.checkCancellation()
+                self.database.cancellation = cancellation
+                defer { self.database.cancellation = nil }
+                return try body(self.database)
+            }
+        } onCancel: {
+            running.withLock { $0?.cancel() }
         }
     }
 

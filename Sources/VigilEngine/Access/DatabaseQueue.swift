@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import VigilRegions
 public import VigilStorage
 
 /// A database behind one connection: one access at a time, in the order in which they came.
@@ -8,11 +8,8 @@ public import VigilStorage
 /// programming error, since it would wait for itself.
 public final class DatabaseQueue: DatabaseWriter {
     public let configuration: Configuration
-
-    /// The path of the file; empty for a database in memory.
     public let path: String
-
-    private let access: ConnectionAccess
+    private let writer: ConnectionAccess
     private let foreignChanges: ForeignChangeWatcher?
 
     /// Opens a database with a backend.
@@ -20,28 +17,18 @@ public final class DatabaseQueue: DatabaseWriter {
     /// - Throws: `DatabaseError` if it cannot be opened, is no database, or is encrypted with another key.
     public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
         self.configuration = configuration
-        path = if case .file(let path) = location { path } else { "" }
+        path = location.path
         let label = configuration.label ?? "Vigil.DatabaseQueue"
         let observesForeign = configuration.foreignChanges == .observed
-        let connection: any StorageConnection
-        do {
-            connection = try backend.open(
-                location, options: configuration.storageOptions(readOnly: configuration.readonly))
-        } catch {
-            throw DatabaseError(error)
-        }
         let hub =
             configuration.readonly && !observesForeign
-            ? nil : ChangeHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates)
-        let db = Database(connection: connection, configuration: configuration, label: label, changes: hub)
-        try db.setUp()
-        access = ConnectionAccess(
-            database: db,
-            queue: configuration.makeQueue(
-                label: label, target: configuration.writeTargetQueue ?? configuration.targetQueue))
+            ? nil : ChangeHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: false)
+        writer = try ConnectionAccess.open(
+            backend, location, options: configuration.storageOptions(readOnly: configuration.readonly),
+            configuration: configuration, label: label, changes: hub,
+            target: configuration.writeTargetQueue ?? configuration.targetQueue)
         foreignChanges =
-            observesForeign
-            ? ForeignChangeWatcher(backend: backend, location: location, access: access) : nil
+            observesForeign ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
     }
 
     deinit {
@@ -49,40 +36,116 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public func close() throws {
-        try access.sync { db in
+        try writer.sync { db in
             try db.close()
             db.changes?.removeAll()
         }
         foreignChanges?.stop()
     }
 
+    public func interrupt() {
+        writer.interrupt()
+    }
+
+    /// Gives back memory that is only held to be faster.
+    public func releaseMemory() {
+        writer.sync { $0.releaseMemory() }
+    }
+
     // MARK: - Reading
 
+    @_disfavoredOverload
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try access.sync { db in try db.access { try db.inReadOnlySnapshot { try value(db) } } }
+        try writer.sync { db in try db.reading(value) }
     }
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await access.execute { db in try db.access { try db.inReadOnlySnapshot { try value(db) } } }
+        try await writer.execute { db in try db.reading(value) }
+    }
+
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        writer.async { db in
+            do {
+                try db.reading { value(.success($0)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
+    }
+
+    @_disfavoredOverload
+    public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try writer.sync { db in try db.access { try value(db) } }
+    }
+
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await writer.execute { db in try db.access { try value(db) } }
+    }
+
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        writer.async { db in
+            db.access { value(db.isClosed ? .failure(DatabaseError.connectionIsClosed) : .success(db)) }
+        }
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try writer.reentrantSync(value)
     }
 
     // MARK: - Writing
 
-    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        try access.sync { db in try db.access { try db.committing(updates) } }
-    }
-
-    public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
-        try await access.execute { db in try db.access { try db.committing(updates) } }
-    }
-
+    @_disfavoredOverload
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
-        try access.sync { db in try db.access { try updates(db) } }
+        try writer.sync { db in try db.access { try updates(db) } }
+    }
+
+    public func writeWithoutTransaction<T: Sendable>(
+        _ updates: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writer.execute { db in try db.access { try updates(db) } }
+    }
+
+    public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
+        writer.async { db in db.access { updates(db) } }
+    }
+
+    @_disfavoredOverload
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try writeWithoutTransaction(updates)
+    }
+
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writeWithoutTransaction(updates)
+    }
+
+    public func asyncBarrierWriteWithoutTransaction(
+        _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        asyncUnsafeRead(updates)
+    }
+
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
+        try writer.reentrantSync(updates)
+    }
+
+    /// Reads at once: there is no other connection that could read meanwhile.
+    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        writer.reentrantSync { db in
+            precondition(
+                !db.isInsideTransaction, "a concurrent read cannot be spawned from inside a transaction")
+            do {
+                try db.reading { value(.success($0)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
     }
 
     /// Accesses the database without a transaction around.
     public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
-        try writeWithoutTransaction(updates)
+        try writer.sync { db in try db.access { try updates(db) } }
     }
 
     /// Writes inside a transaction of a given kind.
@@ -90,36 +153,34 @@ public final class DatabaseQueue: DatabaseWriter {
         _ kind: Database.TransactionKind? = nil,
         _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try writeWithoutTransaction { db in try db.inTransaction(kind) { try updates(db) } }
+        try inDatabase { db in try db.inTransaction(kind) { try updates(db) } }
     }
 
     // MARK: - Observing
 
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        let leave: @Sendable (_ObserverHandle) -> Void = { [weak access] handle in
-            access?.async { $0.changes?.remove(handle.id) }
-        }
+        guard let observer = observation as? any CommitObserver else { return }
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
         let begin: @Sendable (Database) -> Void = { [foreignChanges] db in
             foreignChanges?.observationWillBegin(db)
-            observation._begin(db, leave: leave)
+            guard let changes = db.changes else {
+                _ = observer.update(db, because: nil)
+                return
+            }
+            changes.begin(observer, leave: leave, db)
         }
         if immediately {
-            access.reentrantSync(begin)
+            writer.reentrantSync(begin)
             observation._deliverImmediately()
         } else {
-            access.async(begin)
+            writer.async(begin)
         }
     }
 }
 
-extension Database {
-    /// Around everything that an access does.
-    func access<T>(_ body: () throws -> T) rethrows -> T {
-        defer {
-            precondition(
-                configuration.allowsUnsafeTransactions || isClosed || !isInsideTransaction,
-                "an access of a database ended with an open transaction: commit it or roll it back")
-        }
-        return try body()
+extension StorageLocation {
+    /// The path of a file; empty for a database in memory.
+    var path: String {
+        if case .file(let path) = self { path } else { "" }
     }
 }

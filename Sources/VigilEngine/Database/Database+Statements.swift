@@ -50,7 +50,9 @@ extension Database {
     }
 
     /// The next statement of a text with several, or `nil` after the last.
-    private func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws -> Statement? {
+    private func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws
+        -> Statement?
+    {
         let count = sql.utf8.count
         while offset < count {
             let preparation: StoragePreparation
@@ -69,27 +71,34 @@ extension Database {
     // MARK: - Around a run
 
     /// What every statement passes before its first step.
-    func willRun(_ access: StatementAccess, sql: String) throws {
+    func willRun(_ statement: Statement) throws {
+        let access = statement.access
         if !recordings.isEmpty { record(DatabaseRegion(reading: access)) }
         guard !access.isReadOnly else { return }
         guard readOnlyDepth == 0 else {
             throw DatabaseError(
-                resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: sql)
+                resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database",
+                sql: statement.sql)
         }
-        changes?.statementWillRun(access)
+        changes?.statementWillRun(statement.observed)
     }
 
     /// What every statement passes after its last step.
-    func didRun(_ access: StatementAccess) {
+    func didRun(_ access: StatementAccess) throws {
         if access.changesSchema { schemaDidChange() }
-        guard let changes, !access.isReadOnly || access.transactionEffect != nil || changes.isPending else { return }
-        changes.statementDidEnd(effect: access.transactionEffect, failed: false, self)
+        guard let changes, !access.isReadOnly || access.transactionEffect != nil || changes.isPending else {
+            return
+        }
+        try shieldedFromCancellation {
+            try changes.statementDidEnd(effect: access.transactionEffect, failed: false, self)
+        }
     }
 
     /// The same for a statement that failed: it may have ended the transaction all the same.
-    func didFail() {
-        guard let changes else { return }
-        changes.statementDidEnd(effect: nil, failed: true, self)
+    ///
+    /// - Throws: the error with which a transaction observer made it fail.
+    func didFail() throws {
+        try changes?.statementDidEnd(effect: nil, failed: true, self)
     }
 
     func schemaDidChange() {

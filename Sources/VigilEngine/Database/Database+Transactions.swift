@@ -29,13 +29,14 @@ extension Database {
 
     /// - Throws: `DatabaseError`. The transaction may then still be open.
     public func commit() throws {
+        try checkCancellation()
         try perform(.commit)
     }
 
     /// Does nothing if no transaction is open: the library may have rolled it back by itself.
     public func rollback() throws {
         guard isInsideTransaction else { return }
-        try perform(.rollback)
+        try shieldedFromCancellation { try perform(.rollback) }
     }
 
     /// Runs `operations` inside a transaction, which it then commits or rolls back.
@@ -78,6 +79,7 @@ extension Database {
 
     /// Runs `updates` inside a transaction, and commits it unless it throws.
     func committing<T>(_ updates: (Database) throws -> T) throws -> T {
+        guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try beginTransaction()
         do {
             let result = try updates(self)
@@ -96,24 +98,17 @@ extension Database {
         return try value()
     }
 
-    /// Runs `value` where nothing can be written and where nobody else's commits are seen in the middle.
-    func inReadOnlySnapshot<T>(_ value: () throws -> T) throws -> T {
-        readOnlyDepth += 1
-        defer { readOnlyDepth -= 1 }
-        guard !isInsideTransaction else { return try value() }
-        try storage { () throws(StorageError) in try connection.perform(.beginDeferred) }
-        defer { if isInsideTransaction { try? connection.perform(.commit) } }
-        return try value()
-    }
-
     private func perform(_ command: TransactionCommand) throws {
         do {
             try connection.perform(command)
         } catch {
-            didFail()
+            try didFail()
             throw DatabaseError(error)
         }
-        changes?.statementDidEnd(effect: command.effect, failed: false, self)
+        guard let changes else { return }
+        try shieldedFromCancellation {
+            try changes.statementDidEnd(effect: command.effect, failed: false, self)
+        }
     }
 
     /// Turns a backend's error into ours.

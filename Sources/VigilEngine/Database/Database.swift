@@ -17,6 +17,8 @@ public final class Database: CustomStringConvertible {
     var recordings: [RegionRecording] = []
     /// How many `readOnly` blocks are open.
     var readOnlyDepth = 0
+    /// The cancellation of the task that makes the current access, if it is a task.
+    var cancellation: AccessCancellation?
     var statements = StatementCache()
     var schema = SchemaCache()
     private(set) var isClosed = false
@@ -70,5 +72,11 @@ public final class Database: CustomStringConvertible {
         statements.removeAll()
         schema = SchemaCache()
         connection.releaseMemory()
+    }
+}
+
+extension DatabaseError {
+    static var connectionIsClosed: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database connection is closed")
     }
 }

@@ -11,6 +11,7 @@ public final class Statement {
     private lazy var parameterNames = (0..<storage.parameterCount).map {
         StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
     }
+    private var cachedObserved: ObservedStatement?
     private var currentArguments = StatementArguments()
     /// Values that could not be bound when they were set; told when the statement runs.
     private var bindingError: (any Error)?
@@ -35,6 +36,14 @@ public final class Statement {
     public var isReadonly: Bool { storage.access.isReadOnly }
 
     package var access: StatementAccess { storage.access }
+
+    /// For the change hub; made again only if the statement turned out to touch more.
+    var observed: ObservedStatement {
+        if let cachedObserved, cachedObserved.access == storage.access { return cachedObserved }
+        let observed = ObservedStatement(storage.access)
+        cachedObserved = observed
+        return observed
+    }
 
     /// What the statement reads, as the database reports it.
     public var databaseRegion: DatabaseRegion { DatabaseRegion(reading: storage.access) }
@@ -90,23 +99,26 @@ public final class Statement {
     /// Begins a run; ``step()`` continues it.
     func begin() throws {
         if let bindingError { throw bindingError }
+        try database.checkCancellation()
         runCount += 1
         storage.reset()
-        try database.willRun(storage.access, sql: sql)
+        try database.willRun(self)
     }
 
     /// The next row, in `storage.row`; `false` after the last.
     func step() throws -> Bool {
+        try database.checkCancellation()
         let hasRow: Bool
         do {
             hasRow = try storage.step()
         } catch {
-            database.didFail()
+            try database.didFail()
+            if error.code.primary == .interrupt { try database.checkCancellation() }
             throw DatabaseError(
                 error, sql: sql, arguments: currentArguments,
                 publicStatementArguments: database.configuration.publicStatementArguments)
         }
-        if !hasRow { database.didRun(storage.access) }
+        if !hasRow { try database.didRun(storage.access) }
         return hasRow
     }
 
@@ -114,6 +126,6 @@ public final class Statement {
     func abandon(run: Int) {
         guard run == runCount else { return }
         storage.reset()
-        database.didRun(storage.access)
+        try? database.didRun(storage.access)
     }
 }

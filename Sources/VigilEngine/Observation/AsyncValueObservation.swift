@@ -8,7 +8,8 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
 
     typealias Start =
         @Sendable (
-            _ onError: @escaping @Sendable (any Error) -> Void, _ onChange: @escaping @Sendable (Element) -> Void
+            _ onError: @escaping @Sendable (any Error) -> Void,
+            _ onChange: @escaping @Sendable (Element) -> Void
         ) -> AnyDatabaseCancellable
 
     let bufferingPolicy: BufferingPolicy

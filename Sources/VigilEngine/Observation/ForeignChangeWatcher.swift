@@ -45,7 +45,7 @@ final class ForeignChangeWatcher: Sendable {
 
     /// Takes the token of now, so that a newcomer is not told later of what it is about to read anyway.
     private func note(_ db: Database, _ changes: ChangeHub) {
-        if changes.observerCount > 0 {
+        if changes.needsForeignChanges {
             _ = db.noticeForeignChange()
         } else if let token = try? db.connection.foreignChangeToken() {
             db.foreignChangeToken = token
@@ -92,7 +92,7 @@ final class ForeignChangeWatcher: Sendable {
 extension Database {
     /// Compares the token with the one of the last look, and tells the observers if it differs.
     fileprivate func noticeForeignChange() -> ForeignChangeMachine.Finding {
-        guard !isClosed, let changes, changes.observerCount > 0 else { return .unobserved }
+        guard !isClosed, let changes, changes.needsForeignChanges else { return .unobserved }
         // An open transaction does not see what others commit.
         guard !isInsideTransaction, let token = try? connection.foreignChangeToken() else { return .unknown }
         guard token != foreignChangeToken else { return .unchanged }
@@ -113,11 +113,7 @@ extension Database {
     private func inForeignChangeSnapshot(_ changes: ChangeHub, _ body: () throws -> Void) throws {
         // A transaction that began by reading cannot wait for the right to write.
         guard !changes.hasWritingObserver else { return try body() }
-        try beginTransaction(.deferred)
-        defer {
-            if (try? commit()) == nil { try? rollback() }
-        }
-        try body()
+        try inReadOnlySnapshot(body)
     }
 }
 

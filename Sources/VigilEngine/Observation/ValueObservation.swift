@@ -128,7 +128,8 @@ extension ValueObservation {
     /// Starts the observation, which calls back on the main actor.
     @MainActor @preconcurrency
     public func start(
-        in reader: any DatabaseReader, scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,
+        in reader: any DatabaseReader,
+        scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,
         onError: @escaping @MainActor @Sendable (any Error) -> Void,
         onChange: @escaping @MainActor @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {

@@ -31,9 +31,12 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
 }
 
 /// Calls back on the main queue, and delivers the initial value before `start` returns. See `.immediate`.
-public struct ImmediateValueObservationScheduler: ValueObservationScheduler, ValueObservationMainActorScheduler {
+public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
+    ValueObservationMainActorScheduler
+{
     public func immediateInitialValue() -> Bool {
-        precondition(Thread.isMainThread, "an observation with the scheduler .immediate starts on the main thread")
+        precondition(
+            Thread.isMainThread, "an observation with the scheduler .immediate starts on the main thread")
         return true
     }
 

@@ -4,21 +4,8 @@ import VigilRegions
 
 /// An observation that was started, whatever it fetches. Not for apps to implement.
 public protocol _StartedObservation: AnyObject, Sendable {
-    /// Reads the initial value and begins to observe, inside an access of the connection that reports changes.
-    ///
-    /// - Parameter leave: ends the registration of an observer, from any thread.
-    func _begin(_ db: Database, leave: @escaping @Sendable (_ObserverHandle) -> Void)
-
-    /// Delivers what ``_begin(_:leave:)`` kept back because it is to be delivered before `start` returns.
+    /// Delivers what was kept back because it is to be delivered before `start` returns.
     func _deliverImmediately()
-
-    /// Ends the observation with an error.
-    func _fail(_ error: any Error)
-}
-
-/// Names an observer to the connection that it is registered with.
-public struct _ObserverHandle: Sendable {
-    let id: ObserverID
 }
 
 /// Drives one started observation: tells its machine what happens, and does what it answers.
@@ -58,43 +45,40 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             State(keepsInitialBack: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange)))
     }
 
-    var requiresWriteAccess: Bool { observation.requiresWriteAccess }
+    var needsWriter: Bool { observation.requiresWriteAccess }
 
     // MARK: - Start and refresh
 
-    func _begin(_ db: Database, leave: @escaping @Sendable (_ObserverHandle) -> Void) {
-        guard state.withLock({ $0.machine.start() }) else { return }
+    func update(_ db: Database, because reason: HitReason?) -> ObserverRenewal {
+        let (fetches, isEnded) = state.withLock { state in
+            let fetches = reason == nil ? state.machine.start() : state.machine.commitTouchedRegion()
+            return (fetches, state.machine.isEnded)
+        }
+        guard fetches else { return isEnded ? .ended : .unchanged }
         do {
             let (fetched, region) = try fetch(db)
-            let observed = try db.observable(givenRegion(db) ?? region)
-            if let changes = db.changes, !observed.isEmpty {
-                let handle = _ObserverHandle(id: changes.add(self, region: observed))
-                didRegister { leave(handle) }
-            }
+            let renewal = try renewal(region, isFirst: reason == nil, db)
             didFetch(fetched)
+            return renewal
         } catch {
-            _fail(error)
+            fail(error)
+            return .ended
         }
     }
 
-    func refresh(_ db: Database, after commit: CommitNumber, because reason: HitReason) -> ObserverRenewal {
-        let answer = state.withLock { ($0.machine.commitTouchedRegion(), $0.machine.isEnded) }
-        guard answer.0 else { return answer.1 ? .ended : .unchanged }
-        do {
-            let (fetched, region) = try fetch(db)
-            didFetch(fetched)
-            guard case .fetched = observation.tracking else { return .unchanged }
-            return .observes(try db.observable(region))
-        } catch {
-            _fail(error)
-            return .ended
+    private func renewal(_ fetched: DatabaseRegion, isFirst: Bool, _ db: Database) throws -> ObserverRenewal {
+        switch observation.tracking {
+        case .fetched: .observes(try db.observable(fetched))
+        case .firstFetched: isFirst ? .observes(try db.observable(fetched)) : .unchanged
+        case .regions(let regions):
+            isFirst ? .observes(try db.observable(regions.databaseRegion(db))) : .unchanged
         }
     }
 
     private func fetch(_ db: Database) throws -> (Reducer.Fetched, DatabaseRegion) {
         var region = DatabaseRegion()
         let fetched = try db.recordingSelection(&region) {
-            guard requiresWriteAccess else {
+            guard needsWriter else {
                 return try db.inReadOnlySnapshot { try observation.reducer._fetch(db) }
             }
             var fetched: Reducer.Fetched?
@@ -108,12 +92,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         return (fetched, region)
     }
 
-    private func givenRegion(_ db: Database) throws -> DatabaseRegion? {
-        guard case .regions(let regions) = observation.tracking else { return nil }
-        return try regions.reduce(into: DatabaseRegion()) { try $0.formUnion($1.databaseRegion(db)) }
-    }
-
-    private func didRegister(leave: @escaping @Sendable () -> Void) {
+    func didRegister(leave: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.machine.isEnded { state.leave = leave }
             return state.machine.isEnded
@@ -139,7 +118,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             scheduler.schedule { [self] in
                 state.withLock { $0.callbacks }?.onChange(value)
             }
-        case .failure(let error): _fail(error)
+        case .failure(let error): fail(error)
         case nil: break
         }
     }
@@ -160,7 +139,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - End
 
-    func _fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         let (isNews, isKeptBack, leave) = state.withLock { state in
             let isNews = state.machine.didFail()
             if isNews, state.keepsInitialBack { state.initial = .failure(error) }
@@ -188,6 +167,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             defer { state.callbacks = nil }
             return state.callbacks
         }
+    }
+}
+
+extension [any DatabaseRegionConvertible] {
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try reduce(into: DatabaseRegion()) { try $0.formUnion($1.databaseRegion(db)) }
     }
 }
 

@@ -65,7 +65,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> Self? {
-        let cursor = try DatabaseValueCursor<Self?>(statement(db, sql, arguments), decode: { Self?.fromCell($0) })
+        let cursor = try DatabaseValueCursor<Self?>(
+            statement(db, sql, arguments), decode: { Self?.fromCell($0) })
         return try cursor.next() ?? nil
     }
 }

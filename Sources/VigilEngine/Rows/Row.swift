@@ -83,7 +83,9 @@ public final class Row {
     }
 
     /// The same, read in place.
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String) -> Value {
+    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String)
+        -> Value
+    {
         guard let index = layout.index(of: columnName) else { return missing(columnName) }
         return self[index]
     }
@@ -96,7 +98,8 @@ public final class Row {
     private func decoded<Value>(_ value: Value?, _ index: Int) -> Value {
         guard let value else {
             preconditionFailure(
-                "could not decode \(Value.self) from column \(index) (\(layout.names[index])), which is \(kind(index))")
+                "could not decode \(Value.self) from column \(index) (\(layout.names[index])), which is \(kind(index))"
+            )
         }
         return value
     }

@@ -8,7 +8,8 @@ final class RowLayout: Sendable {
 
     init(names: [String]) {
         self.names = names
-        indexes = Dictionary(names.enumerated().map { ($1.foldedName, $0) }, uniquingKeysWith: { first, _ in first })
+        indexes = Dictionary(
+            names.enumerated().map { ($1.foldedName, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The leftmost column of a name, whatever the case of its ASCII letters.

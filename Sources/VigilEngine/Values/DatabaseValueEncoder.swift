@@ -1,9 +1,10 @@
-package import Foundation
+import Foundation
 
 /// Finds out what a type encodes: a single value, or something that takes JSON.
-package final class DatabaseValueEncoder: Encoder {
-    package let codingPath: [any CodingKey] = []
-    package let userInfo: [CodingUserInfoKey: Any] = [:]
+final class DatabaseValueEncoder: Encoder {
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
     fileprivate enum Outcome {
         case nothing
         case single(DatabaseValue)
@@ -13,11 +14,10 @@ package final class DatabaseValueEncoder: Encoder {
 
     private init() {}
 
-    /// The database value of an encodable value, through its own ``DatabaseValueConvertible/databaseValue``
-    /// nowhere but in the values that it is made of.
+    /// The single value that `value` encodes, or else JSON text; NULL if it encodes nothing.
     ///
     /// - Throws: what the value, or the JSON encoder, throws.
-    package static func encode(
+    static func encode(
         _ value: some Encodable, jsonEncoder: () -> JSONEncoder
     ) throws -> DatabaseValue {
         let encoder = DatabaseValueEncoder()
@@ -27,24 +27,24 @@ package final class DatabaseValueEncoder: Encoder {
             encoder.outcome = .needsJSON
         }
         switch encoder.outcome {
+        case .nothing: return .null
         case .single(let dbValue): return dbValue
-        // A value that encodes nothing has no single value either: `{}` to JSON.
-        case .nothing, .needsJSON:
+        case .needsJSON:
             return String(decoding: try jsonEncoder().encode(value), as: UTF8.self).databaseValue
         }
     }
 
-    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         outcome = .needsJSON
         return KeyedEncodingContainer(RefusingKeyedContainer(encoder: self))
     }
 
-    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
         outcome = .needsJSON
         return RefusingUnkeyedContainer(encoder: self)
     }
 
-    package func singleValueContainer() -> any SingleValueEncodingContainer {
+    func singleValueContainer() -> any SingleValueEncodingContainer {
         SingleContainer(encoder: self)
     }
 }

@@ -10,7 +10,9 @@ extension NSNull: DatabaseValueConvertible {
 }
 
 extension NSNumber: DatabaseValueConvertible {
-    /// An integer if the number is one that fits in 64 signed bits, else a real.
+    /// An integer, or a real for numbers that were made of one and for decimals that no integer can hold.
+    ///
+    /// - Precondition: an unsigned number fits in 64 signed bits.
     public var databaseValue: DatabaseValue {
         if let decimal = self as? NSDecimalNumber { return Self.databaseValue(of: decimal) }
         switch UInt8(bitPattern: objCType.pointee) {

@@ -12,23 +12,23 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
         return DatabaseValue(.integer(integer))
     }
 
-    /// An integer or a real that this type can hold exactly: 1 and 1.0, but not 1.5, for `Int`.
+    /// An integer that this type can hold, or a real without its fraction: 1.5 is 1.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         switch dbValue.storageValue {
         case .integer(let integer): Self(exactly: integer)
-        case .real(let real): Self(exactly: real)
+        case .real(let real): Self(exactly: real.rounded(.towardZero))
         default: nil
         }
     }
 }
 
 extension StatementColumnConvertible where Self: DatabaseValueConvertible & FixedWidthInteger & Codable {
-    /// Reads an integer or a real that this type can hold exactly.
+    /// Reads an integer that this type can hold, or a real without its fraction.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         switch cell.kind {
         case .integer: self.init(exactly: cell.integer)
-        case .real: self.init(exactly: cell.real)
+        case .real: self.init(exactly: cell.real.rounded(.towardZero))
         default: return nil
         }
     }

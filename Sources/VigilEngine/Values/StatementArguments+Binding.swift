@@ -50,7 +50,8 @@ extension StatementArguments {
             }
         }
         if !missing.isEmpty {
-            throw misuse("missing statement arguments: \(missing.joined(separator: ", "))", sql: sql)
+            let noun = missing.count == 1 ? "argument" : "arguments"
+            throw misuse("missing statement \(noun): \(missing.joined(separator: ", "))", sql: sql)
         }
         if lacksPosition { throw wrongCount(sql: sql) }
         return (bindings, values.count - remaining.count)

@@ -7,7 +7,7 @@ public import VigilStorage
 /// faster, and with the same result, because rows that were copied are read the other way.
 ///
 /// ```swift
-/// struct Percentage: DatabaseValueConvertible, StatementColumnConvertible {
+/// extension Percentage: StatementColumnConvertible {
 ///     init?(cell: StorageCell) {
 ///         guard let value = Int(cell: cell), (0...100).contains(value) else { return nil }
 ///         self.init(value: value)

@@ -16,6 +16,8 @@ struct TransactionTracker {
     private(set) var isInTransaction = false
     private var wasAboutToCommit = false
     private var wasRolledBack = false
+    /// Whether the last commit was announced by ``willCommit()``: an empty transaction's is not.
+    private(set) var lastCommitWasAnnounced = false
 
     mutating func willCommit() {
         wasAboutToCommit = true
@@ -36,6 +38,7 @@ struct TransactionTracker {
             wasRolledBack = false
         }
         guard !isOpen else { return .unchanged }
+        lastCommitWasAnnounced = wasAboutToCommit
         if wasRolledBack {
             return isInTransaction || wasAboutToCommit ? .rolledBack : .statementUndone
         }

@@ -1,0 +1,89 @@
+import Dispatch
+import VigilStorage
+
+extension Database {
+    /// Around everything that an access does.
+    func access<T>(_ body: () throws -> T) rethrows -> T {
+        defer {
+            precondition(
+                configuration.allowsUnsafeTransactions || isClosed || !isInsideTransaction,
+                "an access of a database ended with an open transaction: commit it or roll it back")
+        }
+        return try body()
+    }
+
+    /// Runs `value` in a read-only transaction that sees the database as it is when it begins.
+    func reading<T>(_ value: (Database) throws -> T) throws -> T {
+        try access { try inReadOnlySnapshot { try value(self) } }
+    }
+
+    func readOnly<T>(_ value: (Database) throws -> T) rethrows -> T {
+        readOnlyDepth += 1
+        defer { readOnlyDepth -= 1 }
+        return try value(self)
+    }
+
+    /// Begins a transaction that sees the database as it is now.
+    func beginSnapshot() throws {
+        guard !isClosed else { throw DatabaseError.connectionIsClosed }
+        try storage { () throws(StorageError) in try connection.beginSnapshot() }
+        readOnlyDepth += 1
+    }
+
+    /// Nobody can keep a read-only transaction from ending.
+    func endSnapshot() {
+        guard !isClosed, readOnlyDepth > 0 else { return }
+        readOnlyDepth -= 1
+        guard isInsideTransaction else { return }
+        shieldedFromCancellation {
+            do {
+                try connection.perform(.commit)
+            } catch {
+                try? connection.perform(.rollback)
+            }
+        }
+    }
+
+    /// Runs `value` where nothing can be written and where nobody else's commits are seen in the middle.
+    func inReadOnlySnapshot<T>(_ value: () throws -> T) throws -> T {
+        guard !isInsideTransaction else { return try readOnly { _ in try value() } }
+        try beginSnapshot()
+        defer { endSnapshot() }
+        return try value()
+    }
+}
+
+extension ConnectionAccess {
+    /// Opens a connection, prepares it as the configuration asks, and makes it accessible.
+    static func open(
+        _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
+        configuration: Configuration, label: String, changes: ChangeHub?, target: DispatchQueue?
+    ) throws -> ConnectionAccess {
+        let connection: any StorageConnection
+        do {
+            connection = try backend.open(location, options: options)
+        } catch {
+            throw DatabaseError(error)
+        }
+        let interrupter = connection.interrupter
+        let db = Database(
+            connection: connection, configuration: configuration, label: label, changes: changes)
+        try db.setUp()
+        return ConnectionAccess(
+            database: db, queue: configuration.makeQueue(label: label, target: target),
+            interrupter: interrupter)
+    }
+}
+
+extension Configuration {
+    /// For connections that only read.
+    var forReaders: Configuration {
+        var configuration = self
+        configuration.readonly = true
+        configuration.foreignChanges = .ignored
+        configuration.allowsUnsafeTransactions = true
+        // Readers of a write-ahead log meet a lock only when the log is recovered or removed.
+        if case .immediateError = configuration.busyMode { configuration.busyMode = .timeout(10) }
+        return configuration
+    }
+}

@@ -1,0 +1,106 @@
+import Dispatch
+
+extension DatabasePool {
+    @_disfavoredOverload
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try withReader { db in try db.reading(value) }
+    }
+
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await withReader { db in try db.reading(value) }
+    }
+
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        withReader { db in
+            do {
+                try db.get().reading { value(.success($0)) }
+            } catch {
+                value(.failure(error))
+            }
+        }
+    }
+
+    @_disfavoredOverload
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try withReader { db in try db.access { try value(db) } }
+    }
+
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await withReader { db in try db.access { try value(db) } }
+    }
+
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        withReader { value($0) }
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if writer.isHeldByCaller { return try writer.reentrantSync(value) }
+        if let reader = readers.readers.first(where: \.isHeldByCaller) {
+            return try reader.reentrantSync(value)
+        }
+        return try unsafeRead(value)
+    }
+
+    /// Reads what was committed last, without keeping others from writing. See ``spawnConcurrentRead(_:)``.
+    public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        spawnConcurrentRead(value)
+    }
+
+    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        writer.reentrantSync { db in
+            precondition(
+                !db.isInsideTransaction, "a concurrent read cannot be spawned from inside a transaction")
+        }
+        let loan: ReaderPool.Loan
+        do {
+            loan = try readers.acquire()
+        } catch {
+            return value(.failure(error))
+        }
+        // The writer goes on when the reader's snapshot is taken, not when it is read.
+        let isIsolated = DispatchSemaphore(value: 0)
+        loan.access.async { [readers] db in
+            defer { readers.release(loan) }
+            do {
+                try db.beginSnapshot()
+                isIsolated.signal()
+            } catch {
+                isIsolated.signal()
+                return value(.failure(error))
+            }
+            defer { db.endSnapshot() }
+            db.access { value(.success(db)) }
+        }
+        isIsolated.wait()
+    }
+
+    // MARK: - Readers
+
+    private func withReader<T>(_ body: (Database) throws -> T) throws -> T {
+        precondition(
+            !readers.readers.contains(where: \.isHeldByCaller), ConnectionAccess.reentrancyMessage)
+        let loan = try readers.acquire()
+        defer { readers.release(loan) }
+        return try loan.access.sync(body)
+    }
+
+    private func withReader<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
+        try Task.checkCancellation()
+        let loan = try await readers.acquireAsync()
+        defer { readers.release(loan) }
+        return try await loan.access.execute(body)
+    }
+
+    private func withReader(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.acquire { [readers] result in
+            switch result {
+            case .success(let loan):
+                loan.access.async { db in
+                    defer { readers.release(loan) }
+                    db.access { body(.success(db)) }
+                }
+            case .failure(let error): body(.failure(error))
+            }
+        }
+    }
+}

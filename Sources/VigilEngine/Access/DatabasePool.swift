@@ -1,0 +1,117 @@
+import Dispatch
+import VigilRegions
+public import VigilStorage
+
+/// A database behind one connection that writes and several that read.
+///
+/// Readers and the writer do not wait for each other: the database has a write-ahead log. Reads see what was
+/// committed when they began. All functions can be called from any thread.
+public final class DatabasePool: DatabaseWriter {
+    public let configuration: Configuration
+    public let path: String
+    let writer: ConnectionAccess
+    let readers: ReaderPool
+    let observations: ObservationScheduler
+    private let openSnapshotConnection: @Sendable () throws -> ConnectionAccess
+    private let foreignChanges: ForeignChangeWatcher?
+
+    /// Opens a database with a backend.
+    ///
+    /// - Throws: `DatabaseError` if it cannot be opened, is no database, or is encrypted with another key; and if
+    ///   the backend has no readers that work beside a writer.
+    public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
+        self.configuration = configuration
+        path = location.path
+        let label = configuration.label ?? "Vigil.DatabasePool"
+        let hub = ChangeHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: true)
+        var options = configuration.storageOptions(readOnly: configuration.readonly)
+        options.journalMode = configuration.readonly ? .unchanged : .wal
+        writer = try ConnectionAccess.open(
+            backend, location, options: options, configuration: configuration, label: "\(label).writer",
+            changes: hub, target: configuration.writeTargetQueue ?? configuration.targetQueue)
+
+        let readerConfiguration = configuration.forReaders
+        let open: @Sendable (String) throws -> ConnectionAccess = { label in
+            try ConnectionAccess.open(
+                backend, location, options: readerConfiguration.storageOptions(readOnly: true),
+                configuration: readerConfiguration, label: label, changes: nil,
+                target: configuration.targetQueue)
+        }
+        readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
+        let snapshots = Counter()
+        openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
+        observations = ObservationScheduler(ledger: hub.ledger, writer: writer, readers: readers)
+        writer.sync { [observations] in $0.changes?.refresher = observations }
+        foreignChanges =
+            configuration.foreignChanges == .observed
+            ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
+        // From now on and for good: an observer reads before the writer knows of it.
+        writer.sync { [foreignChanges] db in foreignChanges?.observationWillBegin(db) }
+    }
+
+    deinit {
+        foreignChanges?.stop()
+    }
+
+    public func close() throws {
+        try writer.sync { db in
+            guard !db.isClosed else { return }
+            try readers.barrier {
+                try readers.close()
+                try db.close()
+            }
+            db.changes?.removeAll()
+        }
+        foreignChanges?.stop()
+    }
+
+    public func interrupt() {
+        writer.interrupt()
+        readers.readers.forEach { $0.interrupt() }
+    }
+
+    /// Closes the readers that nobody uses, and gives back memory that is only held to be faster.
+    public func releaseMemory() {
+        writer.sync { $0.releaseMemory() }
+        readers.releaseMemory()
+    }
+
+    /// A connection that sees the database as it is now, for ever.
+    ///
+    /// - Throws: `DatabaseError` if a connection cannot be opened.
+    public func makeSnapshot() throws -> DatabaseSnapshot {
+        guard !readers.isClosed else { throw DatabaseError.connectionIsClosed }
+        let access = try openSnapshotConnection()
+        do {
+            try access.sync { try $0.beginSnapshot() }
+        } catch {
+            try? access.sync { try $0.close() }
+            throw error
+        }
+        return DatabaseSnapshot(access: access, path: path, configuration: configuration.forReaders)
+    }
+}
+
+extension DatabasePool {
+    public func _start(_ observation: any _StartedObservation, immediately: Bool) {
+        guard let observer = observation as? any CommitObserver else { return }
+        if observer.needsWriter {
+            startOnWriter(observer, immediately: immediately)
+        } else if immediately {
+            observations.startNow(observer)
+        } else {
+            observations.start(observer)
+        }
+        if immediately { observation._deliverImmediately() }
+    }
+
+    private func startOnWriter(_ observer: any CommitObserver, immediately: Bool) {
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
+        let begin: @Sendable (Database) -> Void = { db in db.changes?.begin(observer, leave: leave, db) }
+        if immediately {
+            writer.reentrantSync(begin)
+        } else {
+            writer.async(begin)
+        }
+    }
+}

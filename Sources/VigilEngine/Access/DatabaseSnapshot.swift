@@ -1,0 +1,77 @@
+/// A database as it was at one moment, for ever. Made by `DatabasePool.makeSnapshot()`.
+///
+/// It holds a connection, and keeps the write-ahead log from shrinking: release it when it is not needed.
+public final class DatabaseSnapshot: DatabaseReader {
+    public let configuration: Configuration
+    public let path: String
+    private let access: ConnectionAccess
+
+    init(access: ConnectionAccess, path: String, configuration: Configuration) {
+        self.access = access
+        self.path = path
+        self.configuration = configuration
+    }
+
+    deinit {
+        // The connection may be in use by an access that was begun later than this was released: it is closed after.
+        access.async { db in
+            db.endSnapshot()
+            try? db.close()
+        }
+    }
+
+    public func close() throws {
+        try access.sync { db in
+            guard !db.isClosed else { return }
+            try db.close()
+        }
+    }
+
+    public func interrupt() {
+        access.interrupt()
+    }
+
+    @_disfavoredOverload
+    public func read<T>(_ block: (Database) throws -> T) rethrows -> T {
+        try access.sync { db in try db.readOnly(block) }
+    }
+
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await access.execute { db in try db.readOnly(value) }
+    }
+
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        access.async { db in
+            guard !db.isClosed else { return value(.failure(DatabaseError.connectionIsClosed)) }
+            db.readOnly { value(.success($0)) }
+        }
+    }
+
+    @_disfavoredOverload
+    public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try read(value)
+    }
+
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
+        try await read(value)
+    }
+
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        asyncRead(value)
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
+        try access.reentrantSync { db in try db.readOnly(value) }
+    }
+
+    /// Nothing ever changes: there is one value.
+    public func _start(_ observation: any _StartedObservation, immediately: Bool) {
+        guard let observer = observation as? any CommitObserver else { return }
+        if immediately {
+            access.reentrantSync { _ = observer.update($0, because: nil) }
+            observation._deliverImmediately()
+        } else {
+            access.async { _ = observer.update($0, because: nil) }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+/// Who gets which reader, and who waits.
+///
+/// At most ``capacity`` readers are open; they are opened when they are needed. Whoever comes first is served
+/// first. A barrier waits until all readers are back, and nobody gets one before it has ended.
+///
+/// A value without thread or lock. The driver beside it, ``ReaderPool``, opens connections and wakes waiters.
+struct ReaderPoolMachine {
+    /// A reader's number, from 1 on; free numbers are used again.
+    typealias Slot = Int
+    typealias Waiter = UInt64
+
+    /// How somebody who asked goes on.
+    enum Grant: Equatable {
+        /// With a reader that is open.
+        case reader(Slot)
+        /// With a reader to be opened first.
+        case open(Slot)
+        /// Alone: no reader is lent.
+        case barrier
+        /// With an error: the pool is closed.
+        case closed
+    }
+
+    struct Resumption: Equatable {
+        let waiter: Waiter
+        let grant: Grant
+    }
+
+    private enum Request: Equatable {
+        case reader(Waiter)
+        case barrier(Waiter)
+
+        var waiter: Waiter {
+            switch self {
+            case .reader(let waiter), .barrier(let waiter): waiter
+            }
+        }
+    }
+
+    let capacity: Int
+    private(set) var lent: Set<Slot> = []
+    /// The reader that was used last is used next: its cache is warm.
+    private(set) var idle: [Slot] = []
+    private var queue: [Request] = []
+    private var isBarred = false
+    private(set) var isClosed = false
+
+    init(capacity: Int) {
+        self.capacity = max(1, capacity)
+    }
+
+    var openCount: Int { lent.count + idle.count }
+    var waiterCount: Int { queue.count }
+
+    /// Asks for a reader. `nil`: wait for a ``Resumption``.
+    mutating func acquire(_ waiter: Waiter) -> Grant? {
+        if isClosed { return .closed }
+        queue.append(.reader(waiter))
+        return serve(newest: waiter)
+    }
+
+    /// Asks to be alone. `nil`: wait for a ``Resumption``.
+    mutating func acquireBarrier(_ waiter: Waiter) -> Grant? {
+        if isClosed { return .closed }
+        queue.append(.barrier(waiter))
+        return serve(newest: waiter)
+    }
+
+    /// Whoever came last can be served at once only if nobody waits before.
+    private mutating func serve(newest waiter: Waiter) -> Grant? {
+        guard queue.count == 1, let resumption = nextResumption() else { return nil }
+        return resumption.grant
+    }
+
+    /// A reader came back.
+    ///
+    /// - Parameter isReusable: whether it is fit to be lent again; otherwise it is closed.
+    mutating func release(_ slot: Slot, isReusable: Bool = true) -> [Resumption] {
+        guard lent.remove(slot) != nil else { return [] }
+        if isReusable, !isClosed { idle.append(slot) }
+        return resumptions()
+    }
+
+    /// A reader that was to be opened could not be.
+    mutating func openDidFail(_ slot: Slot) -> [Resumption] {
+        release(slot, isReusable: false)
+    }
+
+    mutating func endBarrier() -> [Resumption] {
+        isBarred = false
+        return resumptions()
+    }
+
+    /// Somebody does not want to wait any more. `false`: too late, the grant is on its way.
+    mutating func cancel(_ waiter: Waiter) -> (wasWaiting: Bool, others: [Resumption]) {
+        guard let index = queue.firstIndex(where: { $0.waiter == waiter }) else { return (false, []) }
+        queue.remove(at: index)
+        return (true, resumptions())
+    }
+
+    /// Takes the idle readers out, to be closed. Lent ones are not affected.
+    mutating func takeIdle() -> [Slot] {
+        defer { idle = [] }
+        return idle
+    }
+
+    /// Ends everything. Those who wait are told.
+    mutating func close() -> [Resumption] {
+        isClosed = true
+        defer { queue = [] }
+        return queue.map { Resumption(waiter: $0.waiter, grant: .closed) }
+    }
+
+    private mutating func resumptions() -> [Resumption] {
+        var result: [Resumption] = []
+        while let resumption = nextResumption() { result.append(resumption) }
+        return result
+    }
+
+    private mutating func nextResumption() -> Resumption? {
+        guard !isBarred, let first = queue.first else { return nil }
+        switch first {
+        case .barrier(let waiter):
+            guard lent.isEmpty else { return nil }
+            isBarred = true
+            queue.removeFirst()
+            return Resumption(waiter: waiter, grant: .barrier)
+        case .reader(let waiter):
+            guard let grant = nextReader() else { return nil }
+            queue.removeFirst()
+            return Resumption(waiter: waiter, grant: grant)
+        }
+    }
+
+    private mutating func nextReader() -> Grant? {
+        if let slot = idle.popLast() {
+            lent.insert(slot)
+            return .reader(slot)
+        }
+        guard openCount < capacity, let slot = (1...capacity).first(where: { !lent.contains($0) }) else {
+            return nil
+        }
+        lent.insert(slot)
+        return .open(slot)
+    }
+}

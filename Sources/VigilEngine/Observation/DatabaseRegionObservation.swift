@@ -1,0 +1,75 @@
+public import VigilRegions
+
+/// Tells of each commit that touches a region, on the connection that wrote, before any other write.
+///
+/// ```swift
+/// let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "player"))
+/// let cancellable = observation.start(in: dbQueue) { error in … } onChange: { db in
+///     // The players were changed; nobody else has written since.
+/// }
+/// ```
+///
+/// Unlike ``ValueObservation`` it reads nothing by itself, tells nothing at its start, and is told also of updates
+/// that leave a row as it was.
+public struct DatabaseRegionObservation: Sendable {
+    private let regions: [any DatabaseRegionConvertible]
+
+    public init(tracking regions: any DatabaseRegionConvertible...) {
+        self.init(tracking: regions)
+    }
+
+    public init(tracking regions: [any DatabaseRegionConvertible]) {
+        self.regions = regions
+    }
+
+    /// Starts the observation. Inside a write access of the same database it observes the current transaction too.
+    ///
+    /// - Parameters:
+    ///   - onError: called if the region cannot be found out.
+    ///   - onChange: called inside an access of the writing connection, after each commit that touches the region.
+    /// - Returns: what ends the observation, when it is cancelled or released.
+    @preconcurrency
+    public func start(
+        in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Database) -> Void
+    ) -> AnyDatabaseCancellable {
+        let observer = RegionObserver { db, _ in onChange(db) }
+        writer.unsafeReentrantWrite { db in
+            do {
+                let region = try db.observable(regions.databaseRegion(db))
+                guard let changes = db.changes else { return }
+                let id = changes.observe(region, observer)
+                observer.didRegister { [weak writer] in
+                    writer?.asyncWriteWithoutTransaction { $0.changes?.remove(id) }
+                }
+            } catch {
+                onError(error)
+            }
+        }
+        return AnyDatabaseCancellable { observer.cancel() }
+    }
+}
+
+extension DatabaseRegionObservation {
+    /// A commit that touched the region.
+    public struct Commit: Sendable {
+        /// Grows with each commit of the connection.
+        public let number: CommitNumber
+        /// When it was told.
+        public let time: ContinuousClock.Instant
+    }
+
+    /// The commits as an asynchronous sequence, which starts when it is iterated.
+    ///
+    /// - Parameter bufferingPolicy: what becomes of commits that nobody awaits yet. By default only the newest is kept.
+    public func commits(
+        in writer: any DatabaseWriter,
+        bufferingPolicy: AsyncValueObservation<Commit>.BufferingPolicy = .bufferingNewest(1)
+    ) -> AsyncValueObservation<Commit> {
+        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { onError, onChange in
+            start(in: writer, onError: onError) { db in
+                onChange(Commit(number: db.changes?.ledger.last ?? .zero, time: .now))
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Synchronization
+import VigilRegions
+
+/// Reads for the observers of a pool: never on the writer, and for all that one commit made stale from one snapshot.
+///
+/// The writer says who is stale, and goes on. A commit that happens while an observer reads is not missed:
+/// ``CommitLedger`` tells when the observer says what it has read.
+final class ObservationScheduler: ObserverRefreshing, Sendable {
+    /// Who is to read, and why; without a registration the first time.
+    private struct Stale: Sendable, Hashable {
+        let observer: any CommitObserver
+        let id: ObserverID?
+        let reason: HitReason?
+
+        static func == (a: Stale, b: Stale) -> Bool { a.observer === b.observer }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
+    }
+
+    private let machine = Mutex(RefreshMachine<Stale>())
+    private let ledger: CommitLedger
+    private let writer: ConnectionAccess
+    private let readers: ReaderPool
+
+    init(ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool) {
+        self.ledger = ledger
+        self.writer = writer
+        self.readers = readers
+    }
+
+    // MARK: - Start
+
+    /// Reads the first value later.
+    func start(_ observer: any CommitObserver) {
+        becameStale([Stale(observer: observer, id: nil, reason: nil)])
+    }
+
+    /// Reads the first value before it returns.
+    func startNow(_ observer: any CommitObserver) {
+        do {
+            let loan = try readers.acquire()
+            defer { readers.release(loan) }
+            loan.access.sync { db in read([Stale(observer: observer, id: nil, reason: nil)], db) }
+        } catch {
+            observer.fail(error)
+        }
+    }
+
+    // MARK: - Refresh
+
+    func refresh(_ touched: [TouchedObserver]) {
+        becameStale(touched.map { Stale(observer: $0.observer, id: $0.id, reason: $0.reason) })
+    }
+
+    private func becameStale(_ observers: [Stale]) {
+        if machine.withLock({ $0.becameStale(observers) }) { borrowReader() }
+    }
+
+    private func borrowReader() {
+        readers.acquire { [self] result in
+            switch result {
+            case .success(let loan):
+                loan.access.async { [self] db in
+                    read(machine.withLock { $0.beginRound() }, db)
+                    readers.release(loan)
+                    if machine.withLock({ $0.endRound() }) { borrowReader() }
+                }
+            case .failure(let error):
+                for stale in machine.withLock({ $0.beginRound() }) { stale.observer.fail(error) }
+                if machine.withLock({ $0.endRound() }) { borrowReader() }
+            }
+        }
+    }
+
+    private func read(_ round: [Stale], _ db: Database) {
+        // Asked before the snapshot is taken: it has all commits up to this one, perhaps more.
+        let commit = ledger.last
+        do {
+            try db.inReadOnlySnapshot {
+                for stale in round { read(stale, after: commit, db) }
+            }
+        } catch {
+            for stale in round { stale.observer.fail(error) }
+        }
+    }
+
+    private func read(_ stale: Stale, after commit: CommitNumber, _ db: Database) {
+        switch stale.observer.update(db, because: stale.reason) {
+        case .unchanged: break
+        case .observes(let region): observe(region, stale, after: commit)
+        case .ended:
+            if let id = stale.id { remove(id) }
+        }
+    }
+
+    private func observe(_ region: DatabaseRegion, _ stale: Stale, after commit: CommitNumber) {
+        let id = stale.id ?? ledger.makeID()
+        let isStale = ledger.register(
+            .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region), after: commit)
+        if stale.id == nil {
+            // From now on the writer must report rows. It may be busy: until it does, it counts commits.
+            writer.async { $0.changes?.welcomeNewcomers() }
+            stale.observer.didRegister { [weak writer] in writer?.async { $0.changes?.remove(id) } }
+        }
+        if isStale { becameStale([Stale(observer: stale.observer, id: id, reason: .database)]) }
+    }
+
+    private func remove(_ id: ObserverID) {
+        writer.async { $0.changes?.remove(id) }
+    }
+}

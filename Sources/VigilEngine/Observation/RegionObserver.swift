@@ -1,0 +1,43 @@
+import Synchronization
+import VigilRegions
+
+/// Is told of commits on the writer, and calls back there.
+final class RegionObserver: CommitObserver {
+    private struct State {
+        var onChange: (@Sendable (Database, HitReason) -> Void)?
+        var leave: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+
+    init(onChange: @escaping @Sendable (Database, HitReason) -> Void) {
+        state = Mutex(State(onChange: onChange))
+    }
+
+    var needsWriter: Bool { true }
+
+    func update(_ db: Database, because reason: HitReason?) -> ObserverRenewal {
+        guard let onChange = state.withLock({ $0.onChange }) else { return .ended }
+        if let reason { onChange(db, reason) }
+        return .unchanged
+    }
+
+    func didRegister(leave: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            state.leave = leave
+            return state.onChange == nil
+        }
+        if isOver { leave() }
+    }
+
+    func fail(_ error: any Error) { cancel() }
+
+    func cancel() {
+        // What the closures capture is released outside of the lock.
+        let ended = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        ended.leave?()
+    }
+}

@@ -1,0 +1,236 @@
+import VigilRegions
+import VigilStorage
+
+/// Refreshes observers away from the writer.
+protocol ObserverRefreshing: AnyObject {
+    /// Called on the writer after a commit; must return at once.
+    func refresh(_ touched: [TouchedObserver])
+}
+
+/// Gathers what a writing connection reports, transaction by transaction, and tells those whom it concerns.
+///
+/// Used only inside accesses of its connection.
+final class ChangeHub: ChangeSink {
+    private weak var database: Database?
+    let ledger = CommitLedger()
+    /// Who refreshes observers; `nil` if it is done here, on the writer.
+    weak var refresher: (any ObserverRefreshing)?
+    /// Whether commits are counted even if nobody observes: for readers elsewhere that begin to.
+    let countsAllCommits: Bool
+    private var tracker = TransactionTracker()
+    private var values: RegionMatcher
+    /// Those who are told of every change that the database reports, whether or not a value differs.
+    private var regions = RegionMatcher(ignoresNoOpUpdates: false)
+    let transactionObservers = TransactionObservers()
+    private var interest = ChangeInterest.nothing
+    /// Whether the connection reported anything since the last statement ended.
+    private(set) var isPending = false
+
+    init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
+        values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
+        self.countsAllCommits = countsAllCommits
+    }
+
+    func attach(to database: Database) {
+        self.database = database
+        updateInterest()
+    }
+
+    // MARK: - Observers
+
+    var observerCount: Int { values.count + regions.count }
+
+    /// Whether it matters to anybody that somebody else committed.
+    var needsForeignChanges: Bool { observerCount > 0 || countsAllCommits }
+
+    /// Whether reading for somebody may write.
+    var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
+
+    /// Reads what an observer observes for the first time, on this connection, and registers it.
+    func begin(
+        _ observer: any CommitObserver, leave: @escaping @Sendable (ObserverID) -> Void, _ db: Database
+    ) {
+        guard case .observes(let region) = observer.update(db, because: nil) else { return }
+        let id = ledger.makeID()
+        values.observe(.init(id: id, observer: observer, region: region))
+        updateInterest()
+        observer.didRegister { leave(id) }
+    }
+
+    /// Registers somebody who is told of commits that touch a region, on the writer, before any other write.
+    func observe(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
+        let id = ledger.makeID()
+        regions.observe(.init(id: id, observer: observer, region: region))
+        updateInterest()
+        return id
+    }
+
+    func remove(_ id: ObserverID) {
+        if values.remove(id) || regions.remove(id) { updateInterest() }
+    }
+
+    /// Registers those who asked for it in the ledger, so that the next changes are matched with them.
+    func welcomeNewcomers() {
+        for registration in ledger.append(ChangeSet()).newcomers { values.observe(registration) }
+        updateInterest()
+    }
+
+    /// The connection is closed: nothing will change any more that could be told.
+    func removeAll() {
+        let ended = values.all + regions.all
+        values.removeAll()
+        regions.removeAll()
+        transactionObservers.removeAll()
+        ended.forEach { $0.cancel() }
+    }
+
+    /// Asks the connection for what somebody wants to know, and no more: an unobserved database costs nothing.
+    func updateInterest() {
+        guard let database else { return }
+        let needed: ChangeInterest =
+            if transactionObservers.wantsEveryRow {
+                .everyRow
+            } else if !values.isEmpty || !regions.isEmpty {
+                .changes
+            } else {
+                countsAllCommits || !transactionObservers.isEmpty ? .transactions : .nothing
+            }
+        guard needed != interest else { return }
+        // What the open transaction did so far was not told as finely as is wanted now.
+        if interest < .changes, needed >= .changes, database.isInsideTransaction { didChange(.database) }
+        interest = needed
+        database.connection.report(to: self, interest: needed)
+    }
+
+    // MARK: - What the connection reports
+
+    func didChange(_ event: ChangeEvent) {
+        isPending = true
+        if !values.isEmpty || countsAllCommits { values.record(event) }
+        if !regions.isEmpty { regions.record(event) }
+        if !transactionObservers.isEmpty { transactionObservers.didChange(event) }
+    }
+
+    func willCommit() -> Bool {
+        isPending = true
+        tracker.willCommit()
+        return transactionObservers.allowCommit()
+    }
+
+    func didRollback() {
+        isPending = true
+        tracker.didRollback()
+    }
+
+    // MARK: - Statements
+
+    /// Tells which statement runs from now on.
+    func statementWillRun(_ statement: ObservedStatement) {
+        guard interest >= .changes else { return }
+        if !values.isEmpty || countsAllCommits { _ = values.beginStatement(statement.columns) }
+        if !regions.isEmpty { _ = regions.beginStatement(statement.columns) }
+        if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
+    }
+
+    /// Draws the consequences of a statement that ended, or failed.
+    ///
+    /// - Throws: the error with which an observer prevented the commit.
+    func statementDidEnd(effect: TransactionEffect?, failed: Bool, _ db: Database) throws {
+        isPending = false
+        if !failed {
+            if effect == .rollback { tracker.didRollback() }
+            values.note(effect)
+            if !regions.isEmpty { regions.note(effect) }
+            if !transactionObservers.isEmpty { transactionObservers.note(effect) }
+        }
+        let outcome = tracker.statementDidEnd(
+            isInTransaction: db.isInsideTransaction, failed: failed,
+            hasChanges: values.hasChanges || regions.hasChanges)
+        switch outcome {
+        case .unchanged: break
+        case .committed: try didCommit(wasAnnounced: tracker.lastCommitWasAnnounced, db)
+        case .rolledBack: try didRollback(notifies: true, db)
+        case .statementUndone: try didRollback(notifies: false, db)
+        }
+    }
+
+    // MARK: - Commits and rollbacks
+
+    private func didCommit(wasAnnounced: Bool, _ db: Database) throws {
+        // An empty transaction is committed without a word from the library. Observers may object all the same.
+        if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(notifies: true, db) }
+        let wasCounted = interest >= .changes
+        var (touched, changes) = values.commit()
+        let touchedRegions = regions.commit().touched
+        if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
+        let newcomers = ledger.append(changes).newcomers
+        for registration in newcomers {
+            values.observe(registration)
+            guard registration.region.isModified(by: changes) else { continue }
+            touched += values.touched(registration.id, .database).map { [$0] } ?? []
+        }
+        if !newcomers.isEmpty { updateInterest() }
+        transactionObservers.didCommit(db)
+        updateInterest()
+        update(touchedRegions, db)
+        refresh(touched, db)
+    }
+
+    private func didRollback(notifies: Bool, _ db: Database) throws {
+        values.rollback()
+        regions.rollback()
+        db.schemaMayHaveChangedBack()
+        try transactionObservers.didRollback(notifies: notifies, db)
+        updateInterest()
+    }
+
+    /// Somebody else committed: anything may be different.
+    func didCommitElsewhere(_ db: Database) {
+        values.record(.database)
+        regions.record(.database)
+        let (touched, changes) = values.commit()
+        let newcomers = ledger.append(changes).newcomers
+        newcomers.forEach { values.observe($0) }
+        update(regions.commit().touched, db)
+        refresh(touched + newcomers.compactMap { values.touched($0.id, .database) }, db)
+    }
+
+    private func refresh(_ touched: [TouchedObserver], _ db: Database) {
+        guard !touched.isEmpty else { return }
+        guard let refresher else { return refreshHere(touched, db) }
+        refresher.refresh(touched.filter { !$0.observer.needsWriter })
+        update(touched.filter(\.observer.needsWriter), db)
+    }
+
+    /// Reads for all touched observers in one transaction: their values are of one and the same moment.
+    private func refreshHere(_ touched: [TouchedObserver], _ db: Database) {
+        let readers = touched.filter { !$0.observer.needsWriter }
+        do {
+            if !readers.isEmpty { try db.inReadOnlySnapshot { update(readers, db) } }
+        } catch {
+            for reader in readers { reader.observer.fail(error) }
+        }
+        update(touched.filter(\.observer.needsWriter), db)
+    }
+
+    private func update(_ touched: [TouchedObserver], _ db: Database) {
+        for one in touched {
+            switch one.observer.update(db, because: one.reason) {
+            case .unchanged: break
+            case .observes(let region): values.observe(.init(id: one.id, observer: nil, region: region))
+            case .ended: remove(one.id)
+            }
+        }
+    }
+}
+
+/// What the hub must know about a statement: made once per compiled statement.
+struct ObservedStatement {
+    let access: StatementAccess
+    let columns: StatementColumns
+
+    init(_ access: StatementAccess) {
+        self.access = access
+        columns = StatementColumns(access)
+    }
+}

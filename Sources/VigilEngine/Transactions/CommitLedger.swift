@@ -1,0 +1,56 @@
+import Synchronization
+import VigilRegions
+
+/// What was committed lately, and who wants to observe from now on. Shared by the writer and whoever reads elsewhere.
+///
+/// It makes one step of what must be one: that a region is observed from commit `s` on, and that nothing was
+/// committed between `s` and now. Without it, a commit between the two would be missed.
+final class CommitLedger: Sendable {
+    struct Registration: Sendable {
+        let id: ObserverID
+        /// `nil` for an observer that is known already, and has another region now.
+        let observer: (any CommitObserver)?
+        let region: DatabaseRegion
+    }
+
+    private struct State {
+        var log = ChangeLog(capacity: 256)
+        var registrations: [Registration] = []
+        var nextID = 1
+    }
+
+    private let state = Mutex(State())
+
+    /// The last commit. Whatever is read *afterwards* has all commits up to it.
+    var last: CommitNumber { state.withLock { $0.log.last } }
+
+    /// Makes a number for an observer.
+    func makeID() -> ObserverID {
+        state.withLock { state in
+            defer { state.nextID += 1 }
+            return ObserverID(state.nextID)
+        }
+    }
+
+    /// Asks for an observer to be told of commits from now on.
+    ///
+    /// - Parameter commit: what the observer has read has all commits up to this one.
+    /// - Returns: whether a commit since then may have changed the region: the observer must read again.
+    func register(_ registration: Registration, after commit: CommitNumber) -> Bool {
+        state.withLock { state in
+            state.registrations.append(registration)
+            return state.log.last > commit && state.log.isModified(registration.region, after: commit)
+        }
+    }
+
+    /// Writes down a commit.
+    ///
+    /// - Returns: the commit's number, and those who registered since the last call.
+    func append(_ changes: ChangeSet) -> (commit: CommitNumber, newcomers: [Registration]) {
+        state.withLock { state in
+            let commit = changes.isEmpty ? state.log.last : state.log.append(changes)
+            defer { state.registrations = [] }
+            return (commit, state.registrations)
+        }
+    }
+}

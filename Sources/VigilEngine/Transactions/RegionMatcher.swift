@@ -1,0 +1,71 @@
+import VigilRegions
+import VigilStorage
+
+/// The observers of one kind, and what the current transaction has done to their regions so far.
+struct RegionMatcher {
+    let ignoresNoOpUpdates: Bool
+    private var index = RegionIndex()
+    private var transaction = TransactionChanges()
+    private var observers: [ObserverID: any CommitObserver] = [:]
+
+    init(ignoresNoOpUpdates: Bool) {
+        self.ignoresNoOpUpdates = ignoresNoOpUpdates
+    }
+
+    var isEmpty: Bool { observers.isEmpty }
+    var count: Int { observers.count }
+    var hasChanges: Bool { !transaction.isEmpty }
+    var all: [any CommitObserver] { Array(observers.values) }
+
+    mutating func observe(_ registration: CommitLedger.Registration) {
+        if let observer = registration.observer {
+            observers[registration.id] = observer
+            index.insert(registration.id, region: registration.region)
+        } else if observers[registration.id] != nil {
+            _ = index.replaceRegion(of: registration.id, with: registration.region)
+        }
+    }
+
+    mutating func remove(_ id: ObserverID) -> Bool {
+        guard observers.removeValue(forKey: id) != nil else { return false }
+        index.remove(id)
+        return true
+    }
+
+    mutating func removeAll() {
+        self = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
+    }
+
+    // MARK: - The transaction
+
+    mutating func beginStatement(_ columns: StatementColumns) -> StatementColumns {
+        transaction.beginStatement(columns)
+    }
+
+    mutating func record(_ event: ChangeEvent) {
+        transaction.record(event, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
+    }
+
+    mutating func note(_ effect: TransactionEffect?) {
+        switch effect {
+        case .savepoint(let name): transaction.didBeginSavepoint(name)
+        case .release(let name): transaction.didRelease(name)
+        case .rollbackTo(let name): transaction.didRollback(to: name, in: &index)
+        case .begin, .commit, .rollback, nil: break
+        }
+    }
+
+    mutating func rollback() {
+        transaction.reset(in: &index)
+    }
+
+    /// Ends the transaction. Answers whom it touched, and what it changed.
+    mutating func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
+        let (hits, changes) = transaction.finish(in: &index)
+        return (hits.compactMap { touched($0.observer, $0.reason) }, changes)
+    }
+
+    func touched(_ id: ObserverID, _ reason: HitReason) -> TouchedObserver? {
+        observers[id].map { TouchedObserver(id: id, observer: $0, reason: reason) }
+    }
+}

@@ -1,0 +1,143 @@
+import VigilStorage
+
+/// What is reported when transactions end.
+enum CommitChecks {
+    static let all: [BackendContract.Check] = [
+        .init(
+            "commitIsAskedForOnce",
+            "Each transaction asks once whether it may be committed, after its changes.",
+            commitIsAskedForOnce),
+        .init("rollbackIsReportedOnce", "A rollback is reported once.", rollbackIsReportedOnce),
+        .init(
+            "failedStatementIsTakenBack", "What a failing statement of its own has reported is rolled back.",
+            failedStatementIsTakenBack),
+        .init(
+            "failedStatementKeepsTheTransaction",
+            "A statement that fails inside a transaction is no rollback of it.",
+            failedStatementKeepsTheTransaction),
+        .init(
+            "commitCanBeVetoed", "A commit that the sink forbids fails, and is rolled back.",
+            commitCanBeVetoed),
+        .init(
+            "statementCanBeVetoed", "So does a statement outside of a transaction.", statementCanBeVetoed),
+        .init(
+            "readingIsNoCommit", "A transaction that only reads asks nobody.", readingIsNoCommit),
+    ]
+
+    private static func commitIsAskedForOnce(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        let transactions: [(String, () throws -> Void)] = [
+            ("a statement", { try connection.execute("INSERT INTO player VALUES (1, 'a', 0), (2, 'b', 0)") }),
+            (
+                "a transaction",
+                {
+                    try connection.begin(.beginImmediate)
+                    try connection.insertPlayer(3)
+                    try connection.insertPlayer(4)
+                    try connection.commit()
+                }
+            ),
+            (
+                "a savepoint",
+                {
+                    try connection.execute("SAVEPOINT a; SAVEPOINT b; DELETE FROM player WHERE id > 0")
+                    try connection.execute("RELEASE b; RELEASE a")
+                }
+            ),
+        ]
+        for (name, run) in transactions {
+            for interest in [ChangeInterest.transactions, .changes, .everyRow] {
+                let sink = try connection.recording(interest) { _ in try run() }
+                try expectEqual(sink.count(of: .willCommit), 1, "the commits of \(name), \(interest)")
+                try expectEqual(sink.records.last, .willCommit, "the last report of \(name), \(interest)")
+                try expectEqual(sink.count(of: .didRollback), 0, "the rollbacks of \(name), \(interest)")
+                try connection.execute("DELETE FROM player")
+            }
+        }
+    }
+
+    private static func rollbackIsReportedOnce(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        for interest in [ChangeInterest.transactions, .changes] {
+            let sink = try connection.recording(interest) { _ in
+                try connection.begin()
+                try connection.insertPlayer(1)
+                try connection.storage.perform(.rollback)
+            }
+            try expectEqual(sink.count(of: .didRollback), 1, "the number of rollbacks, \(interest)")
+            try expectEqual(sink.count(of: .willCommit), 0, "the number of commits, \(interest)")
+            try expectEqual(sink.records.last, .didRollback, "the last report, \(interest)")
+        }
+        let sink = try connection.recording(.transactions) { _ in
+            try connection.execute("SAVEPOINT a; INSERT INTO player VALUES (1, 'a', 0); ROLLBACK")
+        }
+        try expectEqual(sink.records, [.didRollback], "the reports of a savepoint that is rolled back")
+    }
+
+    private static func failedStatementIsTakenBack(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        let sink = try connection.recording(.everyRow) { _ in
+            try expectError(.constraint, "inserting 2 and 1") {
+                try connection.execute("INSERT INTO player VALUES (2, 'b', 0), (1, 'c', 0)")
+            }
+        }
+        try expectEqual(sink.count(of: .willCommit), 0, "the number of commits")
+        if !sink.changes.isEmpty {
+            try expectEqual(sink.records.last, .didRollback, "the last report")
+            try expectEqual(sink.count(of: .didRollback), 1, "the number of rollbacks")
+        }
+    }
+
+    private static func failedStatementKeepsTheTransaction(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        let sink = try connection.recording(.changes) { _ in
+            try connection.begin()
+            try connection.insertPlayer(2)
+            try expectError(.constraint, "inserting 1 again") { try connection.insertPlayer(1) }
+            try connection.commit()
+        }
+        try expectEqual(sink.count(of: .didRollback), 0, "the number of rollbacks")
+        try expectEqual(sink.count(of: .willCommit), 1, "the number of commits")
+        try expectTrue(sink.covers(.integer(2), of: ContractConnection.player), "row 2 is reported")
+    }
+
+    private static func commitCanBeVetoed(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        let sink = try connection.recording(.changes) { sink in
+            sink.allowsCommit = false
+            try connection.begin()
+            try connection.insertPlayer(2)
+            try expectError(.constraint, "a commit that the sink forbids") { try connection.commit() }
+        }
+        try expectTrue(!connection.storage.isInTransaction, "in no transaction after the veto")
+        try expectEqual(sink.count(of: .willCommit), 1, "how often it was asked")
+        try expectEqual(sink.count(of: .didRollback), 1, "the number of rollbacks")
+        try expectEqual(sink.records.last, .didRollback, "the last report")
+        try expectEqual(try connection.playerIDs(), [1], "the rows after the veto")
+        try connection.insertPlayer(3)
+        try expectEqual(try connection.playerIDs(), [1, 3], "the rows after the next statement")
+    }
+
+    private static func statementCanBeVetoed(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        let sink = try connection.recording(.transactions) { sink in
+            sink.allowsCommit = false
+            try expectError(.constraint, "a statement that the sink forbids") {
+                try connection.insertPlayer(2)
+            }
+        }
+        try expectEqual(sink.records, [.willCommit, .didRollback], "the reports")
+        try expectEqual(try connection.playerIDs(), [1], "the rows after the veto")
+    }
+
+    private static func readingIsNoCommit(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        let sink = try connection.recording(.everyRow) { _ in
+            _ = try connection.playerIDs()
+            try connection.begin()
+            _ = try connection.playerIDs()
+            try connection.commit()
+        }
+        try expectEqual(sink.records, [], "the reports of reading")
+    }
+}

@@ -1,0 +1,207 @@
+import Synchronization
+import VigilStorage
+
+/// Where one check runs: it opens connections, and closes what the check leaves open.
+final class ContractBench {
+    let backend: any StorageBackend
+    /// How long to wait for what arrives on another thread.
+    let patience: Duration
+    private let prefix: String
+    private let makeLocation: (String) -> StorageLocation
+    private var connections: [any StorageConnection] = []
+    private var locationCount = 0
+
+    init(
+        _ backend: any StorageBackend, prefix: String, patience: Duration,
+        _ makeLocation: @escaping (String) -> StorageLocation
+    ) {
+        self.backend = backend
+        self.patience = patience
+        self.prefix = prefix
+        self.makeLocation = makeLocation
+    }
+
+    /// Where there is no database yet.
+    func location() -> StorageLocation {
+        locationCount += 1
+        return makeLocation("\(prefix)-\(locationCount)")
+    }
+
+    func open(
+        _ location: StorageLocation, _ configure: (inout StorageOptions) -> Void = { _ in }
+    ) throws -> ContractConnection {
+        var options = StorageOptions()
+        configure(&options)
+        let connection = try backend.open(location, options: options)
+        connections.append(connection)
+        return ContractConnection(connection)
+    }
+
+    /// A connection to a new database with a table of players.
+    func players(count: Int = 0) throws -> ContractConnection {
+        let connection = try open(location())
+        try connection.createPlayers(count: count)
+        return connection
+    }
+
+    /// Two connections to a new database with a table of players.
+    func pair(
+        count: Int = 0, busyHandler: (@Sendable (Int) -> Bool)? = nil
+    ) throws -> (ContractConnection, ContractConnection) {
+        let location = location()
+        let first = try open(location) { $0.journalMode = .wal }
+        try first.createPlayers(count: count)
+        let second = try open(location) {
+            $0.journalMode = .wal
+            $0.busyHandler = busyHandler
+        }
+        return (first, second)
+    }
+
+    /// - Throws: ``NotApplicable`` if the backend does not claim to be able to do this.
+    func require(_ ability: Bool, _ reason: String) throws {
+        if !ability { throw NotApplicable(reason: reason) }
+    }
+
+    func closeAll() {
+        for connection in connections { try? connection.close() }
+    }
+}
+
+/// A connection, in the words of the checks.
+struct ContractConnection {
+    /// A player's table.
+    static let player = TableName(name: "player")
+
+    let storage: any StorageConnection
+
+    init(_ storage: any StorageConnection) {
+        self.storage = storage
+    }
+
+    /// Makes the table of players, with players named `p1`, `p2` and so on, whose score is ten times their id.
+    func createPlayers(count: Int) throws {
+        try execute("CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER)")
+        for id in 0..<count {
+            try execute("INSERT INTO player VALUES (\(id + 1), 'p\(id + 1)', \((id + 1) * 10))")
+        }
+    }
+
+    func insertPlayer(_ id: Int) throws {
+        try execute("INSERT INTO player VALUES (\(id), 'p\(id)', \(id * 10))")
+    }
+
+    /// Runs all statements of `sql` to their end, the first one with `arguments`.
+    func execute(_ sql: String, _ arguments: [StorageValue] = []) throws {
+        var offset = 0
+        var arguments = arguments
+        while true {
+            let preparation = try storage.prepare(sql, fromUTF8Offset: offset, isCached: false)
+            guard let statement = preparation.statement else { return }
+            defer { statement.finalize() }
+            try statement.bind(arguments)
+            while try statement.step() {}
+            arguments = []
+            offset = preparation.endUTF8Offset
+        }
+    }
+
+    /// The rows of one statement.
+    func rows(_ sql: String, _ arguments: [StorageValue] = []) throws -> [[StorageValue]] {
+        try withStatement(sql) { statement in
+            try statement.bind(arguments)
+            return try statement.allRows()
+        }
+    }
+
+    func integers(_ sql: String) throws -> [Int64] {
+        try rows(sql).map { row in
+            guard case .integer(let integer)? = row.first else {
+                throw ContractFailure(message: sql, expected: "an integer", actual: "\(row)")
+            }
+            return integer
+        }
+    }
+
+    func playerIDs() throws -> [Int64] {
+        try integers("SELECT id FROM player ORDER BY id")
+    }
+
+    /// Compiles one statement, and finalizes it in the end, whatever happens.
+    func withStatement<Result>(
+        _ sql: String, _ body: (any StorageStatement) throws -> Result
+    ) throws -> Result {
+        let preparation = try storage.prepare(sql, fromUTF8Offset: 0, isCached: false)
+        let statement = try expectValue(preparation.statement, "the statement compiled from \(sql)")
+        defer { statement.finalize() }
+        return try body(statement)
+    }
+
+    func begin(_ command: TransactionCommand = .beginDeferred) throws {
+        try storage.perform(command)
+    }
+
+    func commit() throws {
+        try storage.perform(.commit)
+    }
+
+    /// A new sink that is told what `interest` asks for, while `body` runs.
+    @discardableResult
+    func recording(
+        _ interest: ChangeInterest, _ body: (RecordingSink) throws -> Void
+    ) throws -> RecordingSink {
+        let sink = RecordingSink()
+        storage.report(to: sink, interest: interest)
+        try body(sink)
+        storage.report(to: nil, interest: .nothing)
+        return sink
+    }
+}
+
+extension StorageStatement {
+    func bind(_ arguments: [StorageValue]) throws {
+        for (index, argument) in arguments.enumerated() { try bind(argument, at: index + 1) }
+    }
+
+    /// The values of the current row, copied.
+    var values: [StorageValue] { (0..<row.count).map { row[$0].value } }
+
+    /// The rows that are left, copied.
+    func allRows() throws -> [[StorageValue]] {
+        var rows: [[StorageValue]] = []
+        while try step() { rows.append(values) }
+        return rows
+    }
+
+    /// Runs it to its end, then makes it ready for another run.
+    func runAndReset() throws {
+        while try step() {}
+        reset()
+    }
+}
+
+/// What callbacks write down, on whatever thread.
+final class ContractLog<Element: Sendable>: Sendable {
+    private let state = Mutex<[Element]>([])
+
+    var elements: [Element] { state.withLock { $0 } }
+
+    func append(_ element: Element) {
+        state.withLock { $0.append(element) }
+    }
+}
+
+/// A connection that callbacks may use too. It waits for a lock of its own: nobody may use it inside of ``use(_:)``.
+final class SharedConnection: Sendable {
+    private let storage: Mutex<any StorageConnection>
+
+    init(_ backend: any StorageBackend, _ location: StorageLocation) throws {
+        var options = StorageOptions()
+        options.journalMode = .wal
+        storage = Mutex(try backend.open(location, options: options))
+    }
+
+    func use(_ body: (ContractConnection) throws -> Void) throws {
+        try storage.withLock { try body(ContractConnection($0)) }
+    }
+}

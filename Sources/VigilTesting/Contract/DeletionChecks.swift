@@ -1,0 +1,96 @@
+import VigilStorage
+
+/// Deletions that libraries are tempted not to report: of rows that give way to others, and of all rows at once.
+enum DeletionChecks {
+    static let all: [BackendContract.Check] = [
+        .init(
+            "replacedRowIsCovered", "A row that REPLACE deletes to make room for another one is reported.",
+            replacedRowIsCovered),
+        .init(
+            "replacementReportsEveryRow", "Where every row is promised, so are those that REPLACE deletes.",
+            replacementReportsEveryRow),
+        .init(
+            "emptyingIsCovered", "DELETE FROM t is reported for every row, or for the table.",
+            emptyingIsCovered),
+        .init(
+            "emptyingReportsEveryRow", "Where every row is promised, DELETE FROM t reports each.",
+            emptyingReportsEveryRow),
+        .init(
+            "emptyingIsReportedByEarlierStatements",
+            "DELETE FROM t is reported also by a statement compiled before the sink was there.",
+            emptyingIsReportedByEarlierStatements),
+    ]
+
+    private static let player = ContractConnection.player
+
+    private static func expectCovered(_ keys: [Int64], in sink: RecordingSink, _ message: String) throws {
+        for key in keys {
+            try expect(
+                sink.covers(.integer(key), of: player), message, expected: "a report that covers row \(key)",
+                actual: "\(sink.lines)")
+        }
+    }
+
+    private static func expectEachDeleted(_ keys: [Int64], in sink: RecordingSink, _ message: String) throws {
+        let deleted = sink.rows.filter { $0.kind == .delete && $0.table == player }.compactMap(\.oldKey)
+        try expect(
+            Set(deleted) == Set(keys.map { .integer($0) }), message, expected: "each of \(keys) deleted",
+            actual: "\(sink.lines)")
+    }
+
+    private static func replacedRowIsCovered(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 3)
+        for (interest, id) in [(ChangeInterest.changes, 8), (.everyRow, 9)] {
+            let sink = try connection.recording(interest) { _ in
+                try connection.execute("INSERT OR REPLACE INTO player VALUES (\(id), 'p1', 0)")
+            }
+            let replaced: Int64 = id == 8 ? 1 : 8
+            try expectCovered([replaced, Int64(id)], in: sink, "replacing row \(replaced) by \(id)")
+        }
+        let sink = try connection.recording(.changes) { _ in
+            try connection.execute("INSERT OR REPLACE INTO player VALUES (2, 'p3', 0)")
+        }
+        try expectCovered([2, 3], in: sink, "replacing rows 2 and 3 by 2")
+    }
+
+    private static func replacementReportsEveryRow(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 3)
+        try bench.require(connection.storage.capabilities.reportsEveryRow, "not every row is reported")
+        let sink = try connection.recording(.everyRow) { _ in
+            try connection.execute("INSERT OR REPLACE INTO player VALUES (9, 'p1', 0)")
+        }
+        try expectEachDeleted([1], in: sink, "replacing row 1 by 9")
+    }
+
+    private static func emptyingIsCovered(_ bench: ContractBench) throws {
+        for interest in [ChangeInterest.changes, .everyRow] {
+            let connection = try bench.players(count: 3)
+            let sink = try connection.recording(interest) { _ in
+                try connection.execute("DELETE FROM player")
+            }
+            try expectCovered([1, 2, 3], in: sink, "deleting all, reporting \(interest)")
+            try expectEqual(try connection.playerIDs(), [], "the rows that are left")
+        }
+    }
+
+    private static func emptyingReportsEveryRow(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 3)
+        try bench.require(connection.storage.capabilities.reportsEveryRow, "not every row is reported")
+        let sink = try connection.recording(.everyRow) { _ in try connection.execute("delete from PLAYER") }
+        try expectEachDeleted([1, 2, 3], in: sink, "deleting all")
+    }
+
+    private static func emptyingIsReportedByEarlierStatements(_ bench: ContractBench) throws {
+        for interest in [ChangeInterest.changes, .everyRow] {
+            let connection = try bench.players(count: 3)
+            let preparation = try connection.storage.prepare(
+                "DELETE FROM player", fromUTF8Offset: 0, isCached: true)
+            let deletion = try expectValue(preparation.statement, "the statement")
+            defer { deletion.finalize() }
+            let sink = try connection.recording(interest) { _ in try deletion.runAndReset() }
+            try expectCovered([1, 2, 3], in: sink, "deleting all by an earlier statement, \(interest)")
+            guard interest == .everyRow, connection.storage.capabilities.reportsEveryRow else { continue }
+            try expectEachDeleted([1, 2, 3], in: sink, "deleting all by an earlier statement")
+        }
+    }
+}

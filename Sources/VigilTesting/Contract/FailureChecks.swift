@@ -1,0 +1,117 @@
+import VigilStorage
+
+enum FailureChecks {
+    static let all: [BackendContract.Check] = [
+        .init(
+            "errorsExplainThemselves", "SQL that does not compile is an error with a message and the SQL.",
+            errorsExplainThemselves),
+        .init(
+            "failingStepNamesItsStatement", "The error of a step carries the statement's SQL.",
+            failingStepNamesItsStatement),
+        .init(
+            "constraintsAreKept", "A row that breaks a constraint is a constraint error.", constraintsAreKept),
+        .init(
+            "statementIsAllOrNothing", "A statement that fails leaves nothing of itself behind.",
+            statementIsAllOrNothing),
+        .init(
+            "failureLeavesTheTransaction",
+            "A statement that breaks a constraint leaves the transaction open.",
+            failureLeavesTheTransaction),
+        .init(
+            "failedStatementRunsAgain", "A statement that failed can be reset, bound and run again.",
+            failedStatementRunsAgain),
+        .init(
+            "conflictsCanBeResolved", "OR IGNORE keeps the old row, OR REPLACE the new one.",
+            conflictsCanBeResolved),
+    ]
+
+    private static func errorsExplainThemselves(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        for (sql, culprit) in [
+            ("SELECT id FROM missing", "missing"), ("SELECT absent FROM player", "absent"),
+            ("SELEC id FROM player", "SELEC"),
+        ] {
+            let error = try expectError(.error, "compiling \(sql)") { try connection.execute(sql) }
+            try expect(
+                error.message.contains(culprit), "the message for \(sql)", expected: "\(culprit) in it",
+                actual: error.message)
+            try expect(
+                error.sql?.contains(sql) == true, "the SQL of the error", expected: sql,
+                actual: error.sql ?? "nil")
+        }
+        try expectEqual(try connection.playerIDs(), [1], "the rows after the errors")
+    }
+
+    private static func failingStepNamesItsStatement(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        let sql = "INSERT INTO player VALUES (?, 'secret', 0)"
+        let error = try expectError(.constraint, sql) { try connection.execute(sql, [.integer(1)]) }
+        try expect(
+            error.sql?.contains(sql) == true, "the SQL of the error", expected: sql,
+            actual: error.sql ?? "nil")
+        try expectTrue(!error.message.isEmpty, "a message")
+    }
+
+    private static func constraintsAreKept(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 2)
+        for sql in [
+            "INSERT INTO player VALUES (1, 'new', 0)", "INSERT INTO player VALUES (3, 'p1', 0)",
+            "INSERT INTO player VALUES (3, NULL, 0)", "UPDATE player SET name = 'p1' WHERE id = 2",
+            "UPDATE player SET id = 1 WHERE id = 2", "UPDATE player SET name = NULL WHERE id = 2",
+        ] {
+            try expectError(.constraint, sql) { try connection.execute(sql) }
+        }
+        try expectEqual(
+            try connection.rows("SELECT id, name FROM player ORDER BY id"),
+            [[.integer(1), .text("p1")], [.integer(2), .text("p2")]], "the rows after the refused statements")
+    }
+
+    private static func statementIsAllOrNothing(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 3)
+        try expectError(.constraint, "inserting 4, 5 and 1") {
+            try connection.execute("INSERT INTO player VALUES (4, 'd', 0), (5, 'e', 0), (1, 'f', 0)")
+        }
+        try expectEqual(try connection.playerIDs(), [1, 2, 3], "the rows after the failed statement")
+        try expectTrue(!connection.storage.isInTransaction, "no transaction after the failed statement")
+        try connection.insertPlayer(4)
+        try expectEqual(try connection.playerIDs(), [1, 2, 3, 4], "the rows after the next statement")
+    }
+
+    private static func failureLeavesTheTransaction(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        try connection.begin()
+        try connection.insertPlayer(2)
+        try expectError(.constraint, "inserting 3 and 1") {
+            try connection.execute("INSERT INTO player VALUES (3, 'c', 0), (1, 'd', 0)")
+        }
+        try expectTrue(connection.storage.isInTransaction, "the transaction is open after the failure")
+        try connection.insertPlayer(4)
+        try connection.commit()
+        try expectEqual(try connection.playerIDs(), [1, 2, 4], "the committed rows")
+    }
+
+    private static func failedStatementRunsAgain(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        try connection.withStatement("INSERT INTO player VALUES (?, ?, 0)") { insertion in
+            try insertion.bind([.integer(1), .text("a")])
+            try expectError(.constraint, "inserting 1 again") { _ = try insertion.step() }
+            insertion.reset()
+            try insertion.bind([.integer(2), .text("b")])
+            try insertion.runAndReset()
+        }
+        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after the second run")
+    }
+
+    private static func conflictsCanBeResolved(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 2)
+        try connection.execute("INSERT OR IGNORE INTO player VALUES (1, 'new', 0), (3, 'p3', 30)")
+        try expectEqual(
+            try connection.rows("SELECT id, name FROM player ORDER BY id"),
+            [[.integer(1), .text("p1")], [.integer(2), .text("p2")], [.integer(3), .text("p3")]],
+            "the rows after OR IGNORE")
+        try connection.execute("INSERT OR REPLACE INTO player VALUES (3, 'p1', 99)")
+        try expectEqual(
+            try connection.rows("SELECT id, name FROM player ORDER BY id"),
+            [[.integer(2), .text("p2")], [.integer(3), .text("p1")]], "the rows after OR REPLACE")
+    }
+}

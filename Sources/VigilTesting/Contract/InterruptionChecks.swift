@@ -1,0 +1,69 @@
+import Dispatch
+import VigilStorage
+
+enum InterruptionChecks {
+    static let all: [BackendContract.Check] = [
+        .init(
+            "runningStatementIsInterrupted", "A running statement is interrupted from another thread.",
+            runningStatementIsInterrupted),
+        .init(
+            "waitingStatementIsInterrupted",
+            "A write that was interrupted while it waited fails, and writes nothing.",
+            waitingStatementIsInterrupted),
+        .init("idleConnectionIsNotInterrupted", "Where nothing runs, nothing happens.", idleIsNotInterrupted),
+    ]
+
+    private static func runningStatementIsInterrupted(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 3)
+        try connection.withStatement("SELECT id, name FROM player") { statement in
+            try expectTrue(try statement.step(), "a first row")
+            let interrupter = connection.storage.interrupter
+            let done = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                interrupter.interrupt()
+                done.signal()
+            }
+            done.wait()
+            try expectError(.interrupt, "the step after the interruption") { _ = try statement.step() }
+            statement.reset()
+            try expectEqual(try statement.allRows().count, 3, "the number of rows of the next run")
+        }
+    }
+
+    private static func waitingStatementIsInterrupted(_ bench: ContractBench) throws {
+        let location = bench.location()
+        let a = try SharedConnection(bench.backend, location)
+        defer { try? a.use { try $0.storage.close() } }
+        try a.use { try $0.createPlayers(count: 0) }
+        let interrupters = ContractLog<any StorageInterrupter>()
+        let b = try bench.open(location) {
+            $0.journalMode = .wal
+            $0.busyHandler = { attempts in
+                guard attempts == 0 else { return false }
+                for interrupter in interrupters.elements { interrupter.interrupt() }
+                try? a.use { try $0.commit() }
+                return true
+            }
+        }
+        interrupters.append(b.storage.interrupter)
+        try a.use { try $0.begin(.beginImmediate) }
+        try expectError(.interrupt, "a write that was interrupted") { try b.insertPlayer(1) }
+        try expectEqual(try b.playerIDs(), [], "the rows after it")
+        try b.insertPlayer(1)
+        try expectEqual(try b.playerIDs(), [1], "the rows after the next write")
+    }
+
+    private static func idleIsNotInterrupted(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        let interrupter = connection.storage.interrupter
+        interrupter.interrupt()
+        try connection.insertPlayer(2)
+        try connection.begin()
+        interrupter.interrupt()
+        try connection.insertPlayer(3)
+        try connection.commit()
+        try expectEqual(try connection.playerIDs(), [1, 2, 3], "the rows")
+        try connection.storage.close()
+        interrupter.interrupt()
+    }
+}

@@ -1,0 +1,127 @@
+import VigilStorage
+
+/// What one connection sees and may do while another one works.
+enum IsolationChecks {
+    static let all: [BackendContract.Check] = [
+        .init(
+            "committedChangesAreSeen", "What one connection commits, the other reads.",
+            committedChangesAreSeen),
+        .init(
+            "uncommittedChangesAreInvisible", "What is not committed, other connections do not read.",
+            uncommittedChangesAreInvisible),
+        .init(
+            "snapshotIsSteady", "A transaction goes on to read what it read first, while others commit.",
+            snapshotIsSteady),
+        .init(
+            "snapshotBeginsWithTheFirstRead", "A deferred transaction's snapshot is taken by its first read.",
+            snapshotBeginsWithTheFirstRead),
+        .init(
+            "runningReadIsSteady", "A SELECT that is not finished goes on to read what it read first.",
+            runningReadIsSteady),
+        .init("writersExcludeEachOther", "A second writer is refused.", writersExcludeEachOther),
+        .init(
+            "busyHandlerIsAsked", "The busy handler is asked with 0, 1, 2, until it gives up.",
+            busyHandlerIsAsked),
+        .init(
+            "busyHandlerCanWait", "When the busy handler has waited long enough, the write succeeds.",
+            busyHandlerCanWait),
+    ]
+
+    private static func committedChangesAreSeen(_ bench: ContractBench) throws {
+        let (a, b) = try bench.pair(count: 1)
+        try expectEqual(try b.playerIDs(), [1], "the rows read by the second connection")
+        try a.insertPlayer(2)
+        try expectEqual(try b.playerIDs(), [1, 2], "the rows after the first one's commit")
+        try b.insertPlayer(3)
+        try expectEqual(try a.playerIDs(), [1, 2, 3], "the rows after the second one's commit")
+    }
+
+    private static func uncommittedChangesAreInvisible(_ bench: ContractBench) throws {
+        let (a, b) = try bench.pair(count: 1)
+        try bench.require(b.storage.capabilities.allowsConcurrentReaders, "no concurrent readers")
+        try a.begin(.beginImmediate)
+        try a.execute("INSERT INTO player VALUES (2, 'b', 0); DELETE FROM player WHERE id = 1")
+        try expectEqual(try a.playerIDs(), [2], "the rows read by the writer")
+        try expectEqual(try b.playerIDs(), [1], "the rows read by the other")
+        try a.storage.perform(.rollback)
+        try expectEqual(try b.playerIDs(), [1], "the rows read by the other after the rollback")
+    }
+
+    private static func snapshotIsSteady(_ bench: ContractBench) throws {
+        let (a, b) = try bench.pair(count: 1)
+        try bench.require(b.storage.capabilities.allowsConcurrentReaders, "no concurrent readers")
+        try b.begin()
+        try expectEqual(try b.playerIDs(), [1], "the rows of the snapshot")
+        for id in 2...3 {
+            try a.insertPlayer(id)
+            try expectEqual(try b.playerIDs(), [1], "the rows of the snapshot after a commit")
+        }
+        try b.commit()
+        try expectEqual(try b.playerIDs(), [1, 2, 3], "the rows after the snapshot")
+    }
+
+    private static func snapshotBeginsWithTheFirstRead(_ bench: ContractBench) throws {
+        let (a, b) = try bench.pair(count: 1)
+        try b.begin()
+        try a.insertPlayer(2)
+        try expectEqual(try b.playerIDs(), [1, 2], "the rows of the first read")
+        try b.commit()
+    }
+
+    private static func runningReadIsSteady(_ bench: ContractBench) throws {
+        let (a, b) = try bench.pair(count: 3)
+        try bench.require(b.storage.capabilities.allowsConcurrentReaders, "no concurrent readers")
+        try b.withStatement("SELECT id FROM player ORDER BY id") { statement in
+            try expectTrue(try statement.step(), "a first row")
+            try a.execute("DELETE FROM player WHERE id = 2; INSERT INTO player VALUES (4, 'd', 0)")
+            try expectEqual(
+                try statement.allRows(), [[.integer(2)], [.integer(3)]], "the rows that were left")
+        }
+        try expectEqual(try b.playerIDs(), [1, 3, 4], "the rows of the next read")
+    }
+
+    private static func writersExcludeEachOther(_ bench: ContractBench) throws {
+        let (a, b) = try bench.pair()
+        try a.begin(.beginImmediate)
+        try expectError(.busy, "beginning to write beside a writer") { try b.begin(.beginImmediate) }
+        try expectTrue(!b.storage.isInTransaction, "in no transaction after the refusal")
+        try expectError(.busy, "writing beside a writer") { try b.insertPlayer(1) }
+        try a.commit()
+        try b.insertPlayer(1)
+        try expectEqual(try a.playerIDs(), [1], "the rows after the second one's turn")
+    }
+
+    private static func busyHandlerIsAsked(_ bench: ContractBench) throws {
+        let log = ContractLog<Int>()
+        let (a, b) = try bench.pair { attempts in
+            log.append(attempts)
+            return attempts < 2
+        }
+        try a.begin(.beginImmediate)
+        try expectError(.busy, "writing beside a writer") { try b.insertPlayer(1) }
+        try expectEqual(log.elements, [0, 1, 2], "what the handler was asked with")
+        try expectError(.busy, "beginning to write beside a writer") { try b.begin(.beginImmediate) }
+        try expectEqual(log.elements, [0, 1, 2, 0, 1, 2], "what it was asked with for another lock")
+        try a.commit()
+    }
+
+    private static func busyHandlerCanWait(_ bench: ContractBench) throws {
+        let location = bench.location()
+        let a = try SharedConnection(bench.backend, location)
+        defer { try? a.use { try $0.storage.close() } }
+        try a.use { try $0.createPlayers(count: 0) }
+        let b = try bench.open(location) {
+            $0.journalMode = .wal
+            $0.busyHandler = { attempts in
+                if attempts == 2 { try? a.use { try $0.commit() } }
+                return attempts < 10
+            }
+        }
+        try a.use {
+            try $0.begin(.beginImmediate)
+            try $0.insertPlayer(1)
+        }
+        try b.insertPlayer(2)
+        try expectEqual(try b.playerIDs(), [1, 2], "the rows after both commits")
+    }
+}

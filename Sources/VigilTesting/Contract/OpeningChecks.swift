@@ -1,0 +1,89 @@
+import VigilStorage
+
+enum OpeningChecks {
+    static let all: [BackendContract.Check] = [
+        .init(
+            "databaseIsCreated", "A database is created, and is there for the next connection.",
+            databaseIsCreated),
+        .init(
+            "missingDatabaseIsNotCreated",
+            "Without .create, a missing database is an error and stays missing.",
+            missingDatabaseIsNotCreated),
+        .init(
+            "readOnlyConnectionCannotWrite", "A connection opened read-only reads, and refuses to write.",
+            readOnlyConnectionCannotWrite),
+        .init(
+            "memoryDatabasesAreSharedByName",
+            "Databases in memory are shared by those who name them, and vanish with the last one.",
+            memoryDatabasesAreSharedByName),
+        .init(
+            "readOnlyModeCanBeSwitched", "setReadOnly makes writes fail until it is switched off.",
+            readOnlyModeCanBeSwitched),
+    ]
+
+    private static func databaseIsCreated(_ bench: ContractBench) throws {
+        let location = bench.location()
+        let first = try bench.open(location)
+        try first.createPlayers(count: 1)
+        try first.storage.close()
+        for access in [StorageOptions.Access.readWrite, .readOnly, .create] {
+            let next = try bench.open(location) { $0.access = access }
+            try expectEqual(try next.playerIDs(), [1], "the rows read by the next connection, \(access)")
+            try next.storage.close()
+        }
+    }
+
+    private static func missingDatabaseIsNotCreated(_ bench: ContractBench) throws {
+        let location = bench.location()
+        for access in [StorageOptions.Access.readWrite, .readOnly, .readWrite] {
+            try expectError(.cannotOpen, "opening a missing database with .\(access)") {
+                _ = try bench.open(location) { $0.access = access }
+            }
+        }
+    }
+
+    private static func readOnlyConnectionCannotWrite(_ bench: ContractBench) throws {
+        let location = bench.location()
+        let writer = try bench.open(location)
+        try writer.createPlayers(count: 1)
+        try writer.storage.close()
+        let reader = try bench.open(location) { $0.access = .readOnly }
+        for sql in ["INSERT INTO player VALUES (2, 'b', 0)", "CREATE TABLE other(a)", "DELETE FROM player"] {
+            try expectError(.readOnly, "on a read-only connection, \(sql)") { try reader.execute(sql) }
+        }
+        try expectEqual(try reader.playerIDs(), [1], "the rows after the refused writes")
+    }
+
+    private static func memoryDatabasesAreSharedByName(_ bench: ContractBench) throws {
+        let name = StorageLocation.memory(name: "contract")
+        let first: ContractConnection
+        do {
+            first = try bench.open(name)
+        } catch let error as StorageError where error.code.primary == .cannotOpen {
+            throw NotApplicable(reason: "the backend has no databases in memory")
+        }
+        try first.createPlayers(count: 1)
+        let second = try bench.open(name)
+        try expectEqual(try second.playerIDs(), [1], "the rows in the database of the same name")
+        let unnamed = try bench.open(.memory(name: nil))
+        try expectEqual(
+            try unnamed.storage.table("player", in: nil)?.name, nil, "the table in a database without name")
+        try first.storage.close()
+        try second.storage.close()
+        let third = try bench.open(name)
+        try expectEqual(
+            try third.storage.table("player", in: nil)?.name, nil, "the table after all had closed it")
+    }
+
+    private static func readOnlyModeCanBeSwitched(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        try connection.storage.setReadOnly(true)
+        for sql in ["INSERT INTO player VALUES (2, 'b', 0)", "CREATE TABLE other(a)", "DELETE FROM player"] {
+            try expectError(.readOnly, "in read-only mode, \(sql)") { try connection.execute(sql) }
+        }
+        try expectEqual(try connection.playerIDs(), [1], "the rows in read-only mode")
+        try connection.storage.setReadOnly(false)
+        try connection.insertPlayer(2)
+        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after read-only mode")
+    }
+}

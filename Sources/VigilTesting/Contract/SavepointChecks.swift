@@ -1,0 +1,101 @@
+import VigilStorage
+
+enum SavepointChecks {
+    static let all: [BackendContract.Check] = [
+        .init("savepointsNest", "A savepoint is undone with what is inside of it only.", savepointsNest),
+        .init(
+            "savepointSurvivesItsRollback", "Rolling back to a savepoint keeps it open.",
+            savepointSurvivesItsRollback),
+        .init(
+            "savepointsMayShareAName", "Of savepoints with one name the innermost is meant.",
+            savepointsMayShareAName),
+        .init(
+            "savepointIsATransaction", "A savepoint outside of a transaction begins one, and ends it.",
+            savepointIsATransaction),
+        .init(
+            "savepointNamesAreTakenLiterally", "Any text can name a savepoint.",
+            savepointNamesAreTakenLiterally),
+    ]
+
+    private static func savepointsNest(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        let storage = connection.storage
+        try connection.begin()
+        try connection.insertPlayer(1)
+        try storage.perform(.savepoint("outer"))
+        try connection.insertPlayer(2)
+        try storage.perform(.savepoint("inner"))
+        try connection.insertPlayer(3)
+        try storage.perform(.rollbackTo("inner"))
+        try storage.perform(.release("inner"))
+        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after undoing the inner savepoint")
+        try storage.perform(.savepoint("inner"))
+        try connection.insertPlayer(4)
+        try storage.perform(.release("inner"))
+        try storage.perform(.rollbackTo("outer"))
+        try expectEqual(try connection.playerIDs(), [1], "the rows after undoing the outer savepoint")
+        try expectError(.error, "releasing a savepoint that is gone") {
+            try storage.perform(.release("inner"))
+        }
+        try connection.commit()
+        try expectEqual(try connection.playerIDs(), [1], "the committed rows")
+    }
+
+    private static func savepointSurvivesItsRollback(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        try connection.execute("SAVEPOINT a")
+        for id in 1...2 {
+            try connection.insertPlayer(id)
+            try connection.execute("ROLLBACK TO SAVEPOINT a")
+        }
+        try connection.insertPlayer(3)
+        try connection.execute("RELEASE SAVEPOINT a")
+        try expectEqual(try connection.playerIDs(), [3], "the committed rows")
+    }
+
+    private static func savepointsMayShareAName(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        let storage = connection.storage
+        try connection.begin()
+        for id in 1...3 {
+            try storage.perform(.savepoint("same"))
+            try connection.insertPlayer(id)
+        }
+        try storage.perform(.rollbackTo("SAME"))
+        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after undoing the innermost")
+        try storage.perform(.release("same"))
+        try storage.perform(.rollbackTo("same"))
+        try expectEqual(try connection.playerIDs(), [1], "the rows after undoing the middle one")
+        try connection.commit()
+        try expectEqual(try connection.playerIDs(), [1], "the committed rows")
+    }
+
+    private static func savepointIsATransaction(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        let storage = connection.storage
+        try storage.perform(.savepoint("a"))
+        try expectTrue(storage.isInTransaction, "in a transaction after the savepoint")
+        try connection.insertPlayer(1)
+        try storage.perform(.savepoint("b"))
+        try storage.perform(.release("b"))
+        try expectTrue(storage.isInTransaction, "in a transaction after the inner release")
+        try storage.perform(.release("a"))
+        try expectTrue(!storage.isInTransaction, "in no transaction after the release")
+        try storage.perform(.savepoint("a"))
+        try connection.insertPlayer(2)
+        try storage.perform(.rollback)
+        try expectTrue(!storage.isInTransaction, "in no transaction after the rollback")
+        try expectEqual(try connection.playerIDs(), [1], "the committed rows")
+    }
+
+    private static func savepointNamesAreTakenLiterally(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        for (index, name) in ["two words", "a \"quoted\" one", "it's", "select", "é;--"].enumerated() {
+            try connection.storage.perform(.savepoint(name))
+            try connection.insertPlayer(index + 1)
+            try connection.storage.perform(.rollbackTo(name))
+            try connection.storage.perform(.release(name))
+        }
+        try expectEqual(try connection.playerIDs(), [], "the rows after all were undone")
+    }
+}

@@ -1,0 +1,80 @@
+import VigilStorage
+
+enum SchemaChecks {
+    static let all: [BackendContract.Check] = [
+        .init("tablesAreDescribed", "A table is described by its columns and its key.", tablesAreDescribed),
+        .init(
+            "tablesAreFoundInAnyCase", "Tables are found whatever the case of the name.",
+            tablesAreFoundInAnyCase),
+        .init("missingTableIsNil", "A table that does not exist is nil.", missingTableIsNil),
+        .init(
+            "schemaChangesAreSeen", "A table that another connection created, changed or dropped is seen.",
+            schemaChangesAreSeen),
+        .init(
+            "statementsFollowTheSchema",
+            "A statement that was compiled before a table changed runs on the table as it is.",
+            statementsFollowTheSchema),
+    ]
+
+    private static func tablesAreDescribed(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        let table = try expectValue(try connection.storage.table("player", in: nil), "the table")
+        try expectEqual(table.name, ContractConnection.player, "its name")
+        try expectEqual(table.kind, .table, "its kind")
+        try expectEqual(table.columns.map(\.name), ["id", "name", "score"], "its columns")
+        try expectEqual(table.columns.map(\.type), ["INTEGER", "TEXT", "INTEGER"], "their types")
+        try expectEqual(table.columns.map(\.primaryKeyIndex), [1, 0, 0], "the primary key")
+        try expectEqual(
+            table.columns.dropFirst().map(\.isNotNull), [true, false], "the columns without NULL")
+        try connection.execute("CREATE TABLE note(code VARCHAR(20) PRIMARY KEY, text)")
+        let note = try expectValue(try connection.storage.table("note", in: "main"), "the second table")
+        try expectEqual(note.columns.map(\.primaryKeyIndex), [1, 0], "its primary key")
+        try expectEqual(note.columns.map(\.type), ["VARCHAR(20)", ""], "its types")
+        try expectEqual(note.rowIDColumn, nil, "its row id column")
+        if table.hasRowID { try expectEqual(table.rowIDColumn, "id", "the row id column of the first") }
+    }
+
+    private static func tablesAreFoundInAnyCase(_ bench: ContractBench) throws {
+        let connection = try bench.open(bench.location())
+        try connection.execute("CREATE TABLE \"Team Mate\"(Id INTEGER PRIMARY KEY)")
+        for (name, schema) in [("team mate", nil), ("TEAM MATE", "main"), ("Team Mate", "MAIN")] {
+            let table = try connection.storage.table(name, in: schema)
+            try expectEqual(table?.name.name, "Team Mate", "the schema's spelling of \(name)")
+            try expectEqual(table?.columns.map(\.name), ["Id"], "the columns of \(name)")
+        }
+    }
+
+    private static func missingTableIsNil(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        for (name, schema) in [("missing", nil), ("missing", "main"), ("player", "elsewhere"), ("", nil)] {
+            let table = try connection.storage.table(name, in: schema)
+            try expectEqual(table?.name, nil, "the table \"\(name)\" in \(schema ?? "any schema")")
+        }
+    }
+
+    private static func schemaChangesAreSeen(_ bench: ContractBench) throws {
+        let (a, b) = try bench.pair()
+        try expectEqual(try b.storage.table("other", in: nil)?.name, nil, "the table before it is there")
+        for columns in [["x"], ["x", "y"]] {
+            try a.execute("CREATE TABLE other(\(columns.joined(separator: ", ")))")
+            let table = try b.storage.table("other", in: nil)
+            try expectEqual(table?.columns.map(\.name), columns, "the columns after CREATE TABLE")
+            try a.execute("DROP TABLE other")
+            let dropped = try b.storage.table("other", in: nil)
+            try expectEqual(dropped?.name, nil, "the table after DROP TABLE")
+        }
+    }
+
+    private static func statementsFollowTheSchema(_ bench: ContractBench) throws {
+        let connection = try bench.players(count: 1)
+        try connection.withStatement("SELECT score FROM player") { statement in
+            try expectEqual(try statement.allRows(), [[.integer(10)]], "the rows of the first table")
+            statement.reset()
+            try connection.execute("DROP TABLE player")
+            try expectError(.error, "reading a table that is gone") { _ = try statement.step() }
+            statement.reset()
+            try connection.execute("CREATE TABLE player(score TEXT, id); INSERT INTO player VALUES ('a', 2)")
+            try expectEqual(try statement.allRows(), [[.text("a")]], "the rows of the second table")
+        }
+    }
+}

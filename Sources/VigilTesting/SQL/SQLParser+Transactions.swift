@@ -1,0 +1,35 @@
+import VigilStorage
+
+extension SQLParser {
+    /// - Parameter verb: the first word, in lower case, which has been taken.
+    mutating func transaction(_ verb: String) throws(StorageError) -> TransactionCommand {
+        switch verb {
+        case "begin": return begin()
+        case "savepoint": return .savepoint(try name())
+        case "release":
+            _ = take("SAVEPOINT")
+            return .release(try name())
+        case "rollback":
+            _ = take("TRANSACTION")
+            guard take("TO") else { return .rollback }
+            _ = take("SAVEPOINT")
+            return .rollbackTo(try name())
+        default:
+            _ = take("TRANSACTION")
+            return .commit
+        }
+    }
+
+    private mutating func begin() -> TransactionCommand {
+        var command = TransactionCommand.beginDeferred
+        if take("IMMEDIATE") {
+            command = .beginImmediate
+        } else if take("EXCLUSIVE") {
+            command = .beginExclusive
+        } else {
+            _ = take("DEFERRED")
+        }
+        _ = take("TRANSACTION")
+        return command
+    }
+}

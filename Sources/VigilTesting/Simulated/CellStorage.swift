@@ -1,0 +1,60 @@
+import VigilStorage
+
+/// The memory behind borrowed cells.
+final class CellStorage {
+    private var buffers: [UnsafeMutableRawBufferPointer] = []
+
+    deinit { removeAll() }
+
+    /// A cell that is valid until ``removeAll()``.
+    func cell(_ value: StorageValue) -> StorageCell {
+        switch value {
+        case .null: .null
+        case .integer(let integer): StorageCell(integer: integer)
+        case .real(let real): StorageCell(real: real)
+        case .text(let text): StorageCell(borrowingText: copy(Array(text.utf8)))
+        case .blob(let bytes): StorageCell(borrowingBlob: copy(bytes))
+        }
+    }
+
+    private func copy(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        buffer.copyBytes(from: bytes)
+        buffers.append(buffer)
+        return UnsafeRawBufferPointer(buffer)
+    }
+
+    /// Frees the bytes, after overwriting them: whoever still looks at a cell shall notice.
+    func removeAll() {
+        for buffer in buffers {
+            buffer.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "!"))
+            buffer.deallocate()
+        }
+        buffers.removeAll()
+    }
+}
+
+/// The images of a simulated row change. They answer `nil` once the change has been reported.
+final class SimulatedRowImages: RowImages {
+    private let cells = CellStorage()
+    private var old: [StorageCell]?
+    private var new: [StorageCell]?
+    let columnNames: [String]
+
+    init(columnNames: [String], old: [StorageValue]?, new: [StorageValue]?) {
+        self.columnNames = columnNames
+        let cells = cells
+        self.old = old?.map { cells.cell($0) }
+        self.new = new?.map { cells.cell($0) }
+    }
+
+    func oldValue(at column: Int) -> StorageCell? { old?[column] }
+
+    func newValue(at column: Int) -> StorageCell? { new?[column] }
+
+    func end() {
+        old = nil
+        new = nil
+        cells.removeAll()
+    }
+}

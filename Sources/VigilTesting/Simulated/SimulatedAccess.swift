@@ -1,0 +1,99 @@
+import VigilStorage
+
+extension StatementAccess {
+    /// What a simulated statement says about itself.
+    init(_ form: SQLForm, _ action: SimulatedPlan.Action) {
+        self.init()
+        switch action {
+        case .select(let selection):
+            reads = [selection.read]
+        case .insert(let insertion):
+            isReadOnly = false
+            writes = [TableWrite(insertion.table.name, .insert)]
+            if insertion.conflict == .replace { writes.append(TableWrite(insertion.table.name, .delete)) }
+        case .update(let update):
+            isReadOnly = false
+            let columns = Set(update.assignments.map { update.table.columns[$0.column].name })
+            writes = [TableWrite(update.table.name, .update(columns: columns))]
+            addRead(of: update.table, update.assignedFrom.union(update.filter.columns))
+        case .delete(let deletion):
+            isReadOnly = false
+            writes = [TableWrite(deletion.table.name, .delete)]
+            addRead(of: deletion.table, deletion.filter.columns)
+        case .transaction(let command):
+            transactionEffect = command.effect
+            isReadOnly = command != .beginImmediate && command != .beginExclusive
+        case .createTable, .dropTable, .nothing:
+            isReadOnly = false
+            changesSchema = true
+            alteredTables = [form.definedTable].compactMap { $0 }
+        }
+    }
+
+    private mutating func addRead(of table: SimulatedDefinition, _ columns: Set<Int>) {
+        if !columns.isEmpty { reads = [TableRead(table.name, columns: table.names(of: columns))] }
+    }
+}
+
+extension RowSelection {
+    /// All columns stand for "any change of the table": so COUNT(*) reads, and so does the row id by itself, which every
+    /// row has even if nothing else of it is looked at.
+    fileprivate var read: TableRead {
+        var used = filter.columns
+        if let order { used.insert(order.column) }
+        switch result {
+        case .count: return TableRead(table.name)
+        case .maximum(let column): used.insert(column)
+        case .columns(let columns): used.formUnion(columns)
+        }
+        let isRowIDAlone = table.rowIDColumn.map { used == [$0] } ?? false
+        return TableRead(table.name, columns: isRowIDAlone ? nil : table.names(of: used))
+    }
+}
+
+extension RowFilter {
+    fileprivate var columns: Set<Int> { Set(conditions.map(\.column)) }
+}
+
+extension RowUpdate {
+    /// The columns from which values are computed.
+    fileprivate var assignedFrom: Set<Int> {
+        Set(
+            assignments.compactMap {
+                switch $0.value {
+                case .operand: nil
+                case .column(let column), .sum(let column, _, _): column
+                }
+            })
+    }
+}
+
+extension SimulatedDefinition {
+    fileprivate func names(of columns: Set<Int>) -> Set<String> {
+        Set(columns.map { self.columns[$0].name })
+    }
+}
+
+extension SQLForm {
+    /// The table that is created or dropped.
+    fileprivate var definedTable: TableName? {
+        switch self {
+        case .createTable(let table, _): TableName(name: table.name)
+        case .dropTable(let name, _): TableName(name: name)
+        default: nil
+        }
+    }
+}
+
+extension TransactionCommand {
+    fileprivate var effect: TransactionEffect {
+        switch self {
+        case .beginDeferred, .beginImmediate, .beginExclusive: .begin
+        case .commit: .commit
+        case .rollback: .rollback
+        case .savepoint(let name): .savepoint(name)
+        case .release(let name): .release(name)
+        case .rollbackTo(let name): .rollbackTo(name)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import VigilStorage
+
+/// A connection to a simulated database.
+final class SimulatedConnection: StorageConnection {
+    let capabilities: StorageCapabilities
+    let store: SimulatedStore
+    let faults: SimulatedFaults
+    let reporter: ChangeReporter
+    let interruptions = SimulatedInterrupter()
+    /// What the store knows it by.
+    let number: Int
+    let options: StorageOptions
+    private let location: StorageLocation
+    private let disk: SimulatedDisk
+
+    var transaction = SimulatedTransaction()
+    /// The statements that returned a row and have not ended.
+    private var runningReads = 0
+    private var unfinalizedStatements = 0
+    /// How many of the database's commits are its own.
+    var ownCommits: Int64 = 0
+    private(set) var isQueryOnly = false
+    private(set) var isClosed = false
+    var lastInsertedRowID: Int64 = 0
+    private(set) var changesCount = 0
+    private(set) var totalChangesCount = 0
+
+    init(
+        _ backend: SimulatedBackend, _ opened: (store: SimulatedStore, connection: Int),
+        at location: StorageLocation, _ options: StorageOptions
+    ) {
+        capabilities = backend.capabilities
+        faults = backend.faults
+        disk = backend.disk
+        store = opened.store
+        number = opened.connection
+        reporter = ChangeReporter(backend.capabilities)
+        self.location = location
+        self.options = options
+    }
+
+    deinit {
+        if !isClosed { leave() }
+    }
+
+    var interrupter: any StorageInterrupter { interruptions }
+
+    func requireOpen() throws(StorageError) {
+        if isClosed { throw StorageError(.misuse, "the connection is closed") }
+    }
+
+    // MARK: Statements
+
+    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+        -> StoragePreparation
+    {
+        try requireOpen()
+        let source = Array(sql.utf8)
+        var tokenizer = SQLTokenizer(source, from: offset)
+        do throws(StorageError) {
+            let tokens = try tokenizer.nextStatement()
+            if tokens.isEmpty {
+                return StoragePreparation(statement: nil, endUTF8Offset: tokenizer.position)
+            }
+            let parsed = try SimulatedStatement(tokens, of: source, on: self)
+            unfinalizedStatements += 1
+            return StoragePreparation(statement: parsed, endUTF8Offset: tokenizer.position)
+        } catch {
+            var error = error
+            let start = min(max(offset, 0), source.count)
+            let end = max(start, tokenizer.position)
+            error.sql = String(decoding: source[start..<end], as: UTF8.self)
+            throw error
+        }
+    }
+
+    func didFinalizeStatement() {
+        unfinalizedStatements -= 1
+    }
+
+    func didBeginReading() {
+        runningReads += 1
+    }
+
+    func didEndReading() {
+        runningReads -= 1
+        endReadingIfIdle()
+    }
+
+    /// Lets the snapshot go when neither a transaction nor a statement needs it.
+    func endReadingIfIdle() {
+        guard !transaction.isExplicit, !transaction.isWriting, runningReads == 0 else { return }
+        endTransaction(keeping: nil)
+    }
+
+    /// - Parameter state: what the statements that still run go on to read.
+    func endTransaction(keeping state: SimulatedState?) {
+        transaction = SimulatedTransaction()
+        store.endWriting(number)
+        if runningReads > 0, let state {
+            transaction.read(state)
+        } else {
+            store.endReading(number)
+        }
+    }
+
+    func didChangeRows(_ count: Int) {
+        changesCount = count
+        totalChangesCount += count
+    }
+
+    // MARK: What it is asked
+
+    var isInTransaction: Bool { transaction.isExplicit }
+
+    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
+        try requireOpen()
+        isQueryOnly = isReadOnly
+    }
+
+    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        reporter.report(to: sink, interest: interest)
+    }
+
+    /// As SQLite's `data_version`: inside a transaction it is that of the transaction's snapshot.
+    func foreignChangeToken() throws(StorageError) -> Int64? {
+        try requireOpen()
+        guard capabilities.hasForeignChangeToken else { return nil }
+        return visibleState.commitNumber - ownCommits
+    }
+
+    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        try requireOpen()
+        if let schema, !schema.isSameName(as: "main") { return nil }
+        return visibleState.table(name)?.definition.storageTable
+    }
+
+    /// What a statement would read, without beginning to read.
+    var visibleState: SimulatedState { transaction.state ?? store.state }
+
+    func releaseMemory() {}
+
+    // MARK: The end
+
+    func close() throws(StorageError) {
+        if isClosed { return }
+        guard unfinalizedStatements == 0 else {
+            throw StorageError(.busy, "unable to close due to unfinalized statements")
+        }
+        if transaction.isExplicit { rollBack() }
+        leave()
+        reporter.report(to: nil, interest: .nothing)
+        isClosed = true
+    }
+
+    private func leave() {
+        store.endWriting(number)
+        store.endReading(number)
+        disk.close(location)
+    }
+}

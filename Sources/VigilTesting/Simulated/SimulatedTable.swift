@@ -1,0 +1,84 @@
+import VigilStorage
+
+/// A table of the simulated database: what it looks like, and its rows in the order of their ids.
+///
+/// A value, so that a snapshot is a copy, which shares its rows until one of the two is written.
+struct SimulatedTable: Sendable {
+    struct Row: Sendable {
+        var id: Int64
+        var values: [StorageValue]
+    }
+
+    let definition: SimulatedDefinition
+    private(set) var rows: [Row] = []
+
+    init(_ definition: SimulatedDefinition, rows: [Row] = []) {
+        self.definition = definition
+        self.rows = rows
+    }
+
+    /// Where the row is, or where it would be.
+    private func index(of id: Int64) -> Int {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func row(_ id: Int64) -> Row? {
+        let index = index(of: id)
+        return index < rows.count && rows[index].id == id ? rows[index] : nil
+    }
+
+    /// Adds a row, or replaces the one with its id.
+    mutating func put(_ row: Row) {
+        let index = index(of: row.id)
+        if index < rows.count, rows[index].id == row.id {
+            rows[index] = row
+        } else {
+            rows.insert(row, at: index)
+        }
+    }
+
+    mutating func remove(_ id: Int64) {
+        let index = index(of: id)
+        if index < rows.count, rows[index].id == id { rows.remove(at: index) }
+    }
+
+    mutating func removeAll() {
+        rows.removeAll()
+    }
+
+    /// One more than the greatest id; the smallest free positive one when that is used up; `nil` when none is free.
+    var nextRowID: Int64? {
+        guard let last = rows.last?.id, last > 0 else { return 1 }
+        if last < .max { return last + 1 }
+        var candidate: Int64 = 1
+        for row in rows[index(of: 1)...] {
+            if row.id != candidate { return candidate }
+            if candidate == .max { return nil }
+            candidate += 1
+        }
+        return candidate
+    }
+
+    /// The other rows that keep `row` from being stored, with the errors that say so.
+    func conflicts(of row: Row, except id: Int64?) -> [(id: Int64, error: StorageError)] {
+        var found: [(id: Int64, error: StorageError)] = []
+        if row.id != id, self.row(row.id) != nil {
+            found.append((row.id, definition.rowIDConflict))
+        }
+        for column in definition.uniqueColumns where row.values[column] != .null {
+            for other in rows where other.id != id && other.id != row.id {
+                guard other.values[column].order(to: row.values[column]) == 0 else { continue }
+                if !found.contains(where: { $0.id == other.id }) {
+                    found.append((other.id, definition.uniqueConflict(column)))
+                }
+            }
+        }
+        return found
+    }
+}

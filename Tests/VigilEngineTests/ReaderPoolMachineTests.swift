@@ -1,0 +1,156 @@
+import XCTest
+
+@testable import VigilEngine
+
+final class ReaderPoolMachineTests: XCTestCase {
+    private typealias Resumption = ReaderPoolMachine.Resumption
+
+    func testReadersAreOpenedWhenTheyAreNeededAndUsedAgain() {
+        var machine = ReaderPoolMachine(capacity: 2)
+        XCTAssertEqual(machine.acquire(1), .open(1))
+        XCTAssertEqual(machine.release(1), [])
+        XCTAssertEqual(machine.acquire(2), .reader(1))
+        XCTAssertEqual(machine.acquire(3), .open(2))
+        XCTAssertEqual(machine.openCount, 2)
+    }
+
+    func testWhoComesFirstIsServedFirst() {
+        var machine = ReaderPoolMachine(capacity: 1)
+        XCTAssertEqual(machine.acquire(1), .open(1))
+        XCTAssertNil(machine.acquire(2))
+        XCTAssertNil(machine.acquire(3))
+        XCTAssertEqual(machine.release(1), [Resumption(waiter: 2, grant: .reader(1))])
+        XCTAssertNil(machine.acquire(4))
+        XCTAssertEqual(machine.release(1), [Resumption(waiter: 3, grant: .reader(1))])
+        XCTAssertEqual(machine.release(1), [Resumption(waiter: 4, grant: .reader(1))])
+    }
+
+    func testAReaderThatIsUnfitOrCannotBeOpenedMakesRoomForAnother() {
+        var machine = ReaderPoolMachine(capacity: 1)
+        XCTAssertEqual(machine.acquire(1), .open(1))
+        XCTAssertNil(machine.acquire(2))
+        XCTAssertEqual(machine.openDidFail(1), [Resumption(waiter: 2, grant: .open(1))])
+        XCTAssertNil(machine.acquire(3))
+        XCTAssertEqual(machine.release(1, isReusable: false), [Resumption(waiter: 3, grant: .open(1))])
+    }
+
+    func testABarrierWaitsForAllReadersAndKeepsOthersWaiting() {
+        var machine = ReaderPoolMachine(capacity: 3)
+        _ = machine.acquire(1)
+        _ = machine.acquire(2)
+        XCTAssertNil(machine.acquireBarrier(3))
+        XCTAssertNil(machine.acquire(4), "a reader is free, but the barrier came first")
+        XCTAssertEqual(machine.release(1), [])
+        XCTAssertEqual(machine.release(2), [Resumption(waiter: 3, grant: .barrier)])
+        XCTAssertNil(machine.acquire(5))
+        XCTAssertEqual(
+            machine.endBarrier(),
+            [Resumption(waiter: 4, grant: .reader(2)), Resumption(waiter: 5, grant: .reader(1))])
+    }
+
+    func testABarrierBeginsAtOnceWhenNobodyReads() {
+        var machine = ReaderPoolMachine(capacity: 1)
+        XCTAssertEqual(machine.acquireBarrier(1), .barrier)
+        XCTAssertNil(machine.acquireBarrier(2))
+        XCTAssertEqual(machine.endBarrier(), [Resumption(waiter: 2, grant: .barrier)])
+    }
+
+    func testWhoIsCancelledWhileWaitingLetsTheNextOneThrough() {
+        var machine = ReaderPoolMachine(capacity: 2)
+        _ = machine.acquire(1)
+        XCTAssertNil(machine.acquireBarrier(2))
+        XCTAssertNil(machine.acquire(3))
+        let (wasWaiting, others) = machine.cancel(2)
+        XCTAssertTrue(wasWaiting)
+        XCTAssertEqual(others, [Resumption(waiter: 3, grant: .open(2))])
+        XCTAssertFalse(machine.cancel(3).wasWaiting, "its grant is on its way")
+    }
+
+    func testClosingTellsThoseWhoWaitAndThoseWhoComeLater() {
+        var machine = ReaderPoolMachine(capacity: 1)
+        _ = machine.acquire(1)
+        XCTAssertNil(machine.acquire(2))
+        XCTAssertEqual(machine.close(), [Resumption(waiter: 2, grant: .closed)])
+        XCTAssertEqual(machine.acquire(3), .closed)
+        XCTAssertEqual(machine.acquireBarrier(4), .closed)
+        XCTAssertEqual(machine.release(1), [])
+        XCTAssertEqual(machine.openCount, 0)
+    }
+
+    func testIdleReadersCanBeTakenOut() {
+        var machine = ReaderPoolMachine(capacity: 2)
+        _ = machine.acquire(1)
+        _ = machine.acquire(2)
+        _ = machine.release(2)
+        XCTAssertEqual(machine.takeIdle(), [2])
+        XCTAssertEqual(machine.openCount, 1)
+        XCTAssertEqual(machine.acquire(3), .open(2))
+    }
+
+    /// Random requests: no reader is lent twice, no more are open than allowed, nobody is forgotten.
+    func testRandomRequestsKeepTheInvariants() {
+        var generator = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<200 { runRandomRequests(&random) }
+    }
+
+    private func runRandomRequests(_ random: inout SeededGenerator) {
+        var machine = ReaderPoolMachine(capacity: Int.random(in: 1...4, using: &random))
+        var lent: [Int] = []
+        var waiting: Set<UInt64> = []
+        var isBarred = false
+        func grant(_ waiter: UInt64, _ grant: ReaderPoolMachine.Grant?) {
+            waiting.remove(waiter)
+            switch grant {
+            case .reader(let slot), .open(let slot):
+                XCTAssertFalse(lent.contains(slot))
+                XCTAssertFalse(isBarred)
+                lent.append(slot)
+            case .barrier:
+                XCTAssertTrue(lent.isEmpty)
+                isBarred = true
+            case .closed: XCTFail("it was not closed")
+            case nil: waiting.insert(waiter)
+            }
+        }
+        for waiter in UInt64(0)..<100 {
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0, 1: grant(waiter, machine.acquire(waiter))
+            case 2: grant(waiter, machine.acquireBarrier(waiter))
+            case 3 where isBarred:
+                isBarred = false
+                machine.endBarrier().forEach { grant($0.waiter, $0.grant) }
+            case 4:
+                guard let cancelled = waiting.randomElement(using: &random) else { continue }
+                waiting.remove(cancelled)
+                machine.cancel(cancelled).others.forEach { grant($0.waiter, $0.grant) }
+            default:
+                guard let slot = lent.randomElement(using: &random) else { continue }
+                lent.removeAll { $0 == slot }
+                machine.release(slot, isReusable: Bool.random(using: &random)).forEach {
+                    grant($0.waiter, $0.grant)
+                }
+            }
+            XCTAssertLessThanOrEqual(machine.openCount, machine.capacity)
+            XCTAssertEqual(machine.waiterCount, waiting.count)
+            if lent.isEmpty, !isBarred { XCTAssertTrue(waiting.isEmpty, "nobody waits for nothing") }
+        }
+    }
+}
+
+/// SplitMix64, by Sebastiano Vigna (https://prng.di.unimi.it/splitmix64.c).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import VigilStorage
+
+/// A connection that makes a mistake.
+final class MistakenConnection: StorageConnection {
+    private let base: any StorageConnection
+    private let mistake: Mistake
+    /// The base does not retain it.
+    private var sink: MistakenSink?
+    private var isClosed = false
+    /// The statement that stepped last, for a connection that runs one at a time.
+    private weak var running: MistakenStatement?
+
+    init(_ base: any StorageConnection, _ mistake: Mistake) {
+        self.base = base
+        self.mistake = mistake
+    }
+
+    var capabilities: StorageCapabilities { base.capabilities }
+    var lastInsertedRowID: Int64 { base.lastInsertedRowID }
+    var changesCount: Int { mistake == .countsNoChanges ? 0 : base.changesCount }
+    var totalChangesCount: Int { base.totalChangesCount }
+
+    var interrupter: any StorageInterrupter {
+        mistake == .losesInterruptions ? DeafInterrupter() : base.interrupter
+    }
+
+    // MARK: Statements
+
+    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+        -> StoragePreparation
+    {
+        var preparation = try compile(sql, offset, isCached)
+        if mistake == .compilesBlanks, preparation.statement == nil, offset == 0 {
+            preparation = try compile("SELECT name FROM sqlite_master", 0, false)
+        }
+        if mistake == .losesLaterStatements { preparation.endUTF8Offset = sql.utf8.count }
+        preparation.statement = preparation.statement.map { MistakenStatement($0, mistake, self) }
+        return preparation
+    }
+
+    private func compile(_ sql: String, _ offset: Int, _ isCached: Bool) throws(StorageError)
+        -> StoragePreparation
+    {
+        var sql = sql
+        if mistake == .ignoresConflictClauses {
+            sql = sql.replacingOccurrences(of: "OR (REPLACE|IGNORE) ", with: "", options: .regularExpression)
+        }
+        do throws(StorageError) {
+            return try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
+        } catch {
+            throw mistake == .explainsNoErrors ? StorageError(error.code, "an error") : error
+        }
+    }
+
+    func willStep(_ statement: MistakenStatement) {
+        if mistake == .runsOneStatementAtATime, let running, running !== statement { running.reset() }
+        running = statement
+    }
+
+    // MARK: Transactions
+
+    var isInTransaction: Bool { mistake != .hidesTransactions && base.isInTransaction }
+
+    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
+
+    func perform(_ command: TransactionCommand) throws(StorageError) {
+        switch (mistake, command) {
+        case (.commitsNothing, .commit): try base.perform(.rollback)
+        case (.commitsInsteadOfRollingBack, .rollback): try base.perform(.commit)
+        case (.keepsNoSnapshot, .beginDeferred): break
+        case (.readsAtBegin, .beginDeferred):
+            try base.perform(command)
+            try step("SELECT name FROM sqlite_master")
+        case (.quotesNoNames, .savepoint(let name)): try step("SAVEPOINT \(name)")
+        case (.ignoresTransactionErrors, _): try? base.perform(command)
+        default: try base.perform(command)
+        }
+    }
+
+    private func step(_ sql: String) throws(StorageError) {
+        let statement = try base.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
+        defer { statement?.finalize() }
+        _ = try statement?.step()
+    }
+
+    // MARK: The rest
+
+    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
+        if mistake != .ignoresReadOnlyMode { try base.setReadOnly(isReadOnly) }
+    }
+
+    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        if mistake == .keepsReporting, sink == nil { return }
+        self.sink = sink.map { MistakenSink($0, mistake) }
+        let asksForAll = mistake == .reportsAllInterests && sink != nil
+        base.report(to: self.sink, interest: asksForAll ? .everyRow : interest)
+        if mistake == .reportsWithoutCause {
+            let table = TableName(name: "player")
+            sink?.didChange(.row(RowChange(table: table, kind: .update, oldKey: .unknown, newKey: .unknown)))
+        }
+    }
+
+    func foreignChangeToken() throws(StorageError) -> Int64? {
+        switch mistake {
+        case .tokenIsConstant: 0
+        case .tokenCountsOwnCommits: try base.foreignChangeToken().map { $0 + Int64(totalChangesCount) }
+        default: try base.foreignChangeToken()
+        }
+    }
+
+    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        switch mistake {
+        case .describesNoTable: nil
+        case .inventsTables:
+            StorageTable(name: TableName(name: name), kind: .table, columns: [], hasRowID: true)
+        default: try base.table(name, in: schema)
+        }
+    }
+
+    func releaseMemory() { base.releaseMemory() }
+
+    func close() throws(StorageError) {
+        if mistake == .closesOnce, isClosed { throw StorageError(.misuse, "closed twice") }
+        isClosed = true
+        switch mistake {
+        case .leavesLocksBehind: break
+        case .closesWithLiveStatements: try? base.close()
+        default: try base.close()
+        }
+    }
+}
+
+private final class DeafInterrupter: StorageInterrupter {
+    func interrupt() {}
+}

@@ -1,0 +1,110 @@
+import VigilStorage
+
+/// A statement that makes a mistake.
+final class MistakenStatement: StorageStatement {
+    private let base: any StorageStatement
+    private let mistake: Mistake
+    private let connection: MistakenConnection
+    private var stepCount = 0
+    private var hasEnded = false
+    private var failure: StorageError?
+
+    init(_ base: any StorageStatement, _ mistake: Mistake, _ connection: MistakenConnection) {
+        self.base = base
+        self.mistake = mistake
+        self.connection = connection
+    }
+
+    var sql: String { base.sql }
+    var parameterCount: Int { mistake == .countsNoParameters ? 0 : base.parameterCount }
+    var columnNames: [String] { mistake == .hidesColumnNames ? [] : base.columnNames }
+    var row: StorageRow { base.row }
+    var expandedSQL: String { mistake == .hidesBindings ? base.sql : base.expandedSQL }
+
+    var access: StatementAccess {
+        var access = base.access
+        switch mistake {
+        case .saysNothingAboutItself: return StatementAccess()
+        case .hidesReadColumns:
+            for index in access.reads.indices { access.reads[index].columns = [] }
+        default: break
+        }
+        return access
+    }
+
+    // MARK: Parameters
+
+    func parameterName(at index: Int) -> String? { base.parameterName(at: index) }
+
+    func bind(_ value: StorageValue, at index: Int) throws(StorageError) {
+        let isConfused = mistake == .confusesEmptyBlobWithNull && value == .blob([])
+        do throws(StorageError) {
+            try base.bind(isConfused ? .null : value, at: index)
+        } catch {
+            if mistake != .ignoresBadIndexes || error.code != .range { throw error }
+        }
+    }
+
+    func clearBindings() { base.clearBindings() }
+
+    // MARK: Running
+
+    func step() throws(StorageError) -> Bool {
+        connection.willStep(self)
+        if let failure { throw failure }
+        if mistake == .staysAtItsEnd, hasEnded { return false }
+        if mistake == .forgetsSavepoints, case .rollbackTo? = access.transactionEffect { return false }
+        do throws(StorageError) {
+            let hasRow = try mistake == .readsAnewAtEachStep ? stepFromTheBeginning() : stepBase()
+            hasEnded = !hasRow
+            return hasRow
+        } catch {
+            return try answer(to: error)
+        }
+    }
+
+    private func answer(to error: StorageError) throws(StorageError) -> Bool {
+        switch mistake {
+        case .swallowsConstraints where error.code.primary == .constraint: return false
+        case .failsForEver: failure = error
+        case .explainsNoErrors: throw StorageError(error.code, "")
+        default: break
+        }
+        throw error
+    }
+
+    private func stepBase() throws(StorageError) -> Bool {
+        let result = ReplaceFlag.$isReplacing.withValue(sql.contains("OR REPLACE")) {
+            Result { () throws(StorageError) -> Bool in try base.step() }
+        }
+        return try result.get()
+    }
+
+    private func stepFromTheBeginning() throws(StorageError) -> Bool {
+        guard !columnNames.isEmpty else { return try base.step() }
+        base.reset()
+        stepCount += 1
+        for _ in 0..<stepCount {
+            guard try base.step() else {
+                stepCount = 0
+                return false
+            }
+        }
+        return true
+    }
+
+    func reset() {
+        if mistake == .ignoresReset { return }
+        base.reset()
+        stepCount = 0
+        hasEnded = false
+        if mistake == .clearsBindingsAtReset { base.clearBindings() }
+    }
+
+    func finalize() { base.finalize() }
+}
+
+/// Whether the statement that runs is a REPLACE.
+enum ReplaceFlag {
+    @TaskLocal static var isReplacing = false
+}

@@ -1,0 +1,73 @@
+import VigilStorage
+import VigilTesting
+import XCTest
+
+/// The real backends keep the contract, in both journal modes.
+final class SQLiteContractTests: XCTestCase {
+    private func assertKeepsContract(_ journalMode: StorageOptions.JournalMode) throws {
+        for named in NamedBackend.all {
+            let directory = try TemporaryDirectory()
+            let numbers = Counter()
+            let contract = BackendContract(backend: JournalBackend(base: named.backend, mode: journalMode)) {
+                .file(path: directory.file("\(numbers.next())-\($0)"))
+            }
+            for failure in contract.runAll() { XCTFail("\(named.name), \(journalMode): \(failure)") }
+            let lacking = try BackendContract.allChecks.filter { try contract.run($0) != .passed }.map(\.name)
+            XCTAssertEqual(lacking, try expectedlyLacking(named.backend, journalMode), named.name)
+        }
+    }
+
+    /// What the libraries cannot do: SQLite without the pre-update hook, and readers without a write-ahead log.
+    private func expectedlyLacking(_ backend: any StorageBackend, _ mode: StorageOptions.JournalMode) throws
+        -> [String]
+    {
+        let capabilities = try backend.open(.memory(name: nil), options: StorageOptions()).capabilities
+        var names: [String] = []
+        if mode == .unchanged {
+            names += ["uncommittedChangesAreInvisible", "snapshotIsSteady", "runningReadIsSteady"]
+        }
+        if !capabilities.reportsRowImages {
+            names += ["imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow"]
+        }
+        return names
+    }
+
+    func testTheContractIsKeptWithARollbackJournal() throws {
+        try assertKeepsContract(.unchanged)
+    }
+
+    func testTheContractIsKeptWithAWriteAheadLog() throws {
+        try assertKeepsContract(.wal)
+    }
+}
+
+private final class Counter {
+    private var last = 0
+
+    func next() -> Int {
+        last += 1
+        return last
+    }
+}
+
+/// A backend that opens everything in a given journal mode.
+private struct JournalBackend: StorageBackend {
+    let base: any StorageBackend
+    let mode: StorageOptions.JournalMode
+
+    var name: String { base.name }
+
+    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+        -> any StorageConnection
+    {
+        var options = options
+        options.journalMode = mode
+        return try base.open(location, options: options)
+    }
+
+    func watchForeignChanges(
+        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> (any StorageWatch)? {
+        try base.watchForeignChanges(of: location, onSign: onSign)
+    }
+}

@@ -1,0 +1,119 @@
+import VigilStorage
+import VigilTesting
+import XCTest
+
+/// The simulation keeps the contract, whatever it lacks.
+final class SimulatedBackendContractTests: XCTestCase {
+    private let choices = [true, false]
+
+    private func contract(_ backend: any StorageBackend) -> BackendContract {
+        // The simulation gives its signs before the commit returns.
+        BackendContract(backend: backend, patience: .zero) { .file(path: $0) }
+    }
+
+    func testEveryCombinationOfCapabilitiesPasses() {
+        for images in choices {
+            for everyRow in choices {
+                for readers in choices {
+                    for token in choices {
+                        let backend = SimulatedBackend(
+                            reportsRowImages: images, reportsEveryRow: everyRow,
+                            allowsConcurrentReaders: readers, hasForeignChangeToken: token)
+                        let lacks = "images \(images), rows \(everyRow), readers \(readers), token \(token)"
+                        for failure in contract(backend).runAll() { XCTFail("\(lacks): \(failure)") }
+                    }
+                }
+            }
+        }
+    }
+
+    func testEveryCheckAppliesToTheFullSimulation() throws {
+        let contract = contract(SimulatedBackend())
+        for check in BackendContract.allChecks {
+            XCTAssertEqual(try contract.run(check), .passed, check.name)
+        }
+    }
+
+    func testChecksThatAskForMoreThanThereIsDoNotApply() throws {
+        let backend = SimulatedBackend(
+            reportsRowImages: false, reportsEveryRow: false, allowsConcurrentReaders: false,
+            hasForeignChangeToken: false)
+        let contract = contract(backend)
+        let skipped = try BackendContract.allChecks.filter { try contract.run($0) != .passed }.map(\.name)
+        XCTAssertEqual(
+            skipped,
+            [
+                "uncommittedChangesAreInvisible", "snapshotIsSteady", "runningReadIsSteady",
+                "imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow",
+                "tokenTellsForeignCommits", "tokenIgnoresOwnCommits",
+            ])
+    }
+
+    func testChecksHaveDifferentNames() {
+        let names = BackendContract.allChecks.map(\.name)
+        XCTAssertEqual(Set(names).count, names.count)
+    }
+
+    // MARK: Planted mistakes
+
+    /// The names of the checks that find a mistake, in two simulations: a precise one and a coarse one.
+    private func checksThatFind(_ mistake: Mistake, precisely: Bool = true) -> [String] {
+        let backend = MistakenBackend(
+            base: SimulatedBackend(reportsRowImages: precisely, reportsEveryRow: precisely), mistake: mistake)
+        return contract(backend).runAll().map(\.check.name)
+    }
+
+    func testLostDeletionsAreFound() {
+        let found = checksThatFind(.losesDeletions)
+        XCTAssertTrue(found.contains("deletionsAreReported"), "\(found)")
+        XCTAssertTrue(found.contains("emptyingReportsEveryRow"), "\(found)")
+        XCTAssertTrue(checksThatFind(.losesDeletions, precisely: false).contains("deletionsAreReported"))
+    }
+
+    func testSilenceAboutRollbacksIsFound() {
+        let found = checksThatFind(.losesRollbacks)
+        XCTAssertTrue(found.contains("rollbackIsReportedOnce"), "\(found)")
+        XCTAssertTrue(found.contains("failedStatementIsTakenBack"), "\(found)")
+        XCTAssertTrue(found.contains("commitCanBeVetoed"), "\(found)")
+    }
+
+    func testLostDeletionsByReplaceAreFound() {
+        let found = checksThatFind(.losesReplacedRows)
+        XCTAssertEqual(found, ["replacedRowIsCovered", "replacementReportsEveryRow"])
+        XCTAssertEqual(
+            checksThatFind(.losesReplacedRows, precisely: false), ["replacedRowIsCovered"])
+    }
+
+    func testEveryMistakeIsFoundAndEveryCheckFindsOne() {
+        var found: Set<String> = []
+        for mistake in Mistake.allCases {
+            let names = checksThatFind(mistake)
+            XCTAssertFalse(names.isEmpty, "no check finds \(mistake)")
+            found.formUnion(names)
+        }
+        let useless = BackendContract.allChecks.map(\.name).filter { !found.contains($0) }
+        XCTAssertEqual(useless, [], "checks that no mistake makes fail")
+    }
+
+    func testMistakesAreFoundByTheChecksForThem() {
+        let expected: [(Mistake, String)] = [
+            (.reportsOldKeyOnly, "keyChangeCoversBothKeys"), (.losesCoarseReports, "emptyingIsCovered"),
+            (.retainsSink, "sinkIsNotRetained"), (.ignoresVeto, "commitCanBeVetoed"),
+            (.reportsAllInterests, "interestIsRespected"), (.keepsReporting, "reportingEnds"),
+            (.tokenCountsOwnCommits, "tokenIgnoresOwnCommits"),
+            (.tokenIsConstant, "tokenTellsForeignCommits"),
+            (.asksNoBusyHandler, "busyHandlerIsAsked"), (.readsAnewAtEachStep, "runningReadIsSteady"),
+            (.neverSigns, "signArrives"), (.signsAfterCancel, "cancelledWatchIsSilent"),
+            (.losesInterruptions, "runningStatementIsInterrupted"),
+            (.closesWithLiveStatements, "liveStatementsPreventClosing"),
+            (.leavesLocksBehind, "closingRollsBack"), (.readsAtBegin, "snapshotBeginsWithTheFirstRead"),
+            (.keepsNoSnapshot, "snapshotIsSteady"), (.hidesReadColumns, "readsAreNamed"),
+            (.forgetsSavepoints, "savepointSurvivesItsRollback"),
+            (.runsOneStatementAtATime, "cellsBelongToTheRow"),
+        ]
+        for (mistake, check) in expected {
+            let found = checksThatFind(mistake)
+            XCTAssertTrue(found.contains(check), "\(mistake) was found only by \(found)")
+        }
+    }
+}
