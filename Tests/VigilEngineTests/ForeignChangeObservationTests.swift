@@ -109,6 +109,27 @@ final class ForeignChangeObservationTests: XCTestCase {
         }
     }
 
+    func testAPoolNoticesCommitsOfAnotherConnection() throws {
+        let file = try DatabaseFile(for: self)
+        var configuration = Configuration()
+        configuration.foreignChanges = .observed
+        let dbPool = try DatabasePool(path: file.path, configuration: configuration)
+        let writer = try file.openWriter()
+        try writer.createTables()
+        let values = ArrivingValues<Int>()
+        let cancellable =
+            ValueObservation
+            .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
+            .start(
+                in: dbPool, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+            )
+        for count in 1...20 {
+            try writer.insert()
+            values.await(last: count)
+        }
+        cancellable.cancel()
+    }
+
     func testAChangedSchemaIsNoticed() throws {
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open()

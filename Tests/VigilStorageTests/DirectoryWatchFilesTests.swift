@@ -6,7 +6,7 @@ import XCTest
 
 final class DirectoryWatchFilesTests: XCTestCase {
     func testTheFilesOfADatabase() throws {
-        let directory = try TemporaryDirectory(for: self)
+        let directory = try TemporaryDirectory()
         let files = try XCTUnwrap(try DatabaseFiles(.file(path: directory.file("a.db"))))
         XCTAssertEqual(files.names.map(\.description), ["a.db", "a.db-wal", "a.db-journal"])
         XCTAssertTrue(
@@ -20,7 +20,7 @@ final class DirectoryWatchFilesTests: XCTestCase {
     }
 
     func testNamesThatAreNotUTF8ArePaths() throws {
-        let directory = try TemporaryDirectory(for: self)
+        let directory = try TemporaryDirectory()
         let name = FileName(directory.path).appending("/").appending(FileName(bytes: [0xFF, 0x61]))
         let descriptor = name.withPath { open($0, O_CREAT | O_RDWR, 0o600) }
         try XCTSkipIf(descriptor < 0, "the file system wants names in UTF-8")

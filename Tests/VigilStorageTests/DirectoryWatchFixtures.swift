@@ -3,26 +3,15 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// A directory that vanishes with the test.
-struct TemporaryDirectory {
-    /// With the links that lead to it, if any.
-    let path: String
-
-    init(for test: XCTestCase) throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("vigil-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-        test.addTeardownBlock { try? FileManager.default.removeItem(at: url) }
-    }
-
-    func file(_ name: String) -> String { path + "/" + name }
-
+extension TemporaryDirectory {
     /// Appends to a file, which is created if need be.
-    func write(_ name: String) throws {
-        guard let file = fopen(file(name), "a") else { throw POSIXError(.EIO) }
-        fputs("x", file)
-        fclose(file)
-    }
+    func write(_ name: String) throws { try append(to: file(name)) }
+}
+
+func append(to path: String) throws {
+    guard let file = fopen(path, "a") else { throw POSIXError(.EIO) }
+    fputs("x", file)
+    fclose(file)
 }
 
 /// Counts, and lets a test wait for a number.

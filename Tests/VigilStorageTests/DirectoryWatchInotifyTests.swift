@@ -10,7 +10,11 @@
         private var directory: TemporaryDirectory!
 
         override func setUpWithError() throws {
-            directory = try TemporaryDirectory(for: self)
+            directory = try TemporaryDirectory()
+        }
+
+        override func tearDown() {
+            directory = nil
         }
 
         private func watch(_ path: String, _ onSign: @escaping @Sendable () -> Void = {}) throws
@@ -23,7 +27,7 @@
         // MARK: - One instance
 
         func testAllWatchesShareOneInstanceAndThoseOfADirectoryOneKernelWatch() throws {
-            let other = try TemporaryDirectory(for: self)
+            let other = try TemporaryDirectory()
             let watches = try [
                 watch(directory.file("a.db")), watch(directory.file("a.db")), watch(directory.file("b.db")),
                 watch(other.file("a.db")),

@@ -9,7 +9,11 @@ final class DirectoryWatchTests: XCTestCase {
     private var directory: TemporaryDirectory!
 
     override func setUpWithError() throws {
-        directory = try TemporaryDirectory(for: self)
+        directory = try TemporaryDirectory()
+    }
+
+    override func tearDown() {
+        directory = nil
     }
 
     private func watch(_ path: String, _ onSign: @escaping @Sendable () -> Void) throws -> any StorageWatch {
@@ -238,9 +242,9 @@ final class DirectoryWatchTests: XCTestCase {
 
     func testAfterCancellingOnAnotherThreadNoSignRuns() throws {
         let keepsWriting = Mutex(true)
-        let directory = self.directory!
+        let path = directory.file("a.db")
         let writer = Thread {
-            while keepsWriting.withLock({ $0 }) { try? directory.write("a.db") }
+            while keepsWriting.withLock({ $0 }) { try? append(to: path) }
         }
         writer.start()
         defer { keepsWriting.withLock { $0 = false } }
