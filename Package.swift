@@ -69,7 +69,7 @@ let package = Package(
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),
         tests("VigilEngineTests", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"]),
-        tests("VigilToolTests", []),
+        tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilTidyTests", []),
     ]
 )

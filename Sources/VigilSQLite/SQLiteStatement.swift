@@ -136,8 +136,10 @@ final class SQLiteStatement: StorageStatement {
             run = StatementRun(sql: sql, access: access, continuing: run)
             connection.changes.noteLateWrites(lateWrites)
         }
-        guard let handle, Int(api.pointee.column_count(handle)) != row.count else { return }
-        row = StorageRow(count: Int(api.pointee.column_count(handle)))
+        guard let handle else { return }
+        let count = Int(api.pointee.column_count(handle))
+        if count != row.count { row = StorageRow(count: count) }
+        // As many columns as before may have other names.
         columnNames = (0..<row.count).map { columnName(at: $0) }
     }
 

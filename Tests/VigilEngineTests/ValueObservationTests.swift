@@ -379,7 +379,8 @@ final class ValueObservationTests: XCTestCase {
             configuration.readonly = true
             let reader = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
             let values = try values(of: "SELECT COUNT(*) FROM t", in: reader) {
-                try reader.read { _ in }  // The initial value is read: it holds no lock that the writer meets.
+                // The initial value is read: it holds no lock that the writer meets.
+                try reader.read { _ in }
                 try writer.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
             }
             XCTAssertEqual(values, [[0]])

@@ -45,6 +45,8 @@ public final class DatabasePool: DatabaseWriter {
         foreignChanges =
             configuration.foreignChanges == .observed
             ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
+        // From now on and for good: an observer reads before the writer knows of it.
+        writer.sync { [foreignChanges] db in foreignChanges?.observationWillBegin(db) }
     }
 
     deinit {
@@ -104,11 +106,8 @@ extension DatabasePool {
     }
 
     private func startOnWriter(_ observer: any CommitObserver, immediately: Bool) {
-        let begin: @Sendable (Database) -> Void = { [weak weakWriter = writer] db in
-            let writer = weakWriter
-            db.changes?.begin(
-                observer, leave: { [weak writer] id in writer?.async { $0.changes?.remove(id) } }, db)
-        }
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
+        let begin: @Sendable (Database) -> Void = { db in db.changes?.begin(observer, leave: leave, db) }
         if immediately {
             writer.reentrantSync(begin)
         } else {

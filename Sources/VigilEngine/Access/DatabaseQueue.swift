@@ -160,14 +160,14 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
-        let begin: @Sendable (Database) -> Void = { [weak weakWriter = writer] db in
-            let writer = weakWriter
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
+        let begin: @Sendable (Database) -> Void = { [foreignChanges] db in
+            foreignChanges?.observationWillBegin(db)
             guard let changes = db.changes else {
                 _ = observer.update(db, because: nil)
                 return
             }
-            changes.begin(
-                observer, leave: { [weak writer] id in writer?.async { $0.changes?.remove(id) } }, db)
+            changes.begin(observer, leave: leave, db)
         }
         if immediately {
             writer.reentrantSync(begin)

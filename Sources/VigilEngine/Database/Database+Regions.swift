@@ -62,6 +62,25 @@ extension Database {
     }
 }
 
+extension Statement {
+    /// What an observation of this statement's rows observes: ``databaseRegion`` in the schema's spelling, without
+    /// views, whose tables are in it by themselves, and without the library's own tables.
+    ///
+    /// ```swift
+    /// let region = try dbQueue.read { db in
+    ///     try db.makeStatement(sql: "SELECT MAX(Score) FROM Player").observedRegion(db)
+    /// }
+    /// print(region)  // player(score)
+    /// ```
+    ///
+    /// If it is empty, nothing that is written changes what the statement returns, as far as the database can tell.
+    ///
+    /// - Throws: `DatabaseError` if the schema cannot be read.
+    public func observedRegion(_ db: Database) throws -> DatabaseRegion {
+        try db.observable(databaseRegion)
+    }
+}
+
 extension TableName {
     fileprivate var isInternal: Bool {
         let folded = name.foldedName

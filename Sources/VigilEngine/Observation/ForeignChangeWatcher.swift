@@ -11,21 +11,54 @@ final class ForeignChangeWatcher: Sendable {
         var watch: (any StorageWatch)?
     }
 
-    private let state = Mutex(State())
+    /// Pauses end here and not on the connection's queue, where even a pause that is of no interest any more
+    /// would get in the way of accesses.
+    private static let clock = DispatchQueue(label: "Vigil.ForeignChangeWatcher", qos: .userInitiated)
+
+    private let backend: any StorageBackend
+    private let location: StorageLocation
     private let access: ConnectionAccess
+    private let state = Mutex(State())
 
     init(backend: any StorageBackend, location: StorageLocation, access: ConnectionAccess) {
+        self.backend = backend
+        self.location = location
         self.access = access
-        access.async { db in db.foreignChangeToken = try? db.connection.foreignChangeToken() }
-        // Without a watch there is still the look now and then.
+    }
+
+    /// Call inside an access, before anybody reads what they observe from then on.
+    func observationWillBegin(_ db: Database) {
+        // Only the app's own connection can change a database of its own.
+        if case .memory(name: nil) = location { return }
+        guard let changes = db.changes, db.connection.capabilities.hasForeignChangeToken else { return }
+        guard state.withLock({ $0.machine.isDormant }) else { return note(db, changes) }
+        // First the watch, then the token, and then a look: nothing can happen in between.
         let watch = try? backend.watchForeignChanges(of: location) { [weak self] in self?.didSign() }
-        state.withLock { $0.watch = watch }
-        didSign()
+        note(db, changes)
+        let action = state.withLock { state in
+            let action = state.machine.begin(hasSigns: watch != nil)
+            if action != nil { state.watch = watch }
+            return action
+        }
+        run(action)
+    }
+
+    /// Takes the token of now, so that a newcomer is not told later of what it is about to read anyway.
+    private func note(_ db: Database, _ changes: ChangeHub) {
+        if changes.needsForeignChanges {
+            _ = db.noticeForeignChange()
+        } else if let token = try? db.connection.foreignChangeToken() {
+            db.foreignChangeToken = token
+        }
     }
 
     func stop() {
+        endWatch { $0.stop() }
+    }
+
+    private func endWatch(_ change: (inout ForeignChangeMachine) -> Void = { _ in }) {
         let watch = state.withLock { state in
-            state.machine.stop()
+            change(&state.machine)
             defer { state.watch = nil }
             return state.watch
         }
@@ -41,34 +74,53 @@ final class ForeignChangeWatcher: Sendable {
         case .look:
             access.async { [weak self] db in self?.look(db) }
         case .pause(let duration, let number):
-            access.queue.asyncAfter(deadline: .now() + duration.seconds) { [weak self] in
+            Self.clock.asyncAfter(deadline: duration.fromNow) { [weak self] in
                 guard let self else { return }
                 run(state.withLock { $0.machine.pauseDidEnd(number) })
             }
+        case .endWatch: endWatch()
         case nil: break
         }
     }
 
     private func look(_ db: Database) {
-        let finding = db.lookForForeignChange()
+        let finding = db.noticeForeignChange()
         run(state.withLock { $0.machine.didLook(finding) })
-        if finding == .changed { db.changes?.didCommitElsewhere(db) }
     }
 }
 
 extension Database {
-    /// Compares the token with the one of the last look.
-    fileprivate func lookForForeignChange() -> ForeignChangeMachine.Finding {
-        guard !isClosed, let token = try? connection.foreignChangeToken() else { return .unknown }
-        defer { foreignChangeToken = token }
+    /// Compares the token with the one of the last look, and tells the observers if it differs.
+    fileprivate func noticeForeignChange() -> ForeignChangeMachine.Finding {
+        guard !isClosed, let changes, changes.needsForeignChanges else { return .unobserved }
+        // An open transaction does not see what others commit.
+        guard !isInsideTransaction, let token = try? connection.foreignChangeToken() else { return .unknown }
         guard token != foreignChangeToken else { return .unchanged }
-        schemaDidChange()
-        return .changed
+        do {
+            try inForeignChangeSnapshot(changes) {
+                foreignChangeToken = try connection.foreignChangeToken()
+                schemaDidChange()
+                changes.didCommitElsewhere(self)
+            }
+            return .changed
+        } catch {
+            return .unknown
+        }
+    }
+
+    /// Begins to read with the token, so that a writer with a rollback journal does not lock the observers out
+    /// between the token and what they read: that would be an error that ends them.
+    private func inForeignChangeSnapshot(_ changes: ChangeHub, _ body: () throws -> Void) throws {
+        // A transaction that began by reading cannot wait for the right to write.
+        guard !changes.hasWritingObserver else { return try body() }
+        try inReadOnlySnapshot(body)
     }
 }
 
 extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    /// From now, on the clock that stands still while the machine sleeps.
+    fileprivate var fromNow: DispatchTime {
+        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        return .now() + .nanoseconds(Int(nanoseconds))
     }
 }

@@ -60,17 +60,20 @@ final class RunningStatement {
 /// A cursor over rows. The same `Row` is returned each time: copy what must last longer.
 public final class RowCursor: DatabaseCursor {
     private let run: RunningStatement
-    private let row: Row
+    /// Made at the first step: until then the library may compile the statement anew, with other columns, because
+    /// somebody else altered a table.
+    private var row: Row?
 
     init(_ statement: Statement) throws {
         run = try RunningStatement(statement)
-        row = Row(current: statement.storage)
     }
 
-    public var columnNames: [String] { row.layout.names }
+    public var columnNames: [String] { run.statement.columnNames }
 
     public func next() throws -> Row? {
-        try run.step() ? row : nil
+        guard try run.step() else { return nil }
+        if row == nil { row = Row(current: run.statement.storage) }
+        return row
     }
 }
 

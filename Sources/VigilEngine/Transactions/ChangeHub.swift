@@ -42,6 +42,12 @@ final class ChangeHub: ChangeSink {
 
     var observerCount: Int { values.count + regions.count }
 
+    /// Whether it matters to anybody that somebody else committed.
+    var needsForeignChanges: Bool { observerCount > 0 || countsAllCommits }
+
+    /// Whether reading for somebody may write.
+    var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
+
     /// Reads what an observer observes for the first time, on this connection, and registers it.
     func begin(
         _ observer: any CommitObserver, leave: @escaping @Sendable (ObserverID) -> Void, _ db: Database

@@ -90,7 +90,8 @@ final class SchemaCacheTests: XCTestCase {
             var configuration = Configuration()
             configuration.backend = backend
             configuration.maximumReaderCount = 1
-            let dbPool = try DatabasePool(path: directory.file("database.sqlite"), configuration: configuration)
+            let dbPool = try DatabasePool(
+                path: directory.file("database.sqlite"), configuration: configuration)
             try dbPool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
             try dbPool.read { reader in
                 XCTAssertEqual(try columns(reader), ["a"])

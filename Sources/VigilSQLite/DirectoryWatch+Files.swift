@@ -1,0 +1,113 @@
+import Dispatch
+import VigilStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where the files of a database really are, symbolic links followed as SQLite does.
+struct DatabaseFiles {
+    /// The directory, without a slash at its end unless it is the root.
+    let directory: FileName
+    let database: FileName
+
+    /// `nil` for a database in memory, or in a temporary file that only its connection knows.
+    ///
+    /// - Throws: ``StorageError/Code/cannotOpen`` if there is no such directory.
+    init?(_ location: StorageLocation) throws(StorageError) {
+        guard case .file(let path) = location, path != "", path != ":memory:" else { return nil }
+        let bytes = FileName(path)
+        // SQLite resolves the links of a file that exists, which it does once a connection is open.
+        guard let resolved = bytes.resolved() ?? Self.resolvedParent(of: bytes) else {
+            throw StorageError(
+                .cannotOpen, "the directory of \(path) cannot be watched: \(systemMessage(errno))")
+        }
+        let (directory, name) = resolved.split()
+        guard !name.bytes.isEmpty else {
+            throw StorageError(.cannotOpen, "\(path) is a directory, not a database")
+        }
+        self.directory = directory
+        database = name
+    }
+
+    /// What SQLite writes when it commits.
+    var names: [FileName] { [database, database.appending("-wal"), database.appending("-journal")] }
+
+    /// For a file that does not exist yet.
+    private static func resolvedParent(of path: FileName) -> FileName? {
+        let (directory, name) = path.split()
+        guard let parent = (directory.bytes.isEmpty ? FileName(".") : directory).resolved() else {
+            return nil
+        }
+        return parent.appending("/").appending(name)
+    }
+}
+
+/// A name or path as the system has it: bytes, in no particular encoding.
+struct FileName: Hashable, Sendable {
+    var bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    func appending(_ suffix: String) -> FileName { FileName(bytes: bytes + suffix.utf8) }
+
+    func appending(_ other: FileName) -> FileName { FileName(bytes: bytes + other.bytes) }
+
+    /// The directory and the last component. The directory of a bare name is empty, that of `/a` is `/`.
+    func split() -> (directory: FileName, name: FileName) {
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (FileName(bytes: []), self) }
+        let directory = slash == 0 ? bytes[...slash] : bytes[..<slash]
+        return (FileName(bytes: Array(directory)), FileName(bytes: Array(bytes[(slash + 1)...])))
+    }
+
+    /// The path without symbolic links, `.` and `..`; `nil` if it does not exist, and `errno` says why.
+    func resolved() -> FileName? {
+        guard let path = withPath({ realpath($0, nil) }) else { return nil }
+        defer { free(path) }
+        return FileName(bytes: Array(UnsafeRawBufferPointer(start: path, count: strlen(path))))
+    }
+
+    func withPath<T>(_ body: (UnsafePointer<CChar>) -> T) -> T {
+        let characters = bytes.map { CChar(bitPattern: $0) } + [0]
+        return characters.withUnsafeBufferPointer { buffer in
+            // An array that is not empty has a base address.
+            buffer.baseAddress.map(body) ?? body("")
+        }
+    }
+}
+
+extension FileName: CustomStringConvertible {
+    var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// What the system says about an error number.
+func systemMessage(_ number: Int32) -> String {
+    strerror(number).map { String(cString: $0) } ?? "error \(number)"
+}
+
+/// Tells threads apart while they live.
+struct ThreadID: Equatable, Sendable {
+    private let value: UInt
+
+    static var current: ThreadID {
+        #if canImport(Glibc)
+            ThreadID(value: pthread_self())
+        #else
+            ThreadID(value: UInt(bitPattern: pthread_self()))
+        #endif
+    }
+}
+
+extension Duration {
+    /// From `now`, on the clock that does not run while the machine sleeps.
+    var fromNow: DispatchTime {
+        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        return .now() + .nanoseconds(Int(nanoseconds))
+    }
+}

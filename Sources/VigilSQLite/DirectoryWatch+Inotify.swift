@@ -1,0 +1,239 @@
+#if os(Linux) || os(Android)
+    import Dispatch
+    import Synchronization
+    import VigilStorage
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// What a watch holds on to: its place in the process's ``InotifyReader``.
+    struct SignSource: Sendable {
+        private let id: Int
+
+        init(_ files: DatabaseFiles, gate: SignGate) throws(StorageError) {
+            id = try InotifyReader.shared.add(files, gate: gate)
+        }
+
+        func end() { InotifyReader.shared.remove(id) }
+    }
+
+    /// The one inotify instance of the process, shared by all watches: a user has 128 by default
+    /// (`fs.inotify.max_user_instances`). It is there as long as there is a watch.
+    ///
+    /// Watches of one directory share one kernel watch. Nothing is awake while nothing happens: the descriptor is
+    /// read by a dispatch source.
+    final class InotifyReader: Sendable {
+        static let shared = InotifyReader()
+
+        private struct State {
+            var instance: Instance?
+            /// By the kernel's number of the watch.
+            var directories: [Int32: Directory] = [:]
+            /// The kernel's number of the watch that each of ours is part of.
+            var places: [Int: Int32] = [:]
+            var lastID = 0
+        }
+
+        private struct Instance {
+            let descriptor: Int32
+            let source: any DispatchSourceRead
+            /// Whether the source is suspended. It must not be released like that.
+            private var isResting = false
+
+            init(descriptor: Int32, source: any DispatchSourceRead) {
+                self.descriptor = descriptor
+                self.source = source
+            }
+
+            mutating func beginRest() {
+                if !isResting { source.suspend() }
+                isResting = true
+            }
+
+            mutating func endRest() {
+                if isResting { source.resume() }
+                isResting = false
+            }
+        }
+
+        fileprivate struct Directory {
+            var members: [Int: Member] = [:]
+            var membersByName: [FileName: Set<Int>] = [:]
+        }
+
+        fileprivate struct Member {
+            let gate: SignGate
+            let names: [FileName]
+        }
+
+        private let state = Mutex(State())
+        private let queue = DispatchQueue(label: "Vigil.DirectoryWatch", qos: .userInitiated)
+
+        private init() {}
+
+        /// Whether the instance is open.
+        var isOpen: Bool { state.withLock { $0.instance != nil } }
+
+        /// How many directories are watched.
+        var directoryCount: Int { state.withLock { $0.directories.count } }
+
+        // MARK: - Adding and removing
+
+        /// - Returns: what names the watch to ``remove(_:)``.
+        func add(_ files: DatabaseFiles, gate: SignGate) throws(StorageError) -> Int {
+            let answer = state.withLock { state -> Result<Int, StorageError> in
+                do throws(StorageError) {
+                    return .success(try add(files, gate: gate, &state))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return try answer.get()
+        }
+
+        private func add(_ files: DatabaseFiles, gate: SignGate, _ state: inout State) throws(StorageError)
+            -> Int
+        {
+            let instance: Instance
+            if let open = state.instance { instance = open } else { instance = try open() }
+            state.instance = instance
+            // For a directory that is watched already, the kernel gives the same number again.
+            let number = files.directory.withPath {
+                inotify_add_watch(instance.descriptor, $0, InotifyEvent.mask)
+            }
+            guard number >= 0 else {
+                let error = InotifyFailure.addingWatch(files.directory).error(errno)
+                closeIfUnused(&state)
+                throw error
+            }
+            state.lastID += 1
+            let id = state.lastID
+            state.places[id] = number
+            state.directories[number, default: Directory()].add(id, Member(gate: gate, names: files.names))
+            return id
+        }
+
+        /// No sign of that watch begins to be given by a later batch.
+        func remove(_ id: Int) {
+            // What the gate captures is released outside of the lock: that may run anybody's code.
+            _ = state.withLock { state -> SignGate? in
+                defer { closeIfUnused(&state) }
+                guard let number = state.places.removeValue(forKey: id) else { return nil }
+                let gate = state.directories[number]?.remove(id)
+                if state.directories[number]?.members.isEmpty == true, let instance = state.instance {
+                    state.directories[number] = nil
+                    _ = inotify_rm_watch(instance.descriptor, number)
+                }
+                return gate
+            }
+        }
+
+        private func open() throws(StorageError) -> Instance {
+            let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+            guard descriptor >= 0 else { throw InotifyFailure.openingInstance.error(errno) }
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler { [unowned self] in readBatches(from: descriptor) }
+            source.setCancelHandler { _ = close(descriptor) }
+            source.resume()
+            return Instance(descriptor: descriptor, source: source)
+        }
+
+        private func closeIfUnused(_ state: inout State) {
+            guard state.places.isEmpty else { return }
+            state.instance?.source.cancel()
+            state.instance?.endRest()
+            state.instance = nil
+        }
+
+        // MARK: - Reading
+
+        /// Gives one sign to each watch that anything in a batch concerns, then leaves reports to gather for the
+        /// next batch, until there are none: only then the kernel is asked again to wake us for each.
+        private func readBatches(from descriptor: Int32) {
+            // The descriptor of an instance that was given up is closed on the same queue, by no means meanwhile.
+            guard state.withLock({ $0.instance?.descriptor == descriptor }) else { return }
+            let events = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                return InotifyEvent.events(in: UnsafeRawBufferPointer(rebasing: buffer.prefix(max(0, count))))
+            }
+            guard !events.isEmpty else { return state.withLock { $0.instance?.endRest() } }
+            let gates = state.withLock { state in
+                state.instance?.beginRest()
+                return take(events, &state)
+            }
+            for gate in gates { gate.sign() }
+            queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) { [self] in
+                readBatches(from: descriptor)
+            }
+        }
+
+        /// Whom the events concern, the oldest watch first.
+        private func take(_ events: [InotifyEvent], _ state: inout State) -> [SignGate] {
+            var gates: [Int: SignGate] = [:]
+            for event in events {
+                switch event.kind {
+                case .file(let name): state.directories[event.watch]?.collect(name, into: &gates)
+                case .directory: state.directories[event.watch]?.collectAll(into: &gates)
+                case .watchEnded: state.directories.removeValue(forKey: event.watch)?.collectAll(into: &gates)
+                case .overflow: state.directories.values.forEach { $0.collectAll(into: &gates) }
+                }
+            }
+            return gates.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    extension InotifyReader.Directory {
+        fileprivate mutating func add(_ id: Int, _ member: InotifyReader.Member) {
+            members[id] = member
+            for name in member.names { membersByName[name, default: []].insert(id) }
+        }
+
+        fileprivate mutating func remove(_ id: Int) -> SignGate? {
+            guard let member = members.removeValue(forKey: id) else { return nil }
+            for name in member.names {
+                membersByName[name]?.remove(id)
+                if membersByName[name]?.isEmpty == true { membersByName[name] = nil }
+            }
+            return member.gate
+        }
+
+        fileprivate func collect(_ name: FileName, into gates: inout [Int: SignGate]) {
+            for id in membersByName[name] ?? [] { gates[id] = members[id]?.gate }
+        }
+
+        fileprivate func collectAll(into gates: inout [Int: SignGate]) {
+            for (id, member) in members { gates[id] = member.gate }
+        }
+    }
+
+    /// What the kernel refused.
+    enum InotifyFailure {
+        case openingInstance
+        case addingWatch(FileName)
+
+        /// The error to be thrown, which says what limit to raise if it is one.
+        func error(_ number: Int32) -> StorageError {
+            var message =
+                switch self {
+                case .openingInstance: "changes of files cannot be watched"
+                case .addingWatch(let directory): "the directory \(directory) cannot be watched"
+                }
+            message += ": \(systemMessage(number))"
+            switch (self, number) {
+            case (.openingInstance, EMFILE):
+                message +=
+                    "; raise the limit of open files (ulimit -n) or of inotify instances"
+                    + " (sysctl fs.inotify.max_user_instances)"
+            case (.openingInstance, ENFILE):
+                message += "; raise the system's limit of open files (sysctl fs.file-max)"
+            case (.addingWatch, ENOSPC):
+                message += "; raise the limit of inotify watches (sysctl fs.inotify.max_user_watches)"
+            default: break
+            }
+            return StorageError(.cannotOpen, message)
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+#if os(Linux) || os(Android)
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// One report of the kernel: `struct inotify_event`.
+    struct InotifyEvent: Equatable {
+        enum Kind: Equatable {
+            /// Something happened to a file of the directory.
+            case file(FileName)
+            /// The directory was moved, deleted or unmounted.
+            case directory
+            /// The kernel gave the watch up: the directory is gone, or the watch was removed.
+            case watchEnded
+            /// Reports were dropped, of any watch.
+            case overflow
+        }
+
+        /// The kernel's number of the watch; -1 for ``Kind/overflow``.
+        let watch: Int32
+        let kind: Kind
+
+        /// What to ask for.
+        ///
+        /// Files are not watched for being created or closed: a commit writes or deletes something too. Nor is
+        /// what happens to a directory that is no directory.
+        static let mask = UInt32(
+            IN_MODIFY | IN_DELETE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+        private init(watch: Int32, mask: UInt32, name: FileName) {
+            self.watch = watch
+            let has = { (flag: Int32) in mask & UInt32(flag) != 0 }
+            if has(IN_Q_OVERFLOW) {
+                kind = .overflow
+            } else if has(IN_IGNORED) {
+                kind = .watchEnded
+            } else if has(IN_DELETE_SELF) || has(IN_MOVE_SELF) || has(IN_UNMOUNT) {
+                kind = .directory
+            } else {
+                kind = .file(name)
+            }
+        }
+
+        /// Reads what `read` of an inotify descriptor gave.
+        static func events(in buffer: UnsafeRawBufferPointer) -> [InotifyEvent] {
+            var events: [InotifyEvent] = []
+            var place = 0
+            // Four numbers: watch, mask, cookie, and the length of the name with the zeros after it.
+            while place + 16 <= buffer.count {
+                let length = Int(buffer.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+                let name = buffer[(place + 16)...].prefix(length).prefix { $0 != 0 }
+                events.append(
+                    InotifyEvent(
+                        watch: buffer.loadUnaligned(fromByteOffset: place, as: Int32.self),
+                        mask: buffer.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
+                        name: FileName(bytes: Array(name))))
+                place += 16 + length
+            }
+            return events
+        }
+    }
+#endif

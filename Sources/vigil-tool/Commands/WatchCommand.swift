@@ -1,0 +1,54 @@
+import ArgumentParser
+import Vigil
+
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Prints the rows of a query, and prints them again whenever they change.",
+        discussion: """
+            It does not matter who changes them: any process that writes to the file is noticed. The database is \
+            never created and never written to. Ends with Ctrl-C.
+
+            EXAMPLES
+              vigil watch players.db "SELECT name, score FROM player WHERE team = ?" red
+              vigil watch players.db "SELECT * FROM player" --format json | jq .rows
+            """)
+
+    @OptionGroup var arguments: QueryArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "How to print rows: table, json or csv.",
+            discussion: """
+                table: redrawn in place on a terminal, else blocks with an empty line between. json: one object a \
+                line, {"n":0,"rows":[{…}]}, blobs as {"base64":"…"}. csv: RFC 4180, blocks that each begin with the \
+                names of the columns, with an empty line between; NULL is empty, empty text is "", blobs are x'…'.
+                """))
+    var format = OutputFormat.table
+
+    @Option(help: "End after printing so many times.")
+    var count: Int?
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+    var duration: Double?
+
+    @Flag(name: .customLong("no-initial"), help: "Print only changes, not the rows as they are at first.")
+    var skipsInitial = false
+
+    func validate() throws {
+        if let count, count <= 0 { throw ValidationError("--count must be greater than 0.") }
+        if let duration, !(duration > 0 && duration.isFinite) {
+            throw ValidationError("--for must be greater than 0.")
+        }
+    }
+
+    func run() throws {
+        let source = try arguments.source()
+        var loop = WatchLoop(
+            watch: DatabaseWatch(source: source, query: arguments.query),
+            presenter: format.presenter(sql: arguments.sql),
+            progress: WatchProgress(printsInitial: !skipsInitial, limit: count), duration: duration)
+        try loop.run()
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Vigil
+
+/// RFC 4180. NULL is an empty field, empty text is `""`, and blobs are `x'0aff'`.
+///
+/// Alone in its row, NULL is `""` too: an empty line would look like the end of the rows.
+struct CSVFormat: RowFormat {
+    let separator = "\r\n"
+
+    func text(_ result: QueryResult, number: Int) -> String {
+        let isNarrow = result.columns.count == 1
+        let rows = result.rows.map { row in
+            row.map { $0.isNull && isNarrow ? "\"\"" : field($0) }.joined(separator: ",")
+        }
+        return ([result.columns.map(field).joined(separator: ",")] + rows).map { $0 + "\r\n" }.joined()
+    }
+
+    private func field(_ value: DatabaseValue) -> String {
+        switch value.storage {
+        case .null: ""
+        case .int64(let integer): "\(integer)"
+        case .double(let real): JSONText.real(real)
+        case .string(let text): field(text)
+        case .blob(let data): data.blobLiteral
+        }
+    }
+
+    private func field(_ text: String) -> String {
+        let needsQuotes = text.isEmpty || text.utf8.contains { ",\"\r\n".utf8.contains($0) }
+        guard needsQuotes else { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// What `--format` takes.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case table
+    case json
+    case csv
+
+    /// What shows results on standard output.
+    func presenter(sql: String) -> any Presenter {
+        switch self {
+        case .table:
+            guard let screen = TerminalScreen.ofStandardOutput() else {
+                return StreamPresenter(output: .standard, format: TableFormat())
+            }
+            return ScreenPresenter(screen: screen, sql: sql)
+        case .json: return StreamPresenter(output: .standard, format: JSONFormat())
+        case .csv: return StreamPresenter(output: .standard, format: CSVFormat())
+        }
+    }
+}

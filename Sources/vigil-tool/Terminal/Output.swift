@@ -1,0 +1,49 @@
+import Foundation
+
+/// Where text is written, at once and completely.
+struct Output: Sendable {
+    static let standard = Output(descriptor: STDOUT_FILENO)
+    static let standardError = Output(descriptor: STDERR_FILENO)
+
+    /// Whoever read does not any more.
+    struct ReaderGone: Error {}
+
+    let descriptor: Int32
+
+    /// - Throws: ``ReaderGone``; `Failure` if writing fails otherwise.
+    func write(_ text: String) throws {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest.removeFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: waitUntilWritable()
+            case EPIPE: throw ReaderGone()
+            case let code: throw Failure("cannot write the output: \(String(cString: strerror(code)))")
+            }
+        }
+    }
+
+    private func waitUntilWritable() {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, -1)
+    }
+
+    /// Calls `action`, on a thread of its own, when the reader of a pipe or socket has gone.
+    func onReaderGone(_ action: @escaping @Sendable () -> Void) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+            return
+        }
+        let descriptor = descriptor
+        Thread.detachNewThread {
+            var request = pollfd(fd: descriptor, events: 0, revents: 0)
+            while poll(&request, 1, -1) < 0, errno == EINTR {}
+            if Int32(request.revents) & (POLLERR | POLLHUP) != 0 { action() }
+        }
+    }
+}

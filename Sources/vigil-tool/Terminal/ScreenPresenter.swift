@@ -1,0 +1,41 @@
+import Foundation
+
+/// Draws each result in place of the one before, and leaves the last one when it ends.
+struct ScreenPresenter: Presenter {
+    let sql: String
+    private let terminal: TerminalScreen
+    private var frame: ScreenFrame?
+
+    var output: Output { .standard }
+    var screen: TerminalScreen? { terminal }
+
+    init(screen: TerminalScreen, sql: String) {
+        terminal = screen
+        self.sql = sql
+    }
+
+    mutating func show(_ result: QueryResult, number: Int) throws {
+        frame = ScreenFrame(sql: sql, result: result, changes: number, time: Self.timeOfDay())
+        try redraw()
+    }
+
+    func redraw() throws {
+        guard let frame else { return }
+        try terminal.show(frame.lines(size: terminal.size, style: terminal.style))
+    }
+
+    func finish() throws {
+        terminal.leave()
+        guard let frame else { return }
+        try terminal.print(frame.lines(size: terminal.size, style: terminal.style))
+    }
+
+    /// `12:34:56`, local time.
+    private static func timeOfDay() -> String {
+        let parts = Calendar.current.dateComponents([.hour, .minute, .second], from: Date())
+        return [parts.hour, parts.minute, parts.second].map { part in
+            let text = "\(part ?? 0)"
+            return text.count < 2 ? "0" + text : text
+        }.joined(separator: ":")
+    }
+}

@@ -1,0 +1,27 @@
+import Vigil
+
+/// The rows that a query returned at one moment.
+struct QueryResult: Sendable {
+    let columns: [String]
+    let rows: [[DatabaseValue]]
+
+    /// Whether nobody could tell the two apart. `1` and `1.0` differ.
+    func isIdentical(to other: QueryResult) -> Bool {
+        columns == other.columns && rows.count == other.rows.count
+            && zip(rows, other.rows).allSatisfy { row, otherRow in
+                row.count == otherRow.count && zip(row, otherRow).allSatisfy { $0.isIdentical(to: $1) }
+            }
+    }
+
+    /// The names of the columns, each only once: the second `name` becomes `name:1`.
+    var uniqueColumns: [String] {
+        var taken = Set(columns)
+        var seen: Set<String> = []
+        return columns.map { column in
+            if seen.insert(column).inserted { return column }
+            var number = 1
+            while !taken.insert("\(column):\(number)").inserted { number += 1 }
+            return "\(column):\(number)"
+        }
+    }
+}

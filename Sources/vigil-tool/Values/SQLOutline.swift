@@ -1,0 +1,127 @@
+/// As much of a text of SQL as tells, before it is compiled, that it is no query.
+///
+/// Before, because the library obeys some pragmas while it *compiles* them, and SQLCipher's `PRAGMA rekey` is one
+/// of them. All else is left to the compiler, which knows better.
+struct SQLOutline {
+    static let writes = Failure("the statement does something else than to return rows, and was not run")
+
+    /// The first words of the first statement, in upper case.
+    private(set) var firstWords: [String] = []
+    /// Whether anything but white space and comments follows the first statement.
+    private(set) var hasSecondStatement = false
+
+    private static let otherStatements: Set<String> = [
+        "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DETACH", "DROP", "END",
+        "INSERT",
+        "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "UPDATE", "VACUUM",
+    ]
+
+    init(_ sql: String) {
+        var scanner = SQLScanner(sql)
+        var hasEnded = false
+        while let token = scanner.next() {
+            switch token {
+            case .semicolon: hasEnded = hasEnded || !firstWords.isEmpty
+            case .word, .other:
+                guard !hasEnded else {
+                    hasSecondStatement = true
+                    return
+                }
+                if firstWords.count < 4 { firstWords.append(token.text) }
+            }
+        }
+    }
+
+    func check() throws(Failure) {
+        guard !firstWords.isEmpty else { throw Failure("the statement is empty") }
+        var words = firstWords[...]
+        if words.first == "EXPLAIN" { words = words.dropFirst() }
+        if words.starts(with: ["QUERY", "PLAN"]) { words = words.dropFirst(2) }
+        if let word = words.first, Self.otherStatements.contains(word) {
+            throw word == "PRAGMA"
+                ? Failure(
+                    "a PRAGMA may have effects, and was not run: SELECT from the table pragma_… instead")
+                : Self.writes
+        }
+        guard !hasSecondStatement else { throw Failure("more than one statement") }
+    }
+}
+
+/// The tokens of SQL. Strings, quoted names and numbers are of no interest here.
+struct SQLScanner {
+    enum Token: Equatable {
+        /// In upper case.
+        case word(String)
+        case semicolon
+        case other
+
+        var text: String {
+            if case .word(let text) = self { text } else { "" }
+        }
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ sql: String) {
+        bytes = Array(sql.utf8)
+    }
+
+    mutating func next() -> Token? {
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: " "), 0x09...0x0D: position += 1
+            // A byte order mark, which the library takes for white space too.
+            case 0xEF where bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]): position += 3
+            case UInt8(ascii: "-") where follows("-"): skip(past: "\n")
+            case UInt8(ascii: "/") where follows("*"):
+                position += 2
+                skip(past: "*/")
+            case UInt8(ascii: ";"):
+                position += 1
+                return .semicolon
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
+                skipQuoted()
+                return .other
+            case let byte where isWordByte(byte): return word()
+            default:
+                position += 1
+                return .other
+            }
+        }
+        return nil
+    }
+
+    private func follows(_ character: Unicode.Scalar) -> Bool {
+        position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: character)
+    }
+
+    private mutating func skip(past end: String) {
+        let end = Array(end.utf8)
+        while position < bytes.count, !bytes[position...].starts(with: end) { position += 1 }
+        position = min(position + end.count, bytes.count)
+    }
+
+    /// A doubled quote ends one token and begins the next: for what is asked here, that is the same.
+    private mutating func skipQuoted() {
+        let end = bytes[position] == UInt8(ascii: "[") ? UInt8(ascii: "]") : bytes[position]
+        position += 1
+        while position < bytes.count, bytes[position] != end { position += 1 }
+        position = min(position + 1, bytes.count)
+    }
+
+    private func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...0xFF:
+            true
+        default: false
+        }
+    }
+
+    private mutating func word() -> Token {
+        let start = position
+        while position < bytes.count, isWordByte(bytes[position]) { position += 1 }
+        return .word(String(decoding: bytes[start..<position], as: UTF8.self).uppercased())
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Shows results as they come, on the calling thread, until it is enough.
+struct WatchLoop {
+    let watch: DatabaseWatch
+    var presenter: any Presenter
+    var progress: WatchProgress
+    /// In seconds; `nil` for no end.
+    let duration: Double?
+
+    /// - Throws: whatever ends the watch before the user does.
+    mutating func run() throws {
+        let events = WatchEvents()
+        let screen = presenter.screen
+        let signals = Signals(events: events, screen: screen, duration: duration)
+        presenter.output.onReaderGone { events.add(.ended) }
+        watch.start(events)
+        defer {
+            screen?.leave()
+            watch.stop()
+            withExtendedLifetime(signals) {}
+        }
+        do {
+            while try handle(events.next()) {}
+            try presenter.finish()
+        } catch is Output.ReaderGone {}
+    }
+
+    /// Returns whether to go on.
+    private mutating func handle(_ event: WatchEvent) throws -> Bool {
+        switch event {
+        case .result(let result):
+            switch progress.didReceive(result) {
+            case .skip: break
+            case .print(let number): try presenter.show(result, number: number)
+            case .printLast(let number):
+                try presenter.show(result, number: number)
+                return false
+            }
+        case .unobservable:
+            try? Output.standardError.write(
+                "vigil: note: the query reads no table that is observed: there is nothing to wait for\n")
+        case .failed(let error): throw error
+        case .resized: try presenter.redraw()
+        case .suspended:
+            presenter.screen?.leave()
+            kill(getpid(), SIGSTOP)
+            try presenter.redraw()
+        case .ended: return false
+        }
+        return true
+    }
+}

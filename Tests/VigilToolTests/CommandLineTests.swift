@@ -1,0 +1,75 @@
+import Foundation
+import Vigil
+import XCTest
+
+@testable import vigil_tool
+
+final class CommandLineTests: XCTestCase {
+    private func storage(_ argument: String) -> DatabaseValue.Storage {
+        BoundValue(argument: argument).databaseValue.storage
+    }
+
+    func testNumbersAreNumbers() {
+        for (argument, value) in [("0", 0), ("12", 12), ("-5", -5), ("-9223372036854775808", Int64.min)] {
+            XCTAssertEqual(storage(argument), .int64(value))
+        }
+        for (argument, value) in [
+            ("1.5", 1.5), ("-.5", -0.5), ("2.", 2.0), ("1e3", 1000.0), ("0.1E-2", 0.001),
+        ] {
+            XCTAssertEqual(storage(argument), .double(value))
+        }
+    }
+
+    func testWhatANumberWouldLoseIsText() {
+        for argument in [
+            "", "007", "-01.5", "+1", "1e999", "9223372036854775808", "1e", ".", "-", "1,5", "0x1F", "nan",
+            "inf", "12 ",
+            "١", "null", "number:12",
+        ] {
+            XCTAssertEqual(storage(argument), .string(argument))
+        }
+    }
+
+    func testNullTextAndBlobs() {
+        XCTAssertEqual(storage("NULL"), .null)
+        XCTAssertEqual(storage("text:NULL"), .string("NULL"))
+        XCTAssertEqual(storage("text:text:1"), .string("text:1"))
+        XCTAssertEqual(storage("x'0aFF'"), .blob(Data([10, 255])))
+        XCTAssertEqual(storage("X''"), .blob(Data()))
+        for argument in ["x'0'", "x'0g'", "x'", "x'+1'", "'a'"] {
+            XCTAssertEqual(storage(argument), .string(argument))
+        }
+    }
+
+    func testNegativeNumbersAreNoOptions() {
+        let marked = NegativeNumbers.marked(["-5", "-.5e3", "-a", "--for", "-", "5"])
+        XCTAssertEqual(marked.map { $0.hasPrefix("-") }, [false, false, true, true, true, false])
+        XCTAssertEqual(storage(marked[0]), .int64(-5))
+        XCTAssertEqual(storage(marked[1]), .double(-500))
+    }
+
+    func testWhatIsNoQueryIsFoundBeforeItIsCompiled() {
+        for sql in [
+            "PRAGMA rekey = 'a'", "\u{feff}pragma rekey('a')", "--a\nPRAGMA rekey", "EXPLAIN PRAGMA rekey",
+            "explain query plan /* b */ PRAGMA rekey", ";PRAGMA rekey", "SELECT 1; PRAGMA rekey",
+            "SELECT ';'; PRAGMA rekey", "SELECT \"a\"\";\"; PRAGMA rekey", "SELECT [;];PRAGMA rekey",
+            "VACUUM", "",
+        ] {
+            XCTAssertThrowsError(try SQLOutline(sql).check(), sql)
+        }
+        for sql in [
+            "SELECT 1", "select ';--' ; -- more\n /* ; */ ;", "WITH a AS (SELECT 1) SELECT * FROM a",
+            "VALUES (1)",
+            "EXPLAIN QUERY PLAN SELECT 1", "SELECT 'it''s; a' \";\" `;` [;]", "SELEC 1", "(SELECT 1)",
+            "SELECT 1 -- ; PRAGMA rekey", "SELECT 'unfinished; PRAGMA rekey",
+        ] {
+            XCTAssertNoThrow(try SQLOutline(sql).check(), sql)
+        }
+    }
+
+    func testErrorsTakeOneLine() {
+        XCTAssertEqual(Failure.line(for: Failure("a\nb\r\nc")), "vigil: error: a b c")
+        let error = DatabaseError(resultCode: .SQLITE_BUSY, sql: "SELECT 1")
+        XCTAssertEqual(Failure.line(for: error), "vigil: error: database is locked")
+    }
+}

@@ -1,0 +1,72 @@
+#if SQLCipher
+    import Foundation
+    import Vigil
+    import XCTest
+
+    final class EncryptedTests: ToolTestCase {
+        private let query = "SELECT name FROM player WHERE id = 1"
+        private let digits = String(repeating: "0a", count: 32)
+
+        private func makeDatabase(_ key: CipherKey) throws -> DatabaseQueue {
+            let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
+            var configuration = Configuration()
+            configuration.backend = SQLCipherBackend(
+                key: key, library: library.map { .path($0) } ?? .standard)
+            return try makeDatabase(configuration: configuration)
+        }
+
+        func testChangesByAnotherProcessAreSeen() throws {
+            let dbQueue = try makeDatabase(.passphrase("secret"))
+            let tool = try ToolProcess(
+                ["watch", path, query, "--key-env", "KEY", "--format", "json", "--count", "2"],
+                environment: ["KEY": "secret"])
+            XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"name":"Ada"}]}"#)
+            try write(dbQueue, "UPDATE player SET name = 'Augusta' WHERE id = 1")
+            XCTAssertEqual(try tool.line(), #"{"n":1,"rows":[{"name":"Augusta"}]}"#)
+            XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+        }
+
+        func testAKeyMayBeRaw() throws {
+            _ = try makeDatabase(.raw(Array(repeating: 10, count: 32)))
+            let ending = try ToolProcess.run(
+                ["explain", path, query, "--key-env", "KEY"], environment: ["KEY": "x'\(digits)'"])
+            XCTAssertEqual(ending.error, "")
+            XCTAssertEqual(ending.status, 0)
+        }
+
+        func testAWrongKeyIsToldAndNotShown() throws {
+            _ = try makeDatabase(.passphrase("secret"))
+            for key in ["Secret", "x'\(digits)'"] {
+                try assertFails(
+                    ["watch", path, query, "--key-env", "KEY"], environment: ["KEY": key],
+                    with: "the key does not open this file, or the file is not a database: \(path)")
+            }
+            try assertFails(
+                ["watch", path, query, "--key-env", "KEY"], environment: ["KEY": ""],
+                with: "a passphrase must not be empty, and a raw key must have 32 or 48 bytes")
+        }
+
+        func testAMissingKeyIsTold() throws {
+            _ = try makeDatabase(.passphrase("secret"))
+            try assertFails(
+                ["watch", path, query],
+                with:
+                    "file is not a database, or it is encrypted, and then --key-env must tell its key: \(path)"
+            )
+        }
+    }
+#else
+    import XCTest
+
+    final class EncryptedTests: ToolTestCase {
+        func testABuildThatDoesNotEncryptSaysHowToGetOne() throws {
+            try makeDatabase()
+            try assertFails(
+                ["watch", path, "SELECT 1", "--key-env", "KEY"], environment: ["KEY": "secret"],
+                with: """
+                    this build does not open encrypted databases: build it with the trait SQLCipher \
+                    (swift build -c release --product vigil --traits SQLite,SQLCipher)
+                    """)
+        }
+    }
+#endif

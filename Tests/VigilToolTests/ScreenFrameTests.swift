@@ -1,0 +1,71 @@
+import Vigil
+import XCTest
+
+@testable import vigil_tool
+
+final class ScreenFrameTests: XCTestCase {
+    private func lines(_ result: QueryResult, columns: Int, rows: Int, changes: Int = 0) -> [String] {
+        ScreenFrame(sql: "SELECT *\n  FROM t", result: result, changes: changes, time: "12:34:56")
+            .lines(size: .init(columns: columns, rows: rows), style: .plain)
+    }
+
+    private let players = QueryResult(
+        columns: ["id", "name"], rows: (1...9).map { [$0.databaseValue, "player \($0)".databaseValue] })
+
+    func testAllFits() {
+        XCTAssertEqual(
+            lines(
+                QueryResult(columns: ["id", "name"], rows: [[1.databaseValue, "Ada".databaseValue]]),
+                columns: 80, rows: 24),
+            [
+                "SELECT * FROM t", "", "id  name", "──  ────", " 1  Ada", "",
+                "1 row · no update since 12:34:56",
+            ])
+    }
+
+    func testRowsThatDoNotFitAreCounted() {
+        let lines = lines(players, columns: 80, rows: 9, changes: 2)
+        XCTAssertEqual(lines.count, 9)
+        XCTAssertEqual(lines.last, "9 rows, the first 3 shown · 2 updates, the last at 12:34:56")
+    }
+
+    func testNoLineIsWiderThanTheTerminal() {
+        let wide = QueryResult(
+            columns: (0..<12).map { "column \($0)" },
+            rows: [(0..<12).map { String(repeating: "日本", count: $0).databaseValue }])
+        for result in [players, wide, QueryResult(columns: [""], rows: [])] {
+            for columns in 1...120 {
+                for line in lines(result, columns: columns, rows: 24) {
+                    XCTAssertLessThanOrEqual(TerminalText.width(line), columns, line)
+                }
+            }
+        }
+        for rows in 1...12 { XCTAssertLessThanOrEqual(lines(players, columns: 20, rows: rows).count, rows) }
+    }
+
+    func testTheWidestColumnsAreCutFirst() {
+        let result = QueryResult(
+            columns: ["id", "a"], rows: [[1.databaseValue, String(repeating: "x", count: 50).databaseValue]])
+        XCTAssertEqual(lines(result, columns: 12, rows: 24)[4], " 1  xxxxxxx…")
+    }
+
+    func testColumnsThatWouldBeTooNarrowAreLeftOut() {
+        let result = QueryResult(
+            columns: ["first", "second", "third"],
+            rows: [["aaaaaa".databaseValue, "bbbbbb".databaseValue, "cccccc".databaseValue]])
+        XCTAssertEqual(
+            lines(result, columns: 15, rows: 24)[2...4],
+            ["first  seco…  …", "─────  ─────  ─", "aaaa…  bbbb…  …"])
+    }
+
+    func testWidths() {
+        for (text, width) in [
+            ("a", 1), ("ü", 1), ("e\u{301}", 1), ("日本", 4), ("👍🏽", 2), ("❤️", 2), ("\u{200b}", 0), ("…", 1),
+        ] {
+            XCTAssertEqual(TerminalText.width(text), width, text)
+        }
+        XCTAssertEqual(TerminalText.cut("日本語", to: 4), "日…")
+        XCTAssertEqual(TerminalText.cut("abc", to: 3), "abc")
+        XCTAssertEqual(TerminalText.safe("a\u{1b}[2J\u{202e}\n", longest: .max), "a\\u{1b}[2J\\u{202e}\\n")
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import XCTest
+
+/// The tool in a terminal of its own.
+final class TerminalTests: ToolTestCase {
+    private struct NoTerminal: Error {}
+
+    func testItRedrawsInPlaceAndLeavesTheTerminalAsItWas() throws {
+        let dbQueue = try makeDatabase()
+        var (master, slave): (Int32, Int32) = (0, 0)
+        var size = winsize(ws_row: 20, ws_col: 40, ws_xpixel: 0, ws_ypixel: 0)
+        guard openpty(&master, &slave, nil, nil, &size) == 0 else { throw NoTerminal() }
+        let terminal = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        let slaveHandle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+        let tool = try ToolProcess(
+            ["watch", path, "SELECT id, name FROM player"],
+            environment: ["TERM": "xterm", "NO_COLOR": "1"], to: slaveHandle)
+
+        var shown = try read(terminal, until: "\u{1b}[J")
+        XCTAssertTrue(shown.hasPrefix("\u{1b}[?1049h\u{1b}[?25l\u{1b}[H"), shown)
+        XCTAssertTrue(shown.contains("SELECT id, name FROM player\u{1b}[K"), shown)
+        XCTAssertTrue(shown.contains(" 2  Grace\u{1b}[K"), shown)
+        XCTAssertTrue(shown.contains("2 rows · no update since "), shown)
+
+        try write(dbQueue, "INSERT INTO player VALUES (3, 'Hedy', 0)")
+        shown = try read(terminal, until: "\u{1b}[J")
+        XCTAssertTrue(shown.hasPrefix("\u{1b}[H"), shown)
+        XCTAssertTrue(shown.contains("3 rows · 1 update, at "), shown)
+
+        tool.send(SIGINT)
+        shown = try read(terminal, until: "1 update, at ")
+        XCTAssertTrue(shown.hasPrefix("\u{1b}[m\u{1b}[?25h\u{1b}[?1049l"), shown)
+        XCTAssertTrue(shown.contains(" 3  Hedy\r\n"), shown)
+        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+    }
+
+    func testAnErrorComesAfterTheScreenIsPutBack() throws {
+        let dbQueue = try makeDatabase()
+        var (master, slave): (Int32, Int32) = (0, 0)
+        guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal() }
+        let terminal = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        let slaveHandle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+        let tool = try ToolProcess(
+            ["watch", path, "SELECT id FROM player"], environment: ["TERM": "xterm"], to: slaveHandle)
+        _ = try read(terminal, until: "\u{1b}[J")
+        try write(dbQueue, "DROP TABLE player")
+        XCTAssertEqual(try read(terminal, until: "1049l"), "\u{1b}[m\u{1b}[?25h\u{1b}[?1049l")
+        XCTAssertEqual(
+            try tool.end(), .init(status: 1, output: "", error: "vigil: error: no such table: player\n"))
+    }
+
+    /// What the terminal is told, up to a text. The tool waits meanwhile.
+    private func read(_ terminal: FileHandle, until end: String) throws -> String {
+        var data = Data()
+        while !data.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            var request = pollfd(fd: terminal.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&request, 1, Int32(ToolProcess.patience * 1000)) == 1,
+                let byte = try terminal.read(upToCount: 1), !byte.isEmpty
+            else { throw ToolProcess.TooLate() }
+            data += byte
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

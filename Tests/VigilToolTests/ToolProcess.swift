@@ -1,0 +1,124 @@
+import Foundation
+import Synchronization
+import XCTest
+
+/// The built tool, running.
+final class ToolProcess {
+    struct Ending: Equatable {
+        let status: Int32
+        /// What was not read line by line before.
+        let output: String
+        let error: String
+    }
+
+    struct TooLate: Error {}
+
+    /// A change by another process may be noticed only by a look that comes now and then.
+    static let patience: TimeInterval = 60
+
+    private let process = Process()
+    private let output = CollectedOutput()
+    private let error = CollectedOutput()
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// The executables are built beside the tests.
+    private static var tool: URL {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+            .deletingLastPathComponent().appendingPathComponent("vigil")
+    }
+
+    /// - Parameter standardOutput: instead of a pipe whose lines can be awaited.
+    init(_ arguments: [String], environment: [String: String] = [:], to standardOutput: FileHandle? = nil)
+        throws
+    {
+        process.executableURL = Self.tool
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = error.pipe
+        if let standardOutput {
+            process.standardOutput = standardOutput
+        } else {
+            process.standardOutput = output.pipe
+        }
+        process.terminationHandler = { [ended] _ in ended.signal() }
+        try process.run()
+        error.collect()
+        if standardOutput == nil { output.collect() }
+    }
+
+    /// Runs the tool to its end.
+    static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Ending {
+        try ToolProcess(arguments, environment: environment).end()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// The next line of the output, without its end, as soon as it is there.
+    func line() throws -> String { try output.line() }
+
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    var hasEnded: Bool { !process.isRunning }
+
+    /// Waits until the tool has ended.
+    func end() throws -> Ending {
+        guard ended.wait(timeout: .now() + Self.patience) == .success else { throw TooLate() }
+        let output = process.standardOutput is Pipe ? try output.rest() : ""
+        return Ending(status: process.terminationStatus, output: output, error: try error.rest())
+    }
+}
+
+/// What comes through a pipe.
+final class CollectedOutput: Sendable {
+    private struct State {
+        var data = Data()
+        var isAtEnd = false
+    }
+
+    let pipe = Pipe()
+    private let state = Mutex(State())
+    private let news = DispatchSemaphore(value: 0)
+
+    /// Call when the other end is in use.
+    func collect() {
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [self] in
+            while let data = try? handle.read(upToCount: 1), !data.isEmpty {
+                state.withLock { $0.data += data }
+                if data.first == UInt8(ascii: "\n") { news.signal() }
+            }
+            state.withLock { $0.isAtEnd = true }
+            news.signal()
+        }
+    }
+
+    func line() throws -> String {
+        while true {
+            let line = state.withLock { state -> Data? in
+                guard let end = state.data.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+                defer { state.data = Data(state.data[(end + 1)...]) }
+                return Data(state.data[..<end])
+            }
+            if let line { return String(decoding: line, as: UTF8.self) }
+            if state.withLock({ $0.isAtEnd }) { throw ToolProcess.TooLate() }
+            try wait()
+        }
+    }
+
+    func rest() throws -> String {
+        while !state.withLock({ $0.isAtEnd }) { try wait() }
+        return state.withLock { String(decoding: $0.data, as: UTF8.self) }
+    }
+
+    private func wait() throws {
+        guard news.wait(timeout: .now() + ToolProcess.patience) == .success else {
+            throw ToolProcess.TooLate()
+        }
+    }
+}

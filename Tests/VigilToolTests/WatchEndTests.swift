@@ -1,0 +1,46 @@
+import Foundation
+import XCTest
+
+final class WatchEndTests: ToolTestCase {
+    private let query = "SELECT name FROM player WHERE id = 1"
+    private let rows = #"{"n":0,"rows":[{"name":"Ada"}]}"#
+
+    func testInterruptAndTerminationEndItWell() throws {
+        try makeDatabase()
+        for signal in [SIGINT, SIGTERM] {
+            let tool = try watch(query, "--format", "json")
+            XCTAssertEqual(try tool.line(), rows)
+            tool.send(signal)
+            XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+        }
+    }
+
+    func testItEndsAfterATime() throws {
+        try makeDatabase()
+        let start = ContinuousClock.now
+        let ending = try ToolProcess.run(["watch", path, query, "--format", "json", "--for", "4"])
+        XCTAssertEqual(ending, .init(status: 0, output: rows + "\n", error: ""))
+        XCTAssertGreaterThan(ContinuousClock.now - start, .seconds(4))
+    }
+
+    func testItEndsWhenNobodyReads() throws {
+        try makeDatabase()
+        let pipe = Pipe()
+        let tool = try ToolProcess(["watch", path, query, "--format", "json"], to: pipe.fileHandleForWriting)
+        XCTAssertEqual(
+            try pipe.fileHandleForReading.read(upToCount: rows.utf8.count + 1)?.count, rows.utf8.count + 1)
+        try pipe.fileHandleForReading.close()
+        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+    }
+
+    func testAReaderThatIsStuckDoesNotKeepItFromEnding() throws {
+        try makeDatabase()
+        // More than a pipe holds, and nobody reads.
+        let pipe = Pipe()
+        let tool = try ToolProcess(
+            ["watch", path, "SELECT hex(zeroblob(100000)) FROM player"], to: pipe.fileHandleForWriting)
+        XCTAssertEqual(try pipe.fileHandleForReading.read(upToCount: 8)?.count, 8)
+        tool.send(SIGTERM)
+        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+    }
+}

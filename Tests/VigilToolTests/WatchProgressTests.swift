@@ -1,0 +1,60 @@
+import Vigil
+import XCTest
+
+@testable import vigil_tool
+
+final class WatchProgressTests: XCTestCase {
+    private func result(_ number: Int) -> QueryResult {
+        QueryResult(columns: ["a"], rows: [[number.databaseValue]])
+    }
+
+    func testResultsAreCountedAndEqualOnesLeftOut() {
+        var progress = WatchProgress(printsInitial: true, limit: nil)
+        XCTAssertEqual(
+            [1, 1, 2, 2, 1].map { progress.didReceive(result($0)) },
+            [
+                .print(number: 0), .skip, .print(number: 1), .skip, .print(number: 2),
+            ])
+    }
+
+    func testTheInitialResultCountsEvenIfItIsNotPrinted() {
+        var progress = WatchProgress(printsInitial: false, limit: 2)
+        XCTAssertEqual(
+            [1, 1, 2, 3].map { progress.didReceive(result($0)) },
+            [
+                .skip, .skip, .print(number: 1), .printLast(number: 2),
+            ])
+    }
+
+    func testOnlyTheInitialAndTheNewestResultWait() {
+        var pending = PendingEvents()
+        for number in 1...4 { pending.add(.result(result(number))) }
+        pending.add(.failed(Failure("a")))
+        pending.add(.resized)
+        XCTAssertEqual((0..<3).map { _ in describe(pending.next()) }, ["1", "4", "failed"])
+        pending.add(.ended)
+        XCTAssertEqual((0..<2).map { _ in describe(pending.next()) }, ["ended", "ended"])
+    }
+
+    func testWhatIsUrgentComesFirst() {
+        var pending = PendingEvents()
+        for event in [.resized, .result(result(1)), .unobservable, .suspended] as [WatchEvent] {
+            pending.add(event)
+        }
+        XCTAssertEqual(
+            (0..<5).map { _ in describe(pending.next()) },
+            ["suspended", "unobservable", "1", "resized", "none"])
+    }
+
+    private func describe(_ event: WatchEvent?) -> String {
+        switch event {
+        case .result(let result): result.rows[0][0].description
+        case .failed: "failed"
+        case .resized: "resized"
+        case .suspended: "suspended"
+        case .unobservable: "unobservable"
+        case .ended: "ended"
+        case nil: "none"
+        }
+    }
+}
