@@ -10,6 +10,7 @@ final class SQLiteStatement: StorageStatement {
     private var handle: OpaquePointer?
     let sql: String
     private(set) var access: StatementAccess
+    private(set) var accessRevision = 0
     let parameterCount: Int
     private(set) var row: StorageRow
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
@@ -132,15 +133,17 @@ final class SQLiteStatement: StorageStatement {
         connection.changes.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
         access.formUnion(late)
+        accessRevision += 1
         if !lateWrites.isEmpty {
             run = StatementRun(sql: sql, access: access, continuing: run)
             connection.changes.noteLateWrites(lateWrites)
         }
         guard let handle else { return }
-        let count = Int(api.pointee.column_count(handle))
-        if count != row.count { row = StorageRow(count: count) }
-        // As many columns as before may have other names.
-        columnNames = (0..<row.count).map { columnName(at: $0) }
+        // Columns may have come, gone, or other names. A row of its own tells those who know the old one.
+        let names = (0..<Int(api.pointee.column_count(handle))).map { columnName(at: $0) }
+        guard names.count != row.count || names != columnNames else { return }
+        row = StorageRow(count: names.count)
+        columnNames = names
     }
 
     private func readRow(_ handle: OpaquePointer) {

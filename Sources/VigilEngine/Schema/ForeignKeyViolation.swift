@@ -53,14 +53,14 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
     private let run: RunningStatement
 
     init(_ statement: Statement) throws {
-        run = try RunningStatement(statement)
+        run = try RunningStatement(statement, arguments: nil)
     }
 
-    public var columnNames: [String] { run.statement.columnNames }
+    public var _statement: Statement { run.statement }
 
     public func next() throws -> ForeignKeyViolation? {
         guard try run.step() else { return nil }
-        let row = run.statement.storage.row
+        let row = run.cells
         return ForeignKeyViolation(
             originTable: row[0].text, originRowID: row[1].kind == .null ? nil : row[1].integer,
             destinationTable: row[2].text, foreignKeyId: Int(row[3].integer))

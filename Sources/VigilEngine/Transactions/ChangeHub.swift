@@ -18,9 +18,9 @@ final class ChangeHub: ChangeSink {
     /// Whether commits are counted even if nobody observes: for readers elsewhere that begin to.
     let countsAllCommits: Bool
     private var tracker = TransactionTracker()
-    private var values: RegionMatcher
+    private let values: RegionMatcher
     /// Those who are told of every change that the database reports, whether or not a value differs.
-    private var regions = RegionMatcher(ignoresNoOpUpdates: false)
+    private let regions = RegionMatcher(ignoresNoOpUpdates: false)
     let transactionObservers = TransactionObservers()
     private var interest = ChangeInterest.nothing
     /// Whether the connection reported anything since the last statement ended.
@@ -228,12 +228,18 @@ final class ChangeHub: ChangeSink {
 }
 
 /// What the hub must know about a statement: made once per compiled statement.
-struct ObservedStatement {
+final class ObservedStatement {
     let access: StatementAccess
     let columns: StatementColumns
+    let isReadOnly: Bool
+    /// Whether its end can be the end of a transaction, or must be told for another reason.
+    let mayEndTransaction: Bool
+    private(set) lazy var region = DatabaseRegion(reading: access)
 
     init(_ access: StatementAccess) {
         self.access = access
         columns = StatementColumns(access)
+        isReadOnly = access.isReadOnly
+        mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
     }
 }
