@@ -12,7 +12,11 @@ final class SQLiteStatement: StorageStatement {
     private(set) var access: StatementAccess
     private(set) var accessRevision = 0
     let parameterCount: Int
-    private(set) var row: StorageRow
+    private(set) var row: StorageRow {
+        didSet { cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count) }
+    }
+    /// Those of ``row``, which would be retained for each row that is read.
+    private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
     /// What the change reporter must know about a run of this statement.
     private var run: StatementRun
@@ -26,7 +30,9 @@ final class SQLiteStatement: StorageStatement {
         api = connection.api
         stepFunction = connection.api.pointee.step
         parameterCount = Int(connection.api.pointee.bind_parameter_count(handle))
-        row = StorageRow(count: Int(connection.api.pointee.column_count(handle)))
+        let row = StorageRow(count: Int(connection.api.pointee.column_count(handle)))
+        self.row = row
+        cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count)
         run = StatementRun(sql: sql, access: access)
     }
 
@@ -147,9 +153,8 @@ final class SQLiteStatement: StorageStatement {
     }
 
     private func readRow(_ handle: OpaquePointer) {
-        let row = self.row
-        let cells = row.cells
-        for index in 0..<row.count {
+        let cells = cells
+        for index in 0..<cells.count {
             let column = Int32(truncatingIfNeeded: index)
             switch api.pointee.column_type(handle, column) {
             case SQLiteType.integer:

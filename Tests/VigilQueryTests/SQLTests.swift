@@ -67,6 +67,13 @@ final class SQLTests: XCTestCase {
         try assert("SELECT \(identifier: "a \"b")", builds: #"SELECT "a ""b""#)
     }
 
+    func testPiecesOfTextForSQL() {
+        XCTAssertEqual("a\"b".quotedDatabaseIdentifier, #""a""b""#)
+        XCTAssertEqual("".quotedDatabaseIdentifier, #""""#)
+        XCTAssertEqual(databaseQuestionMarks(count: 3), "?,?,?")
+        XCTAssertEqual(databaseQuestionMarks(count: 0), "")
+    }
+
     func testPiecesAreNested() throws {
         let condition: SQL = "name = \("a")"
         try assert(

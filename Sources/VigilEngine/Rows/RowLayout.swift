@@ -21,6 +21,10 @@ public final class RowLayout: Sendable {
     private let base: RowLayout?
     /// For each name what two spellings of it have in common, so that most names are told apart at once.
     private let marks: [UInt32]
+    /// All names, folded, one after the other.
+    private let letters: [UInt8]
+    /// Where each name ends in ``letters``; before them a zero, where the first begins.
+    private let ends: [Int]
 
     private init(names: [String], positions: [Int]?, scopes: [Scope], sql: String?, base: RowLayout?) {
         self.names = names
@@ -29,6 +33,10 @@ public final class RowLayout: Sendable {
         self.sql = sql
         self.base = base
         marks = names.map { Array($0.utf8).withUnsafeBufferPointer(Self.mark) }
+        letters = names.flatMap { $0.utf8.map(\.asciiLowercased) }
+        var ends = [0]
+        for name in names { ends.append(ends[ends.count - 1] + name.utf8.count) }
+        self.ends = ends
     }
 
     /// The columns of a statement.
@@ -61,35 +69,35 @@ public final class RowLayout: Sendable {
     /// The leftmost column of a name, whatever the case of its ASCII letters.
     func index(of name: String) -> Int? {
         // Strings of Swift are contiguous, so that nothing is allocated here.
-        if let answer = name.utf8.withContiguousStorageIfAvailable({ index(ofUTF8: $0) }) { return answer }
-        return Array(name.utf8).withUnsafeBufferPointer { index(ofUTF8: $0) }
+        let index =
+            name.utf8.withContiguousStorageIfAvailable { find($0) }
+            ?? Array(name.utf8).withUnsafeBufferPointer { find($0) }
+        return index < 0 ? nil : index
     }
 
-    private func index(ofUTF8 name: UnsafeBufferPointer<UInt8>) -> Int? {
+    /// -1 if there is none.
+    private func find(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         let mark = Self.mark(name)
         for index in 0..<marks.count where marks[index] == mark && isName(index, name) { return index }
-        return nil
+        return -1
     }
 
+    /// Whether a column has this name, which has the same mark.
     private func isName(_ index: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        let own = names[index].utf8
-        guard own.count == name.count else { return false }
-        return own.withContiguousStorageIfAvailable { Self.isSame($0, name) }
-            ?? zip(own, name).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
-    }
-
-    private static func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
-        for index in 0..<a.count where a[index] != b[index] {
-            if a[index].asciiLowercased != b[index].asciiLowercased { return false }
+        let start = ends[index]
+        guard ends[index + 1] - start == name.count else { return false }
+        for place in 0..<name.count where letters[start + place] != name[place] {
+            if letters[start + place] != name[place].asciiLowercased { return false }
         }
         return true
     }
 
-    /// The length, and three of the letters, folded.
+    /// The length, and three of the letters without the bit that upper and lower case differ in.
     private static func mark(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        guard let first = name.first, let last = name.last else { return 0 }
-        let middle = name[name.count / 2]
-        return UInt32(truncatingIfNeeded: name.count) << 24 | UInt32(first.asciiLowercased) << 16
-            | UInt32(middle.asciiLowercased) << 8 | UInt32(last.asciiLowercased)
+        let count = name.count
+        guard count > 0 else { return 0 }
+        let letters =
+            UInt32(name[0]) << 16 | UInt32(name[count / 2]) << 8 | UInt32(name[count - 1])
+        return UInt32(truncatingIfNeeded: count) << 24 | letters | 0x20_2020
     }
 }

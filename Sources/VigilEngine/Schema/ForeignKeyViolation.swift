@@ -59,8 +59,7 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
     public var _statement: Statement { run.statement }
 
     public func next() throws -> ForeignKeyViolation? {
-        guard try run.step() else { return nil }
-        let row = run.cells
+        guard let row = try run.step() else { return nil }
         // Old libraries tell a number also for tables without row id, where it means nothing.
         let hasRowID =
             try row[1].kind != .null && run.statement.database.primaryKey(row[0].text).tableHasRowID

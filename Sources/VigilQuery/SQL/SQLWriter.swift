@@ -50,10 +50,3 @@ package struct SQLWriter {
 package protocol SQLFragment: SQLExpressionNode {
     func write(to writer: inout SQLWriter) throws
 }
-
-extension String {
-    /// The name in double quotes, as it can stand in SQL.
-    package var quotedDatabaseIdentifier: String {
-        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-}

@@ -89,6 +89,15 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
+    func testADatabaseValueIsNullWhereThereIsARow() throws {
+        try inDatabase { db in
+            XCTAssertEqual(try DatabaseValue.fetchAll(db, sql: null), [.null])
+            XCTAssertEqual(try DatabaseValue.fetchOne(db, sql: null), DatabaseValue.null)
+            XCTAssertNil(try DatabaseValue.fetchOne(db, sql: none))
+            XCTAssertEqual(try DatabaseValue.fetchSet(db, sql: some), [1.databaseValue, 2.databaseValue])
+        }
+    }
+
     func testAValueThatCannotBeConvertedIsAnError() throws {
         try inDatabase { db in
             for fetch in [

@@ -32,51 +32,47 @@ final class RunningStatement {
     let statement: Statement
     private let number: Int
     private var phase = Phase.prepared
-    private var row: StorageRow
-    /// The values of the current row.
-    @usableFromInline private(set) var cells: UnsafeMutablePointer<StorageCell>
+    private var row: StorageRow?
+    private var cells: UnsafeMutablePointer<StorageCell>?
 
     init(_ statement: Statement, arguments: StatementArguments?) throws {
         self.statement = statement
         number = try statement.prepareRun(arguments: arguments)
-        row = statement.storage.row
-        cells = row.cells
     }
 
     deinit {
         if phase == .running { statement.abandon(run: number) }
     }
 
-    /// Whether there is another row, in ``cells``.
+    /// The values of the next row; `nil` after the last.
     @usableFromInline
-    func step() throws -> Bool {
-        if phase != .running {
-            guard phase == .prepared else { return false }
-            try begin()
-        }
+    func step() throws -> UnsafeMutablePointer<StorageCell>? {
+        guard phase == .running else { return phase == .over ? nil : try firstStep() }
         guard number == statement.runCount else { throw misuse() }
+        return try hasNext() ? cells : nil
+    }
+
+    private func firstStep() throws -> UnsafeMutablePointer<StorageCell>? {
+        guard number == statement.runCount else { throw misuse() }
+        phase = .over
+        try statement.begin()
+        phase = .running
+        guard try hasNext() else { return nil }
+        // Only now: a statement finds out in its first step that the schema was changed.
+        row = statement.storage.row
+        cells = statement.storage.row.cells
+        return cells
+    }
+
+    private func hasNext() throws -> Bool {
         do {
-            if try statement.step() {
-                // The first step of a run finds out that the schema was changed.
-                if row !== statement.storage.row {
-                    row = statement.storage.row
-                    cells = row.cells
-                }
-                return true
-            }
+            if try statement.step() { return true }
         } catch {
             phase = .over
             throw error
         }
         phase = .over
         return false
-    }
-
-    private func begin() throws {
-        guard number == statement.runCount else { throw misuse() }
-        phase = .over
-        try statement.begin()
-        phase = .running
     }
 
     private func misuse() -> any Error {
@@ -100,8 +96,8 @@ final class RunningStatement {
 
     /// Says why the value of a column is no value of `type`.
     @usableFromInline
-    func mismatch(_ type: Any.Type, _ column: Int) -> any Error {
-        RowDecodingError.valueMismatch(type, kind: cells[column].kind, context(column))
+    func mismatch(_ type: Any.Type, _ cell: StorageCell, _ column: Int) -> any Error {
+        RowDecodingError.valueMismatch(type, kind: cell.kind, context(column))
     }
 
     func context(_ column: Int) -> RowDecodingError.Context {

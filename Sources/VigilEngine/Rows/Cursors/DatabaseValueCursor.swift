@@ -14,7 +14,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 
     /// - Throws: ``RowDecodingError`` if a value cannot be converted, `DatabaseError` if reading fails.
     public func next() throws -> Value? {
-        guard try run.step() else { return nil }
-        return try Value.decode(DatabaseValue(copying: run.cells[column]), context: run.context(column))
+        guard let cells = try run.step() else { return nil }
+        return try Value.decode(DatabaseValue(copying: cells[column]), context: run.context(column))
     }
 }

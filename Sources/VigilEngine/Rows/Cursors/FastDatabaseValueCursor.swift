@@ -17,8 +17,9 @@ where Value: DatabaseValueConvertible & StatementColumnConvertible {
     /// - Throws: ``RowDecodingError`` if a value cannot be converted, `DatabaseError` if reading fails.
     @inlinable  // bench: decode-rows
     public func next() throws -> Value? {
-        guard try run.step() else { return nil }
-        guard let value = Value.fromCell(run.cells[column]) else { throw run.mismatch(Value.self, column) }
+        guard let cells = try run.step() else { return nil }
+        let cell = cells[column]
+        guard let value = Value.fromCell(cell) else { throw run.mismatch(Value.self, cell, column) }
         return value
     }
 }

@@ -13,8 +13,8 @@ public final class RowCursor: DatabaseCursor {
     public var _statement: Statement { run.statement }
 
     public func next() throws -> Row? {
-        guard try run.step() else { return nil }
-        if row.cells != run.cells {
+        guard let cells = try run.step() else { return nil }
+        if row.cells != cells {
             row = Row(currentOf: run.statement, layout: try run.statement.layout(adapter))
         }
         return row
