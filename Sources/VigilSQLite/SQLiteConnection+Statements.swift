@@ -38,7 +38,9 @@ extension SQLiteConnection {
 
     /// `PRAGMA journal_mode` without a value only asks. For the library it may write, as it does with one.
     private func asksForJournalMode(_ sql: String) -> Bool {
-        guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else { return false }
+        guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else {
+            return false
+        }
         let words = SQLTokens(sql)
         return words.startsWith(["PRAGMA"]) && words.words.last?.isSameName(as: "journal_mode") == true
     }

@@ -147,7 +147,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         let mode = try query("PRAGMA journal_mode = WAL").first?.first?.text
         guard mode == "wal" || mode == "memory" else {
             throw StorageError(
-                .error, "the database cannot have a write-ahead log: its journal mode stays \(mode ?? "unknown")")
+                .error,
+                "the database cannot have a write-ahead log: its journal mode stays \(mode ?? "unknown")")
         }
         try run("PRAGMA synchronous = NORMAL")
     }

@@ -114,13 +114,13 @@ extension Database {
     /// What every statement passes after its last step.
     func didRun(_ statement: ObservedStatement) throws {
         if statement.access.changesSchema { schemaDidChange() }
-        noteTransaction(after: statement.access.transactionEffect)
-        guard statement.access.transactionEffect != nil || !isInsideWritingStatement else { return }
-        guard let changes, statement.mayEndTransaction || changes.isPending else {
-            return
-        }
+        let effect = statement.access.transactionEffect
+        if statement.mayEndTransaction { noteTransaction(after: effect) }
+        guard let changes, statement.mayEndTransaction || changes.isPending,
+            effect != nil || !isInsideWritingStatement
+        else { return }
         try shieldedFromCancellation {
-            try changes.statementDidEnd(effect: statement.access.transactionEffect, failed: false, self)
+            try changes.statementDidEnd(effect: effect, failed: false, self)
         }
     }
 
