@@ -21,7 +21,7 @@ var configuration = Configuration()
 configuration.foreignChanges = .observed  // commits of other processes too
 let dbPool = try DatabasePool(path: path, configuration: configuration)
 // snippet.hide
-try await dbPool.write { db in
+try dbPool.write { db in
     try db.execute(
         sql: """
             CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
@@ -39,7 +39,7 @@ for try await players in bestPlayers.removeDuplicates().values(in: dbPool) {
     print(players.map { "\($0.name) \($0.score)" }.joined(separator: ", "))
     // snippet.hide
     if players.first?.score == 50 { break }
-    try await dbPool.write { db in
+    try dbPool.write { db in
         try db.execute(sql: "UPDATE player SET score = ? WHERE name = ?", arguments: [50, "Barbara"])
     }
     // snippet.show
