@@ -20,7 +20,8 @@ struct LiveScores {
     /// Until Ctrl-C. The loop awaits; nothing runs while nobody plays.
     private static func watch(_ league: League) async throws {
         for try await teams in league.bestTeams.values(in: league.database) {
-            print(text(teams), terminator: "\n\n")
+            // Not `print`, which holds back what goes into a pipe.
+            FileHandle.standardOutput.write(Data("\(text(teams))\n\n".utf8))
         }
     }
 
