@@ -49,6 +49,7 @@ let package = Package(
         layer("VigilStorage", []),
         layer("VigilRegions", ["VigilStorage"]),
         layer("VigilEngine", ["VigilStorage", "VigilRegions"]),
+        layer("VigilQuery", ["VigilStorage", "VigilRegions", "VigilEngine"]),
         layer("VigilSQLite", ["VigilStorage", "CVigilSQLite"]),
         layer(
             "VigilSQLCipher",
@@ -58,7 +59,10 @@ let package = Package(
             ]),
         layer(
             "Vigil",
-            ["VigilStorage", "VigilRegions", "VigilEngine", "VigilSQLite", "VigilSQLCipher"]),
+            [
+                "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite",
+                "VigilSQLCipher",
+            ]),
         layer("VigilTesting", ["VigilStorage", "VigilEngine"]),
         .executableTarget(
             name: "vigil-tool",
@@ -70,6 +74,7 @@ let package = Package(
         tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),
         tests("VigilEngineTests", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
+        tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine"]),
         tests("VigilTidyTests", []),
     ]
 )

@@ -73,6 +73,12 @@ int vigil_sqlite_db_config_flag(const vigil_sqlite_api *api, struct sqlite3 *db,
   return api->db_config(db, operation, value, result);
 }
 
+int vigil_sqlite_config_log(const vigil_sqlite_api *api,
+                            void (*log)(void *context, int code, const char *message)) {
+  const int config_log = 16;
+  return api->config(config_log, log, (void *)0);
+}
+
 int vigil_sqlite_same_name(const char *a, const char *b) {
   for (;; a++, b++) {
     unsigned char x = (unsigned char)*a, y = (unsigned char)*b;

@@ -45,7 +45,10 @@
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection
         {
-            try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
+            var options = options
+            // With a key there is nothing to wait for.
+            if key != nil { options.isPreparedBeforeUse = false }
+            return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
                 connection throws(StorageError) in
                 if let key { try setKey(key, connection) }
             }
@@ -62,20 +65,7 @@
                 throw StorageError(
                     .misuse, "a passphrase must not be empty, and a raw key must have 32 or 48 bytes")
             }
-            // A statement that is run before the key is set must not read the file: this one does not.
-            let answer = try connection.query("PRAGMA cipher_version").first?.first
-            guard case .text(let version) = answer, let setKey = connection.library.api.pointee.key_v2 else {
-                throw StorageError(
-                    .encryptionUnavailable,
-                    "a key was given, but the library (SQLite \(connection.library.version)) does not encrypt"
-                )
-            }
-            let handle = try connection.openHandle()
-            let code = bytes.withUnsafeBytes { setKey(handle, "main", $0.baseAddress, Int32($0.count)) }
-            guard code == 0 else {
-                throw StorageError(.init(rawValue: code), "the library did not accept the key")
-            }
-            connection.didSetKey(cipherVersion: version)
+            try connection.useKey(bytes)
         }
 
         private func resolvedLibrary() throws(StorageError) -> SQLiteLibrary {

@@ -18,11 +18,24 @@ final class ChangeReporter {
     private var deletedByRow: Set<TableName> = []
     private var isVacuuming = false
 
-    fileprivate struct CurrentTable {
+    fileprivate final class CurrentTable {
         let schemaBytes: [CChar]
         let nameBytes: [CChar]
         let name: TableName
         let facts: TableFacts?
+        let imageColumns: [String]?
+        let hasRowID: Bool?
+        let owner: TableName?
+
+        init(_ name: TableName, _ facts: TableFacts?) {
+            schemaBytes = Array(name.schema.utf8CString)
+            nameBytes = Array(name.name.utf8CString)
+            self.name = name
+            self.facts = facts
+            imageColumns = facts?.imageColumns
+            hasRowID = facts?.table.hasRowID
+            owner = facts?.owner
+        }
     }
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
@@ -116,7 +129,7 @@ final class ChangeReporter {
     func didRun(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
         endRun(run)
-        if run.isVacuum { sink?.didChange(.database) }
+        if run.rebuildsDatabase { sink?.didChange(.database) }
         if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
             for table in run.deletedTables where run.hadNestedRun || !deletedByRow.contains(table) {
                 sink?.didChange(.table(table))
@@ -158,7 +171,8 @@ final class ChangeReporter {
         }
     }
 
-    private func forgetFacts() {
+    /// To be called when the schema may be another one.
+    func forgetFacts() {
         facts.removeAll(keepingCapacity: true)
         current = nil
         factsVersion += 1
@@ -219,7 +233,7 @@ final class ChangeReporter {
         guard let kind = RowChange.Kind(operation) else { return }
         if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
         var rowImages: HookedRowImages?
-        if let database, let columns = target.facts?.imageColumns,
+        if let database, let columns = target.imageColumns,
             api.pointee.preupdate_count.map({ Int($0(database)) }) == columns.count
         {
             images.begin(database: database, columnNames: columns, kind: kind)
@@ -231,9 +245,9 @@ final class ChangeReporter {
             .row(
                 RowChange(
                     table: target.name, kind: kind, oldKey: keys.old, newKey: keys.new, images: rowImages)))
-        if let facts = target.facts {
-            if let owner = facts.owner { sink.didChange(.table(owner)) }
-        } else {
+        if let owner = target.owner {
+            sink.didChange(.table(owner))
+        } else if target.facts == nil {
             // A table that nobody foresaw: it may be where a virtual table keeps its content.
             sink.didChange(.database)
         }
@@ -244,9 +258,7 @@ final class ChangeReporter {
     ) -> CurrentTable {
         if let current, current.matches(schema, table) { return current }
         let name = TableName(schema: String(cString: schema), name: String(cString: table))
-        let found = CurrentTable(
-            schemaBytes: Array(name.schema.utf8CString), nameBytes: Array(name.name.utf8CString), name: name,
-            facts: facts[name])
+        let found = CurrentTable(name, facts[name])
         current = found
         return found
     }
@@ -266,7 +278,7 @@ extension ChangeReporter.CurrentTable {
     fileprivate func rowKeys(
         _ kind: RowChange.Kind, oldKey: Int64, newKey: Int64, images: HookedRowImages?
     ) -> (old: RowKey?, new: RowKey?) {
-        let hasRowID = facts?.table.hasRowID ?? (oldKey != 0 || newKey != 0)
+        let hasRowID = hasRowID ?? (oldKey != 0 || newKey != 0)
         func key(_ rowID: Int64, _ value: (Int) -> StorageCell?) -> RowKey {
             if hasRowID { return .integer(rowID) }
             guard let facts, images != nil else { return .unknown }

@@ -28,31 +28,13 @@ final class HookedRowImages: RowImages {
         guard let database, kind != .insert, let read = api.pointee.preupdate_old else { return nil }
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return .null }
-        return cell(value)
+        return api.pointee.cell(value)
     }
 
     func newValue(at column: Int) -> StorageCell? {
         guard let database, kind != .delete, let read = api.pointee.preupdate_new else { return nil }
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return .null }
-        return cell(value)
-    }
-
-    private func cell(_ value: OpaquePointer) -> StorageCell {
-        switch api.pointee.value_type(value) {
-        case SQLiteType.integer: return StorageCell(integer: api.pointee.value_int64(value))
-        case SQLiteType.float: return StorageCell(real: api.pointee.value_double(value))
-        case SQLiteType.text:
-            let text = api.pointee.value_text(value)
-            return StorageCell(
-                borrowingText: UnsafeRawBufferPointer(start: text, count: Int(api.pointee.value_bytes(value)))
-            )
-        case SQLiteType.blob:
-            let blob = api.pointee.value_blob(value)
-            return StorageCell(
-                borrowingBlob: UnsafeRawBufferPointer(start: blob, count: Int(api.pointee.value_bytes(value)))
-            )
-        default: return .null
-        }
+        return api.pointee.cell(value)
     }
 }

@@ -36,7 +36,10 @@
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection
         {
-            try SQLiteConnection(library: resolvedLibrary(), location: location, options: options)
+            var options = options
+            // Nothing that a program could do first would change what the file says.
+            options.isPreparedBeforeUse = false
+            return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options)
         }
 
         public func watchForeignChanges(

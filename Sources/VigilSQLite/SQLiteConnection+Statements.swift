@@ -25,7 +25,7 @@ extension SQLiteConnection {
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
-        access.isReadOnly = api.pointee.stmt_readonly(statement) != 0
+        access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
         if !library.reportsReadsWithoutColumn, !isAskingForItself {
             addUnreportedReads(of: text, to: &access)
         }
@@ -34,6 +34,13 @@ extension SQLiteConnection {
             statement: SQLiteStatement(
                 connection: self, handle: statement, sql: text, access: access),
             endUTF8Offset: compilation.end)
+    }
+
+    /// `PRAGMA journal_mode` without a value only asks. For the library it may write, as it does with one.
+    private func asksForJournalMode(_ sql: String) -> Bool {
+        guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else { return false }
+        let words = SQLTokens(sql)
+        return words.startsWith(["PRAGMA"]) && words.words.last?.isSameName(as: "journal_mode") == true
     }
 
     private struct Compilation {
@@ -122,6 +129,9 @@ extension SQLiteConnection {
                 snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
             }
             guard let snapshotStatement else { return }
+            let isAsking = isAskingForItself
+            isAskingForItself = true
+            defer { isAskingForItself = isAsking }
             let code = api.pointee.step(snapshotStatement)
             let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
             _ = api.pointee.reset(snapshotStatement)

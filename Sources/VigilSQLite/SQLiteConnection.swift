@@ -4,7 +4,7 @@ package import VigilStorage
 /// A connection through a library of the SQLite family.
 ///
 /// One thread at a time. The library is told to use no lock of its own (`SQLITE_OPEN_NOMUTEX`).
-package final class SQLiteConnection: StorageConnection {
+package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     package let library: SQLiteLibrary
     package private(set) var capabilities: StorageCapabilities
     package let interrupter: any StorageInterrupter
@@ -22,8 +22,13 @@ package final class SQLiteConnection: StorageConnection {
     var commandStatements: [TransactionCommand: OpaquePointer] = [:]
     var dataVersionStatement: OpaquePointer?
     var snapshotStatement: OpaquePointer?
+    var schemaVersionStatement: OpaquePointer?
+    /// Retained as long as the library knows it.
+    var tracer: StatementTracer?
+    /// Whether the file may not have been read yet.
+    package private(set) var isOpening = true
 
-    /// Opens a connection.
+    /// Opens a connection, but for ``finishOpening()`` with ``StorageOptions/isPreparedBeforeUse``.
     ///
     /// - Parameter unlock: what must happen before the file is first read; sets the key.
     package init(
@@ -42,12 +47,14 @@ package final class SQLiteConnection: StorageConnection {
         capabilities.reportsRowImages = library.hasPreupdateHook
         capabilities.reportsEveryRow = library.hasPreupdateHook
         capabilities.hasForeignChangeToken = true
+        capabilities.vacuumsIntoFiles = library.versionNumber >= 3_027_000
         changes.connection = self
         busyWaiter.install(on: handle, api: api)
         installAuthorizer()
-        try unlock(self)
-        try verify()
         try configure()
+        if !options.trustsFile { try distrustFile() }
+        try unlock(self)
+        if !options.isPreparedBeforeUse { try finishOpening() }
     }
 
     deinit {
@@ -112,6 +119,7 @@ package final class SQLiteConnection: StorageConnection {
         }
     }
 
+    /// Does what can be done before the file is read.
     private func configure() throws(StorageError) {
         try run("PRAGMA foreign_keys = \(options.foreignKeysEnabled ? "ON" : "OFF")")
         let strings: Int32 = options.acceptsDoubleQuotedStringLiterals ? 1 : 0
@@ -121,12 +129,27 @@ package final class SQLiteConnection: StorageConnection {
             api, handle, SQLiteDatabaseConfig.doubleQuotedStringsInDDL, strings, nil)
         _ = vigil_sqlite_db_config_flag(
             api, handle, SQLiteDatabaseConfig.doubleQuotedStringsInDML, strings, nil)
+    }
+
+    package func finishOpening() throws(StorageError) {
+        guard isOpening else { return }
+        try verify()
         if options.journalMode == .wal, options.access != .readOnly {
-            try run("PRAGMA journal_mode = WAL")
-            try run("PRAGMA synchronous = NORMAL")
+            try activateLog()
         }
         let mode = try query("PRAGMA journal_mode").first?.first
         capabilities.allowsConcurrentReaders = mode == .text("wal")
+        isOpening = false
+    }
+
+    /// Databases in memory have no log, and need none.
+    private func activateLog() throws(StorageError) {
+        let mode = try query("PRAGMA journal_mode = WAL").first?.first?.text
+        guard mode == "wal" || mode == "memory" else {
+            throw StorageError(
+                .error, "the database cannot have a write-ahead log: its journal mode stays \(mode ?? "unknown")")
+        }
+        try run("PRAGMA synchronous = NORMAL")
     }
 
     /// Says that a key was set, and by which library.
@@ -162,22 +185,18 @@ package final class SQLiteConnection: StorageConnection {
     }
 
     private func unfinalizedStatementsMessage(_ handle: OpaquePointer) -> String {
-        var lines = [lastError(SQLiteCode.ok).message]
-        var statement = api.pointee.next_stmt(handle, nil)
-        while let current = statement {
-            lines.append(
-                "unfinalized statement: \(api.pointee.sql(current).map { String(cString: $0) } ?? "")")
-            statement = api.pointee.next_stmt(handle, current)
-        }
-        return lines.joined(separator: "; ")
+        ([lastError(SQLiteCode.ok).message] + statementTexts.map { "unfinalized statement: \($0)" })
+            .joined(separator: "; ")
     }
 
     private func finalizeOwnStatements() {
         commandStatements.values.forEach { _ = api.pointee.finalize($0) }
         commandStatements = [:]
-        _ = dataVersionStatement.map { api.pointee.finalize($0) }
+        for statement in [dataVersionStatement, schemaVersionStatement, snapshotStatement] {
+            _ = statement.map { api.pointee.finalize($0) }
+        }
         dataVersionStatement = nil
-        _ = snapshotStatement.map { api.pointee.finalize($0) }
+        schemaVersionStatement = nil
         snapshotStatement = nil
     }
 
@@ -205,8 +224,13 @@ package final class SQLiteConnection: StorageConnection {
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
         _ = try openHandle()
+        let isAsking = isAskingForItself
+        isAskingForItself = true
         busyWaiter.isSuspended = true
-        defer { busyWaiter.isSuspended = false }
+        defer {
+            busyWaiter.isSuspended = false
+            isAskingForItself = isAsking
+        }
         if dataVersionStatement == nil {
             dataVersionStatement = try compileInternally("PRAGMA data_version")
         }

@@ -1,6 +1,8 @@
 /// The numbers of SQLite's C interface that the driver names. They are part of its stable interface.
 enum SQLiteCode {
     static let ok: Int32 = 0
+    static let error: Int32 = 1
+    static let outOfMemory: Int32 = 7
     static let row: Int32 = 100
     static let done: Int32 = 101
     static let authorizerIgnore: Int32 = 2
@@ -22,8 +24,12 @@ enum SQLiteType {
 }
 
 enum SQLiteDatabaseConfig {
+    static let enableFTS3Tokenizer: Int32 = 1004
+    static let enableLoadExtension: Int32 = 1005
+    static let defensive: Int32 = 1010
     static let doubleQuotedStringsInDML: Int32 = 1013
     static let doubleQuotedStringsInDDL: Int32 = 1014
+    static let trustedSchema: Int32 = 1017
 }
 
 /// What the update and pre-update hooks call the kinds of changes.
@@ -73,3 +79,23 @@ enum SQLiteAction: Int32 {
 /// Tells SQLite to copy what is bound: it does not outlive the call.
 let copiesBoundMemory = unsafeBitCast(
     -1, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?.self)
+
+/// How functions and collations take text, and what the library may assume of functions.
+enum SQLiteFunctionFlag {
+    static let utf8: Int32 = 1
+    static let deterministic: Int32 = 0x800
+}
+
+/// What can be limited for a connection.
+enum SQLiteLimit {
+    static let length: Int32 = 0
+    static let sqlLength: Int32 = 1
+    static let columns: Int32 = 2
+    static let expressionDepth: Int32 = 3
+    static let compoundSelect: Int32 = 4
+    static let programLength: Int32 = 5
+    static let attached: Int32 = 7
+    static let patternLength: Int32 = 8
+    static let variableNumber: Int32 = 9
+    static let triggerDepth: Int32 = 10
+}

@@ -67,6 +67,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
     private static func load(_ path: String) -> Result<SQLiteLibrary, StorageError> {
         var failure: UnsafeMutablePointer<CChar>?
         if let api = vigil_sqlite_load_api(path, &failure) {
+            SQLiteErrorLog.willUse(api)
             return .success(SQLiteLibrary(api: api))
         }
         defer { free(failure) }

@@ -10,8 +10,13 @@ final class SQLiteStatement: StorageStatement {
     private var handle: OpaquePointer?
     let sql: String
     private(set) var access: StatementAccess
+    private(set) var accessRevision = 0
     let parameterCount: Int
-    private(set) var row: StorageRow
+    private(set) var row: StorageRow {
+        didSet { cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count) }
+    }
+    /// Those of ``row``, which would be retained for each row that is read.
+    private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
     /// What the change reporter must know about a run of this statement.
     private var run: StatementRun
@@ -25,7 +30,9 @@ final class SQLiteStatement: StorageStatement {
         api = connection.api
         stepFunction = connection.api.pointee.step
         parameterCount = Int(connection.api.pointee.bind_parameter_count(handle))
-        row = StorageRow(count: Int(connection.api.pointee.column_count(handle)))
+        let row = StorageRow(count: Int(connection.api.pointee.column_count(handle)))
+        self.row = row
+        cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count)
         run = StatementRun(sql: sql, access: access)
     }
 
@@ -127,24 +134,27 @@ final class SQLiteStatement: StorageStatement {
     /// of its own: both widen what this statement touches.
     private func noteLateAccess() {
         var late = connection.recorder.finish()
+        // What VACUUM does to do its work is nobody's change.
+        guard !run.isVacuum else { return }
         connection.changes.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
         access.formUnion(late)
+        accessRevision += 1
         if !lateWrites.isEmpty {
             run = StatementRun(sql: sql, access: access, continuing: run)
             connection.changes.noteLateWrites(lateWrites)
         }
         guard let handle else { return }
-        let count = Int(api.pointee.column_count(handle))
-        if count != row.count { row = StorageRow(count: count) }
-        // As many columns as before may have other names.
-        columnNames = (0..<row.count).map { columnName(at: $0) }
+        // Columns may have come, gone, or other names. A row of its own tells those who know the old one.
+        let names = (0..<Int(api.pointee.column_count(handle))).map { columnName(at: $0) }
+        guard names.count != row.count || names != columnNames else { return }
+        row = StorageRow(count: names.count)
+        columnNames = names
     }
 
     private func readRow(_ handle: OpaquePointer) {
-        let row = self.row
-        let cells = row.cells
-        for index in 0..<row.count {
+        let cells = cells
+        for index in 0..<cells.count {
             let column = Int32(truncatingIfNeeded: index)
             switch api.pointee.column_type(handle, column) {
             case SQLiteType.integer:

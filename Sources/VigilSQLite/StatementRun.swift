@@ -10,6 +10,8 @@ struct StatementRun {
     let alteredTables: [TableName]
     let mentionsReplace: Bool
     let isVacuum: Bool
+    /// Whether the database itself is rebuilt, rather than copied to a file.
+    let rebuildsDatabase: Bool
 
     /// For which state of the schema the facts about ``writes`` were looked up; 0 for none.
     var factsVersion = 0
@@ -28,6 +30,7 @@ struct StatementRun {
         let words = isReadOnly ? nil : SQLTokens(sql)
         mentionsReplace = words?.contains("REPLACE") ?? false
         isVacuum = words?.startsWith(["VACUUM"]) ?? false
+        rebuildsDatabase = isVacuum && words?.contains("INTO") == false
     }
 
     /// The same run, after it turned out that the statement touches more.

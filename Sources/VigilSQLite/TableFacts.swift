@@ -59,35 +59,27 @@ extension SQLiteConnection {
         return facts
     }
 
-    private func schemaTable(of schema: String) -> String {
+    func schemaTable(of schema: String) -> String {
         schema.isSameName(as: "temp") ? "sqlite_temp_master" : "\(schema.quotedSQLName).sqlite_master"
     }
 
     private func columnFacts(_ name: TableName, kind: StorageTable.Kind) throws(StorageError) -> TableFacts {
-        let pragma = library.versionNumber >= 3_026_000 ? "table_xinfo" : "table_info"
-        let rows = try query(
-            "PRAGMA \(name.schema.quotedSQLName).\(pragma)(\(name.name.quotedSQLName))")
-        var columns: [StorageTable.Column] = []
-        var generated: Set<String> = []
-        var stored: [String] = []
-        for row in rows {
-            let column = storageColumn(row)
-            columns.append(column)
-            let hidden = row.count > 6 ? row[6] : .integer(0)
-            if hidden == .integer(2) || hidden == .integer(3) { generated.insert(column.name) }
-            if hidden != .integer(2) { stored.append(column.name) }
-        }
-        let isWithoutRowID = if kind == .table { try isWithoutRowID(name) } else { true }
+        let described = try columns(of: name)
+        let columns = described.map(\.column)
+        let stored = described.filter(\.isStored).map(\.column.name)
+        let key = kind == .table ? try primaryKeyStorage(name) : .tableItself
         var facts = TableFacts(
-            table: StorageTable(name: name, kind: kind, columns: columns, hasRowID: !isWithoutRowID))
-        facts.generatedColumns = generated
+            table: StorageTable(
+                name: name, kind: kind, columns: columns, hasRowID: key != .tableItself,
+                hasPrimaryKeyIndex: key == .index))
+        facts.generatedColumns = Set(described.filter(\.isGenerated).map(\.column.name))
         facts.imageColumns = stored.count == columns.count ? stored : nil
         facts.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
             .sorted { columns[$0].primaryKeyIndex < columns[$1].primaryKeyIndex }
         return facts
     }
 
-    private func storageColumn(_ row: [StorageValue]) -> StorageTable.Column {
+    func storageColumn(_ row: [StorageValue]) -> StorageTable.Column {
         func text(_ index: Int) -> String? {
             if case .text(let text) = row[index] { text } else { nil }
         }
@@ -97,15 +89,23 @@ extension SQLiteConnection {
             primaryKeyIndex: keyIndex)
     }
 
-    /// The primary key of such a table *is* the table: the schema lists no index of that name.
-    /// (https://www.sqlite.org/withoutrowid.html)
-    private func isWithoutRowID(_ table: TableName) throws(StorageError) -> Bool {
-        let schema = table.schema.quotedSQLName
-        let indexes = try query("PRAGMA \(schema).index_list(\(table.name.quotedSQLName))")
-        guard let key = indexes.first(where: { $0.count > 3 && $0[3] == .text("pk") }) else { return false }
+    private enum PrimaryKeyStorage {
+        /// There is none, or it is the row id.
+        case rowID
+        case index
+        /// `WITHOUT ROWID`
+        case tableItself
+    }
+
+    /// Where the primary key *is* the table, the schema lists no index of that name
+    /// (https://www.sqlite.org/withoutrowid.html). `INTEGER PRIMARY KEY DESC` has one, by an old mistake of
+    /// SQLite's (https://www.sqlite.org/lang_createtable.html#rowid).
+    private func primaryKeyStorage(_ table: TableName) throws(StorageError) -> PrimaryKeyStorage {
+        guard let key = try indexes(on: table).first(where: { $0.origin == .primaryKey }) else { return .rowID }
         let entries = try query(
-            "SELECT 1 FROM \(schemaTable(of: table.schema)) WHERE type = 'index' AND name = ?", [key[1]])
-        return entries.isEmpty
+            "SELECT 1 FROM \(schemaTable(of: table.schema)) WHERE type = 'index' AND name = ?",
+            [.text(key.name)])
+        return entries.isEmpty ? .tableItself : .index
     }
 
     private func triggersMayReplace(_ table: TableName) throws(StorageError) -> Bool {

@@ -73,6 +73,12 @@ public struct StorageOptions: Sendable {
     /// Asked when the database is locked by another connection, with the number of times that it
     /// was asked for this lock; `false` gives up with a busy error. It runs on the thread that waits.
     public var busyHandler: (@Sendable (_ attempts: Int) -> Bool)?
+    /// Whether the file was made by somebody who means no harm. Otherwise the backend does what its library
+    /// offers against files that were made to do harm.
+    public var trustsFile = true
+    /// Whether the program does something with the connection before the database is read for the first time. A
+    /// backend may take no notice; else its connections are ``PreparedBeforeUse``.
+    public var isPreparedBeforeUse = false
 
     public init() {}
 }

@@ -14,6 +14,8 @@ public struct StorageCapabilities: Sendable, Hashable {
     public var allowsConcurrentReaders = false
     /// ``StorageConnection/foreignChangeToken()`` answers.
     public var hasForeignChangeToken = false
+    /// A compact copy of the database can be written to a file (`VACUUM INTO`).
+    public var vacuumsIntoFiles = false
 
     public init(libraryVersion: String) {
         self.libraryVersion = libraryVersion

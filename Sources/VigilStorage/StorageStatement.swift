@@ -9,6 +9,9 @@ public protocol StorageStatement: AnyObject {
     /// What the statement reads and writes.
     var access: StatementAccess { get }
 
+    /// Differs from an earlier answer if ``access`` does: a statement may turn out to touch more when it runs.
+    var accessRevision: Int { get }
+
     /// The number of values to bind: the index of the last parameter.
     var parameterCount: Int { get }
 
@@ -21,7 +24,8 @@ public protocol StorageStatement: AnyObject {
     var columnNames: [String] { get }
 
     /// The current row. Its cells are valid from a ``step()`` that returned `true` until the next
-    /// ``step()`` or ``reset()``.
+    /// ``step()`` or ``reset()``. Another object if the columns changed, which the first ``step()`` of a run
+    /// may find out; see ``columnNames``.
     var row: StorageRow { get }
 
     /// Binds a value, which is copied.
@@ -43,4 +47,9 @@ public protocol StorageStatement: AnyObject {
 
     /// Frees the statement. It is not used afterwards.
     func finalize()
+}
+
+extension StorageStatement {
+    /// 0, for statements whose access is known when they are compiled.
+    public var accessRevision: Int { 0 }
 }

@@ -35,17 +35,22 @@ public struct StorageTable: Sendable, Hashable {
     public var columns: [Column]
     /// Whether rows are identified by an integer row id.
     public var hasRowID: Bool
+    /// Whether an index of its own keeps the primary key unique: it is then not the row id, whatever its type.
+    public var hasPrimaryKeyIndex: Bool
 
-    public init(name: TableName, kind: Kind, columns: [Column], hasRowID: Bool) {
+    public init(
+        name: TableName, kind: Kind, columns: [Column], hasRowID: Bool, hasPrimaryKeyIndex: Bool = false
+    ) {
         self.name = name
         self.kind = kind
         self.columns = columns
         self.hasRowID = hasRowID
+        self.hasPrimaryKeyIndex = hasPrimaryKeyIndex
     }
 
     /// The column that *is* the row id (`INTEGER PRIMARY KEY`), if there is one.
     public var rowIDColumn: String? {
-        guard hasRowID else { return nil }
+        guard hasRowID, !hasPrimaryKeyIndex else { return nil }
         let key = columns.filter { $0.primaryKeyIndex > 0 }
         guard key.count == 1, key[0].type.isSameName(as: "INTEGER") else { return nil }
         return key[0].name

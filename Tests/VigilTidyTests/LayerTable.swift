@@ -25,7 +25,9 @@ let layerTable: [Layer] = [
     Layer("VigilStorage"),
     Layer("VigilRegions", layers: ["VigilStorage"]),
     Layer("VigilEngine", layers: ["VigilStorage", "VigilRegions"], others: platform),
-    Layer("VigilQuery", layers: ["VigilEngine"], others: platform),
+    // Requests speak of the regions that the engine tracks, and rows of the cells that the storage lends: members of
+    // those types are only visible in files that import their modules.
+    Layer("VigilQuery", layers: ["VigilStorage", "VigilRegions", "VigilEngine"], others: platform),
     Layer("VigilSQLite", layers: ["VigilStorage", "CVigilSQLite"], others: platform),
     Layer(
         "VigilSQLCipher",

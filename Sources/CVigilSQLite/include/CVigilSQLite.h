@@ -130,6 +130,7 @@ typedef void (*vigil_destructor)(void *);
      const char **type, const char **collation, int *not_null, int *primary_key,                   \
      int *autoincrement))                                                                          \
   X(int, db_config, (struct sqlite3 * db, int op, ...))                                            \
+  X(int, config, (int op, ...))                                                                    \
   X(int, status, (int op, int *current, int *highest, int reset))                                  \
   X(void, free, (void *memory))
 
@@ -177,6 +178,36 @@ const vigil_sqlite_api *_Nullable vigil_sqlite_load_api(const char *_Nonnull pat
 /// `sqlite3_db_config` for the operations that set a flag: 0 or 1 sets it, -1 only asks.
 int vigil_sqlite_db_config_flag(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                 int operation, int value, int *_Nullable result);
+
+/// Has the library report anomalies to `log`, in any thread, for the life of the process. Fails with SQLITE_MISUSE
+/// (21) after the library was first used.
+int vigil_sqlite_config_log(const vigil_sqlite_api *_Nonnull api,
+                            void (*_Nonnull log)(void *_Nullable context, int code,
+                                                 const char *_Nullable message));
+
+/// What a custom function is to the library: see `vigil_sqlite_create_function`.
+typedef struct vigil_sqlite_function {
+  /// Passed to all three.
+  void *_Nullable context;
+  /// Calls the function, or lets the aggregate take a row.
+  void (*_Nonnull call)(void *_Nullable context, struct sqlite3_context *_Nonnull call_context,
+                        int argument_count, struct sqlite3_value *_Nullable *_Nullable arguments);
+  /// Ends a group; NULL for a function that is no aggregate.
+  void (*_Nullable finish)(void *_Nullable context, struct sqlite3_context *_Nonnull call_context);
+  /// Called once, when the library needs the function no more, or does not take it.
+  void (*_Nonnull release)(void *_Nullable context);
+} vigil_sqlite_function;
+
+/// `sqlite3_create_function_v2` for functions that do not know which library calls them.
+///
+/// The library tells a function its context only by `sqlite3_user_data`, and of which library that is to be asked
+/// is not to be seen from the call. So each library has functions of its own here, for as many libraries as
+/// `VIGIL_SQLITE_LIBRARY_LIMIT`; 7 (SQLITE_NOMEM) is returned beyond that.
+int vigil_sqlite_create_function(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
+                                 const char *_Nonnull name, int argument_count, int flags,
+                                 vigil_sqlite_function function);
+
+#define VIGIL_SQLITE_LIBRARY_LIMIT 8
 
 /// Text of at most `bytes` bytes equal ignoring the case of ASCII letters: as SQLite compares names.
 int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);

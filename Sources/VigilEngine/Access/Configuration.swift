@@ -46,7 +46,27 @@ public struct Configuration: Sendable {
     /// images, which some libraries do not have; without them, the columns that a statement names count.
     public var ignoresNoOpUpdates = true
 
+    /// How the database keeps commits atomic.
+    public var journalMode = JournalModeConfiguration.default
+
+    /// What tells about the schema what the database cannot know; not asked during migrations.
+    public var schemaSource: (any DatabaseSchemaSource)?
+
+    /// What tells the date of transactions: see ``Database/transactionDate``.
+    public var transactionClock: any TransactionClock = .default
+
+    /// Whether the file was made by somebody who means no harm. See ``untrusted``.
+    public var trustsFile = true
+
     var setups: [@Sendable (Database) throws -> Void] = []
+
+    /// How a database keeps commits atomic.
+    public enum JournalModeConfiguration: Sendable {
+        /// A write-ahead log for a `DatabasePool`; for others, what the database has.
+        case `default`
+        /// A write-ahead log.
+        case wal
+    }
 
     /// Whether commits by somebody else than the app's own connection are noticed.
     public enum ForeignChanges: Sendable, Hashable {
@@ -70,6 +90,9 @@ public struct Configuration: Sendable {
         options.foreignKeysEnabled = foreignKeysEnabled
         options.acceptsDoubleQuotedStringLiterals = acceptsDoubleQuotedStringLiterals
         options.busyHandler = busyMode.handler
+        if journalMode == .wal { options.journalMode = .wal }
+        options.trustsFile = trustsFile
+        options.isPreparedBeforeUse = !setups.isEmpty
         return options
     }
 

@@ -28,12 +28,14 @@ extension Database {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try storage { () throws(StorageError) in try connection.beginSnapshot() }
         readOnlyDepth += 1
+        noteTransaction(after: .begin)
     }
 
     /// Nobody can keep a read-only transaction from ending.
     func endSnapshot() {
         guard !isClosed, readOnlyDepth > 0 else { return }
         readOnlyDepth -= 1
+        defer { noteTransaction(after: .commit) }
         guard isInsideTransaction else { return }
         shieldedFromCancellation {
             do {

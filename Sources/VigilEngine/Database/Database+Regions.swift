@@ -53,6 +53,7 @@ extension Database {
 
     /// What the schema says about a table, remembered until the schema changes.
     func table(_ name: TableName) throws -> StorageTable? {
+        try checkSchema()
         if let known = schema.tables[name] { return known }
         let table = try storage { () throws(StorageError) in try connection.table(name.name, in: name.schema)
         }
@@ -78,11 +79,6 @@ extension Statement {
     public func observedRegion(_ db: Database) throws -> DatabaseRegion {
         try db.observable(databaseRegion)
     }
-}
-
-/// What is remembered about the schema.
-struct SchemaCache {
-    var tables: [TableName: StorageTable] = [:]
 }
 
 extension TableName {

@@ -11,12 +11,33 @@ extension Database {
 
     /// A statement that the connection keeps for the next time. Its arguments are those that it was run with last.
     ///
+    /// While a cursor reads the rows of the kept statement, another one is returned, which is not kept.
+    ///
     /// - Throws: as ``makeStatement(sql:)``.
     public func cachedStatement(sql: String) throws -> Statement {
-        if let statement = statements[sql] { return statement }
+        if let statement = statements[sql] {
+            return statement.isRunning ? try makeStatement(sql: sql) : statement
+        }
         let statement = try makeStatement(sql: sql, isCached: true)
         statements[sql] = statement
         return statement
+    }
+
+    /// The statements of a text with several, one after the other. Each is compiled when it is asked for, so that it
+    /// can use the tables that those before it made.
+    ///
+    /// ```swift
+    /// let statements = try db.allStatements(sql: "INSERT INTO player (name) VALUES (?); DELETE FROM team")
+    /// while let statement = try statements.next() {
+    ///     print(statement.sql)
+    /// }
+    /// ```
+    ///
+    /// - Parameter arguments: consumed by the statements one after the other; `nil` leaves it to the caller to set
+    ///   them.
+    public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor
+    {
+        SQLStatementCursor(database: self, sql: sql, arguments: arguments)
     }
 
     /// Runs one or several statements, and drops the rows that they return.
@@ -24,16 +45,10 @@ extension Database {
     /// - Parameter arguments: consumed by the statements one after the other.
     /// - Throws: `DatabaseError`. Statements that ran before the one that failed keep their effect.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
-        var arguments = arguments
-        var offset = 0
-        while let statement = try nextStatement(sql, &offset) {
+        let statements = SQLStatementCursor(database: self, sql: sql, arguments: arguments)
+        while let statement = try statements.next() {
             defer { statement.storage.finalize() }
-            try statement.bind(from: &arguments, allowsRemainder: true)
-            try statement.run()
-        }
-        guard arguments.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "too many statement arguments", sql: sql)
+            try statement.execute()
         }
     }
 
@@ -42,17 +57,28 @@ extension Database {
         guard let statement = try nextStatement(sql, &offset, isCached: isCached) else {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "empty statement", sql: sql)
         }
-        guard try nextStatement(sql, &offset) == nil else {
+        guard isBlank(sql, from: &offset) else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "more than one statement: use execute(sql:)", sql: sql)
+                resultCode: .SQLITE_MISUSE,
+                message: "more than one statement: use execute(sql:) or allStatements(sql:)", sql: sql)
         }
         return statement
     }
 
+    /// Whether no statement follows. One that does not compile is one.
+    private func isBlank(_ sql: String, from offset: inout Int) -> Bool {
+        do {
+            return try nextStatement(sql, &offset) == nil
+        } catch {
+            return false
+        }
+    }
+
     /// The next statement of a text with several, or `nil` after the last.
-    private func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws
+    func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws
         -> Statement?
     {
+        try throwDeferredError()
         let count = sql.utf8.count
         while offset < count {
             let preparation: StoragePreparation
@@ -72,25 +98,29 @@ extension Database {
 
     /// What every statement passes before its first step.
     func willRun(_ statement: Statement) throws {
-        let access = statement.access
-        if !recordings.isEmpty { record(DatabaseRegion(reading: access)) }
-        guard !access.isReadOnly else { return }
+        let observed = statement.observed
+        if !recordings.isEmpty { record(observed.region) }
+        guard !observed.isReadOnly else { return }
         guard readOnlyDepth == 0 else {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database",
                 sql: statement.sql)
         }
-        changes?.statementWillRun(statement.observed)
+        guard let changes else { return }
+        if functionCalls.isRunning { functionCalls.willInterrupt(changes.runningStatement) }
+        changes.statementWillRun(observed)
     }
 
     /// What every statement passes after its last step.
-    func didRun(_ access: StatementAccess) throws {
-        if access.changesSchema { schemaDidChange() }
-        guard let changes, !access.isReadOnly || access.transactionEffect != nil || changes.isPending else {
+    func didRun(_ statement: ObservedStatement) throws {
+        if statement.access.changesSchema { schemaDidChange() }
+        noteTransaction(after: statement.access.transactionEffect)
+        guard statement.access.transactionEffect != nil || !isInsideWritingStatement else { return }
+        guard let changes, statement.mayEndTransaction || changes.isPending else {
             return
         }
         try shieldedFromCancellation {
-            try changes.statementDidEnd(effect: access.transactionEffect, failed: false, self)
+            try changes.statementDidEnd(effect: statement.access.transactionEffect, failed: false, self)
         }
     }
 
@@ -98,16 +128,19 @@ extension Database {
     ///
     /// - Throws: the error with which a transaction observer made it fail.
     func didFail() throws {
+        noteTransaction()
+        guard !isInsideWritingStatement else { return }
         try changes?.statementDidEnd(effect: nil, failed: true, self)
     }
 
     func schemaDidChange() {
-        schema = SchemaCache()
+        schemaMayHaveChangedBack()
         statements.removeAll()
     }
 
     /// A rollback undoes changes of the schema too.
     func schemaMayHaveChangedBack() {
         schema = SchemaCache()
+        schemaCheck.isCurrent = false
     }
 }

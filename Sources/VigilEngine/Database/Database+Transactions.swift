@@ -105,6 +105,7 @@ extension Database {
             try didFail()
             throw DatabaseError(error)
         }
+        noteTransaction(after: command.effect)
         guard let changes else { return }
         try shieldedFromCancellation {
             try changes.statementDidEnd(effect: command.effect, failed: false, self)

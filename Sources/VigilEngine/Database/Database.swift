@@ -21,6 +21,15 @@ public final class Database: CustomStringConvertible {
     var cancellation: AccessCancellation?
     var statements = StatementCache()
     var schema = SchemaCache()
+    var schemaCheck = SchemaCheck()
+    /// What tells about the schema what the database cannot know: ``Configuration/schemaSource``, unless
+    /// ``withSchemaSource(_:execute:)`` sets another.
+    public internal(set) var schemaSource: (any DatabaseSchemaSource)?
+    /// The transaction, while one is open.
+    var openTransaction: OpenTransaction?
+    var functionCalls = FunctionCalls()
+    /// To be thrown by the next statement.
+    var deferredError: DatabaseError?
     private(set) var isClosed = false
     /// The answer of the last look for foreign commits.
     var foreignChangeToken: Int64?
@@ -31,13 +40,18 @@ public final class Database: CustomStringConvertible {
         self.connection = connection
         self.configuration = configuration
         self.changes = changes
+        schemaSource = configuration.schemaSource
         description = label
         changes?.attach(to: self)
     }
 
     /// Does what ``Configuration/prepareDatabase(_:)`` asked for.
     func setUp() throws {
+        try installStandardFunctions()
         for setup in configuration.setups { try setup(self) }
+        if let connection = connection as? any PreparedBeforeUse {
+            try storage { () throws(StorageError) in try connection.finishOpening() }
+        }
     }
 
     // MARK: - State
@@ -63,6 +77,7 @@ public final class Database: CustomStringConvertible {
         do {
             try connection.close()
         } catch {
+            logUnfinishedStatements(error)
             throw DatabaseError(error)
         }
         isClosed = true

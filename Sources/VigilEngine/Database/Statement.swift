@@ -11,20 +11,29 @@ public final class Statement {
     private lazy var parameterNames = (0..<storage.parameterCount).map {
         StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
     }
-    private var cachedObserved: ObservedStatement?
+    private var known: ObservedStatement
+    private var knownRevision: Int
     private var currentArguments = StatementArguments()
+    /// Whether the parameters have their values, if there are any.
+    private var isBound: Bool
     /// Values that could not be bound when they were set; told when the statement runs.
     private var bindingError: (any Error)?
     /// Counts runs: a cursor of an earlier run finds that it is over.
     private(set) var runCount = 0
+    /// Whether a run has begun and not ended, so that it holds locks and the current row.
+    private(set) var isRunning = false
+    private var knownLayout: (row: StorageRow, layout: RowLayout)?
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database
         self.storage = storage
+        known = ObservedStatement(storage.access)
+        knownRevision = storage.accessRevision
+        isBound = storage.parameterCount == 0
     }
 
-    /// The SQL of this one statement.
-    public var sql: String { storage.sql }
+    /// The SQL of this one statement, without the white space around it and the semicolon at its end.
+    public private(set) lazy var sql = storage.sql.trimmedStatement
 
     /// The names of the columns of its rows.
     public var columnNames: [String] { storage.columnNames }
@@ -32,18 +41,39 @@ public final class Statement {
     /// The number of columns of its rows.
     public var columnCount: Int { storage.row.count }
 
+    /// The index of the leftmost column of that name, whatever the case of its ASCII letters.
+    public func index(ofColumn name: String) -> Int? { layout.index(of: name) }
+
+    /// The columns of its rows, which a change of the schema may change.
+    var layout: RowLayout {
+        let row = storage.row
+        if let knownLayout, knownLayout.row === row { return knownLayout.layout }
+        let layout = RowLayout(names: columnNames, sql: sql)
+        knownLayout = (row, layout)
+        return layout
+    }
+
+    /// The columns of its rows when they are read through an adapter.
+    func layout(_ adapter: (any RowAdapter)?) throws -> RowLayout {
+        try adapter?._layout(from: layout) ?? layout
+    }
+
     /// Whether the statement leaves the database file as it is.
     public var isReadonly: Bool { storage.access.isReadOnly }
 
     package var access: StatementAccess { storage.access }
 
-    /// For the change hub; made again only if the statement turned out to touch more.
+    /// What is known about it; made again only if it turned out to touch more.
     var observed: ObservedStatement {
-        if let cachedObserved, cachedObserved.access == storage.access { return cachedObserved }
-        let observed = ObservedStatement(storage.access)
-        cachedObserved = observed
-        return observed
+        if storage.accessRevision != knownRevision {
+            knownRevision = storage.accessRevision
+            known = ObservedStatement(storage.access)
+        }
+        return known
     }
+
+    /// Whether tables, views, indexes or triggers may be different after it ran.
+    public var invalidatesDatabaseSchemaCache: Bool { observed.access.changesSchema }
 
     /// What the statement reads, as the database reports it.
     public var databaseRegion: DatabaseRegion { DatabaseRegion(reading: storage.access) }
@@ -62,22 +92,52 @@ public final class Statement {
         }
     }
 
-    /// Sets the values of its parameters.
+    /// Sets the values of its parameters, and ends the run of a cursor that reads the statement's rows.
     ///
     /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names what is missing or too much.
     public func setArguments(_ arguments: StatementArguments) throws {
         var rest = arguments
-        try bind(from: &rest, allowsRemainder: false)
+        let values = try rest.consume(forParametersNamed: parameterNames, sql: sql)
         currentArguments = arguments
+        try bind(values)
+    }
+
+    /// Sets the values of its parameters, as far as there are any: a parameter without a value is NULL, a value
+    /// without a parameter is left out.
+    public func setUncheckedArguments(_ arguments: StatementArguments) {
+        var values = arguments.values[...]
+        let bindings = parameterNames.map { name in
+            name.flatMap { arguments.namedValues[$0] } ?? values.popFirst() ?? .null
+        }
+        currentArguments = arguments
+        do {
+            try bind(bindings)
+        } catch {
+            bindingError = error
+        }
+    }
+
+    /// Tells whether `arguments` has what ``setArguments(_:)`` needs, and sets nothing.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names what is missing or too much.
+    public func validateArguments(_ arguments: StatementArguments) throws {
+        var rest = arguments
+        _ = try rest.consume(forParametersNamed: parameterNames, sql: sql)
     }
 
     /// Takes the values that this statement needs from the front of `arguments`.
-    func bind(from arguments: inout StatementArguments, allowsRemainder: Bool) throws {
-        bindingError = nil
+    func takeArguments(from arguments: inout StatementArguments) throws {
         let values = try arguments.consume(
-            forParametersNamed: parameterNames, sql: sql, allowsRemainder: allowsRemainder)
-        guard !values.isEmpty else { return }
-        storage.reset()
+            forParametersNamed: parameterNames, sql: sql, allowsRemainder: true)
+        currentArguments = StatementArguments(databaseValues: values)
+        try bind(values)
+    }
+
+    private func bind(_ values: [DatabaseValue]) throws {
+        endRun()
+        runCount += 1
+        bindingError = nil
+        isBound = true
         try database.storage { () throws(StorageError) in
             for (index, value) in values.enumerated() { try storage.bind(value.storageValue, at: index + 1) }
         }
@@ -87,22 +147,32 @@ public final class Statement {
 
     /// Runs the statement to its end, and drops the rows that it returns.
     public func execute(arguments: StatementArguments? = nil) throws {
-        if let arguments { try setArguments(arguments) }
-        try run()
-    }
-
-    func run() throws {
+        _ = try prepareRun(arguments: arguments)
         try begin()
         while try step() {}
     }
 
+    /// Makes the statement ready for another run, which ends the one before.
+    ///
+    /// - Returns: the number of the run.
+    func prepareRun(arguments: StatementArguments? = nil) throws -> Int {
+        if let arguments {
+            try setArguments(arguments)
+        } else if let bindingError {
+            throw bindingError
+        } else if !isBound {
+            try setArguments(currentArguments)
+        }
+        endRun()
+        runCount += 1
+        return runCount
+    }
+
     /// Begins a run; ``step()`` continues it.
     func begin() throws {
-        if let bindingError { throw bindingError }
         try database.checkCancellation()
-        runCount += 1
-        storage.reset()
         try database.willRun(self)
+        isRunning = true
     }
 
     /// The next row, in `storage.row`; `false` after the last.
@@ -112,20 +182,37 @@ public final class Statement {
         do {
             hasRow = try storage.step()
         } catch {
+            isRunning = false
             try database.didFail()
             if error.code.primary == .interrupt { try database.checkCancellation() }
             throw DatabaseError(
                 error, sql: sql, arguments: currentArguments,
                 publicStatementArguments: database.configuration.publicStatementArguments)
         }
-        if !hasRow { try database.didRun(storage.access) }
+        if !hasRow {
+            isRunning = false
+            try database.didRun(observed)
+        }
         return hasRow
     }
 
     /// Ends a run before its last row.
     func abandon(run: Int) {
-        guard run == runCount else { return }
-        storage.reset()
-        try? database.didRun(storage.access)
+        if run == runCount { endRun() }
     }
+
+    private func endRun() {
+        guard isRunning else { return }
+        isRunning = false
+        storage.reset()
+        try? database.didRun(observed)
+    }
+
+    /// Whether errors may show ``arguments``.
+    var publicStatementArguments: Bool { database.configuration.publicStatementArguments }
+}
+
+extension Statement: CustomStringConvertible {
+    /// ``sql``.
+    public var description: String { sql }
 }

@@ -1,37 +1,104 @@
-import VigilStorage
+public import VigilStorage
 
 /// A row of a query's result.
 ///
-/// A row that a cursor returns is valid until the cursor moves on; ``copy()`` makes one that lasts. All others last.
+/// ```swift
+/// let rows = try Row.fetchCursor(db, sql: "SELECT id, name, score FROM player")
+/// while let row = try rows.next() {
+///     let id: Int64 = row["id"]
+///     let name: String = row[1]
+///     let score: Int? = row["score"]  // nil for NULL
+/// }
+/// ```
+///
+/// Names of columns are found whatever the case of their ASCII letters; of several columns of the same name the
+/// leftmost counts.
+///
+/// A row that a cursor returns is valid until the cursor moves on, and stays in the access that made the cursor;
+/// ``copy()`` makes one that lasts. All others last.
 public final class Row {
-    enum Content {
-        /// The current row of a statement.
-        case current(StorageRow)
-        case copied([StorageValue])
-    }
+    /// The number of columns.
+    public let count: Int
 
     let layout: RowLayout
-    let content: Content
+    /// The values of the statement's row, adapted or not.
+    @usableFromInline let cells: UnsafeMutablePointer<StorageCell>
+    /// See ``RowLayout/positions``.
+    @usableFromInline let positions: [Int]?
+    /// What keeps the cells; `nil` if they are the row's own.
+    private let owner: AnyObject?
+    /// The statement whose current row this is; `nil` if the row lasts.
+    let statement: Statement?
+    /// The rows that were fetched along with this one, by the key of their association.
+    public package(set) var prefetchedRows = PrefetchedRowsView()
 
-    init(layout: RowLayout, content: Content) {
+    private init(
+        layout: RowLayout, cells: UnsafeMutablePointer<StorageCell>, owner: AnyObject?, statement: Statement?
+    ) {
+        count = layout.names.count
         self.layout = layout
-        self.content = content
+        self.cells = cells
+        positions = layout.positions
+        self.owner = owner
+        self.statement = statement
     }
 
-    convenience init(current statement: any StorageStatement) {
-        self.init(layout: RowLayout(names: statement.columnNames), content: .current(statement.row))
+    deinit {
+        if owner == nil { UnsafeMutableRawPointer(cells).deallocate() }
+    }
+
+    /// The current row of a statement.
+    convenience init(currentOf statement: Statement, layout: RowLayout) {
+        let row = statement.storage.row
+        self.init(layout: layout, cells: row.cells, owner: row, statement: statement)
     }
 
     /// A row that lasts.
+    convenience init(layout: RowLayout, values: [StorageValue]) {
+        self.init(layout: layout, cells: PackedCells.make(values), owner: nil, statement: nil)
+    }
+
+    /// Other columns of the same row.
+    convenience init(_ row: Row, layout: RowLayout) {
+        self.init(layout: layout, cells: row.cells, owner: row.owner ?? row, statement: row.statement)
+    }
+
+    /// A row without columns.
+    public convenience init() {
+        self.init(layout: RowLayout(names: []), values: [])
+    }
+
+    /// A row with the columns of a dictionary, in no particular order.
+    public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
+        self.init(dictionary.map { ($0, $1?.databaseValue ?? .null) })
+    }
+
+    /// A row with the columns of a dictionary, in no particular order; `nil` if a key is not a `String`, or a value
+    /// is not ``DatabaseValueConvertible``.
+    public convenience init?(_ dictionary: [AnyHashable: Any]) {
+        var columns: [(String, DatabaseValue)] = []
+        for (key, value) in dictionary {
+            guard let name = key as? String, let dbValue = DatabaseValue(value: value) else { return nil }
+            columns.append((name, dbValue))
+        }
+        self.init(columns)
+    }
+
+    package convenience init(_ columns: [(String, DatabaseValue)]) {
+        self.init(layout: RowLayout(names: columns.map(\.0)), values: columns.map(\.1.storageValue))
+    }
+
+    /// A row that lasts: this one, unless it is a cursor's.
     public func copy() -> Row {
-        guard case .current = content else { return self }
-        return Row(layout: layout, content: .copied((0..<count).map { storageValue(at: $0) }))
+        guard statement != nil else { return self }
+        let row = Row(
+            layout: layout, cells: PackedCells.copy(cells, count: layout.unadapted.names.count), owner: nil,
+            statement: nil)
+        if !prefetchedRows.isEmpty { row.prefetchedRows = prefetchedRows }
+        return row
     }
 
     // MARK: - Columns
-
-    /// The number of columns.
-    public var count: Int { layout.names.count }
 
     /// The names of the columns, from left to right.
     public var columnNames: LazyMapCollection<Row, String> { lazy.map { $0.0 } }
@@ -39,86 +106,41 @@ public final class Row {
     /// The values, from left to right.
     public var databaseValues: LazyMapCollection<Row, DatabaseValue> { lazy.map { $0.1 } }
 
-    /// Whether there is a column of that name, whatever the case of its ASCII letters.
-    public func hasColumn(_ name: String) -> Bool { layout.index(of: name) != nil }
+    /// Whether there is a column of that name.
+    public func hasColumn(_ columnName: String) -> Bool { index(ofColumn: columnName) != nil }
 
-    func storageValue(at index: Int) -> StorageValue {
-        switch content {
-        case .current(let row): row[index].value
-        case .copied(let values): values[index]
-        }
-    }
+    /// The index of the leftmost column of that name.
+    @usableFromInline
+    func index(ofColumn name: String) -> Int? { layout.index(of: name) }
 
-    // MARK: - Values
-
-    /// The value of a column by its index: `Int64`, `Double`, `String` or `Data`; `nil` for NULL.
-    public subscript(_ index: Int) -> (any DatabaseValueConvertible)? {
-        DatabaseValue(storageValue(at: checked(index))).storage.value
-    }
-
-    /// The value of a column by its index. A value that cannot be converted is a programming error: ask for an
-    /// optional where NULL is possible.
-    public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
-        decoded(Value.fromDatabaseValue(DatabaseValue(storageValue(at: checked(index)))), index)
-    }
-
-    /// The same, read in place.
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
-        let index = checked(index)
-        switch content {
-        case .current(let row): return decoded(Value.fromCell(row.cells[index]), index)
-        case .copied(let values): return decoded(Value.fromDatabaseValue(DatabaseValue(values[index])), index)
-        }
-    }
-
-    /// The value of the leftmost column of that name; `nil` for NULL, and if there is no such column.
-    public subscript(_ columnName: String) -> (any DatabaseValueConvertible)? {
-        layout.index(of: columnName).flatMap { self[$0] }
-    }
-
-    /// The value of the leftmost column of that name. Without such a column, an optional is `nil`.
-    public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
-        guard let index = layout.index(of: columnName) else { return missing(columnName) }
-        return self[index]
-    }
-
-    /// The same, read in place.
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String)
-        -> Value
-    {
-        guard let index = layout.index(of: columnName) else { return missing(columnName) }
-        return self[index]
-    }
-
-    private func checked(_ index: Int) -> Int {
+    /// The value of a column, where the statement or the row has it.
+    @inlinable  // bench: decode-rows
+    func cell(at index: Int) -> StorageCell {
         precondition(index >= 0 && index < count, "row index out of range")
-        return index
+        guard let positions else { return cells[index] }
+        return cells[positions[index]]
     }
 
-    private func decoded<Value>(_ value: Value?, _ index: Int) -> Value {
-        guard let value else {
-            preconditionFailure(
-                "could not decode \(Value.self) from column \(index) (\(layout.names[index])), which is \(kind(index))"
-            )
-        }
-        return value
-    }
+    func databaseValue(at index: Int) -> DatabaseValue { DatabaseValue(copying: cell(at: index)) }
 
-    private func kind(_ index: Int) -> String {
-        switch storageValue(at: index) {
-        case .null: "NULL"
-        case .integer: "an integer"
-        case .real: "a real"
-        case .text: "text"
-        case .blob: "a blob"
-        }
-    }
+    /// Whether the value of a column is NULL.
+    public func hasNull(atIndex index: Int) -> Bool { cell(at: index).kind == .null }
 
-    private func missing<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
-        guard let value = Value.fromMissingColumn() else {
-            preconditionFailure("no column named \(columnName)")
-        }
-        return value
+    /// Whether a value is not NULL, of this row or of one of its scopes: an outer join that found nothing gives
+    /// NULLs only.
+    public var containsNonNullValue: Bool {
+        (0..<count).contains { !hasNull(atIndex: $0) } || scopes.contains { $0.row.containsNonNullValue }
+    }
+}
+
+// Guard: a row that lasts is immutable once it is handed out; one of a cursor must not leave the access, like
+// the cursor.
+extension Row: @unchecked Sendable {}
+
+extension Row: ExpressibleByDictionaryLiteral {
+    /// A row with these columns, in this order.
+    public convenience init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
+        self.init(elements.map { ($0, $1?.databaseValue ?? .null) })
     }
 }
 
@@ -136,41 +158,10 @@ extension Row: RandomAccessCollection {
     }
 
     public var startIndex: Index { Index(offset: 0) }
-    public var endIndex: Index { Index(offset: layout.names.count) }
+    public var endIndex: Index { Index(offset: count) }
 
     public subscript(position: Index) -> (String, DatabaseValue) {
-        (layout.names[position.offset], DatabaseValue(storageValue(at: position.offset)))
-    }
-}
-
-extension Row: ExpressibleByDictionaryLiteral {
-    public convenience init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
-        self.init(
-            layout: RowLayout(names: elements.map(\.0)),
-            content: .copied(elements.map { $0.1?.databaseValue.storageValue ?? .null }))
-    }
-}
-
-extension Row: Equatable, Hashable {
-    /// The same columns in the same order, with equal values.
-    public static func == (a: Row, b: Row) -> Bool {
-        a === b || (a.layout.names == b.layout.names && a.databaseValues.elementsEqual(b.databaseValues))
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        for (name, value) in self {
-            hasher.combine(name)
-            hasher.combine(value)
-        }
-    }
-}
-
-// Guard: a row that lasts is immutable; one of a cursor must not leave the access, like the cursor.
-extension Row: @unchecked Sendable {}
-
-extension Row: CustomStringConvertible {
-    /// `[id:1 name:"Arthur"]`
-    public var description: String {
-        "[" + map { "\($0.0):\($0.1)" }.joined(separator: " ") + "]"
+        let value = databaseValue(at: position.offset)
+        return (layout.names[position.offset], value)
     }
 }

@@ -18,13 +18,15 @@ final class ChangeHub: ChangeSink {
     /// Whether commits are counted even if nobody observes: for readers elsewhere that begin to.
     let countsAllCommits: Bool
     private var tracker = TransactionTracker()
-    private var values: RegionMatcher
+    private let values: RegionMatcher
     /// Those who are told of every change that the database reports, whether or not a value differs.
-    private var regions = RegionMatcher(ignoresNoOpUpdates: false)
+    private let regions = RegionMatcher(ignoresNoOpUpdates: false)
     let transactionObservers = TransactionObservers()
     private var interest = ChangeInterest.nothing
     /// Whether the connection reported anything since the last statement ended.
     private(set) var isPending = false
+    /// The statement that began to run last.
+    private(set) var runningStatement: ObservedStatement?
 
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
         values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
@@ -127,6 +129,7 @@ final class ChangeHub: ChangeSink {
     /// Tells which statement runs from now on.
     func statementWillRun(_ statement: ObservedStatement) {
         guard interest >= .changes else { return }
+        runningStatement = statement
         if !values.isEmpty || countsAllCommits { _ = values.beginStatement(statement.columns) }
         if !regions.isEmpty { _ = regions.beginStatement(statement.columns) }
         if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
@@ -225,12 +228,18 @@ final class ChangeHub: ChangeSink {
 }
 
 /// What the hub must know about a statement: made once per compiled statement.
-struct ObservedStatement {
+final class ObservedStatement {
     let access: StatementAccess
     let columns: StatementColumns
+    let isReadOnly: Bool
+    /// Whether its end can be the end of a transaction, or must be told for another reason.
+    let mayEndTransaction: Bool
+    private(set) lazy var region = DatabaseRegion(reading: access)
 
     init(_ access: StatementAccess) {
         self.access = access
         columns = StatementColumns(access)
+        isReadOnly = access.isReadOnly
+        mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
     }
 }

@@ -105,7 +105,4 @@ extension DatabaseRegion {
 extension Statement {
     /// The kinds of changes that the statement can make.
     public var authorizerEventKinds: [DatabaseEventKind] { access.writes.map { DatabaseEventKind($0) } }
-
-    /// Whether tables, views, indexes or triggers may be different after it ran.
-    public var invalidatesDatabaseSchemaCache: Bool { access.changesSchema }
 }

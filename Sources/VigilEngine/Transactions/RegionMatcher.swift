@@ -2,7 +2,7 @@ import VigilRegions
 import VigilStorage
 
 /// The observers of one kind, and what the current transaction has done to their regions so far.
-struct RegionMatcher {
+final class RegionMatcher {
     let ignoresNoOpUpdates: Bool
     private var index = RegionIndex()
     private var transaction = TransactionChanges()
@@ -17,7 +17,7 @@ struct RegionMatcher {
     var hasChanges: Bool { !transaction.isEmpty }
     var all: [any CommitObserver] { Array(observers.values) }
 
-    mutating func observe(_ registration: CommitLedger.Registration) {
+    func observe(_ registration: CommitLedger.Registration) {
         if let observer = registration.observer {
             observers[registration.id] = observer
             index.insert(registration.id, region: registration.region)
@@ -26,27 +26,29 @@ struct RegionMatcher {
         }
     }
 
-    mutating func remove(_ id: ObserverID) -> Bool {
+    func remove(_ id: ObserverID) -> Bool {
         guard observers.removeValue(forKey: id) != nil else { return false }
         index.remove(id)
         return true
     }
 
-    mutating func removeAll() {
-        self = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
+    func removeAll() {
+        index = RegionIndex()
+        transaction = TransactionChanges()
+        observers = [:]
     }
 
     // MARK: - The transaction
 
-    mutating func beginStatement(_ columns: StatementColumns) -> StatementColumns {
+    func beginStatement(_ columns: StatementColumns) -> StatementColumns {
         transaction.beginStatement(columns)
     }
 
-    mutating func record(_ event: ChangeEvent) {
+    func record(_ event: ChangeEvent) {
         transaction.record(event, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
     }
 
-    mutating func note(_ effect: TransactionEffect?) {
+    func note(_ effect: TransactionEffect?) {
         switch effect {
         case .savepoint(let name): transaction.didBeginSavepoint(name)
         case .release(let name): transaction.didRelease(name)
@@ -55,12 +57,12 @@ struct RegionMatcher {
         }
     }
 
-    mutating func rollback() {
+    func rollback() {
         transaction.reset(in: &index)
     }
 
     /// Ends the transaction. Answers whom it touched, and what it changed.
-    mutating func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
+    func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
         let (hits, changes) = transaction.finish(in: &index)
         return (hits.compactMap { touched($0.observer, $0.reason) }, changes)
     }

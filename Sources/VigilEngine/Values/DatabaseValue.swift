@@ -1,5 +1,5 @@
 public import Foundation
-package import VigilStorage
+public import VigilStorage
 
 /// A value in a database, as the database has it: NULL, an integer, a real, text or a blob.
 ///
@@ -77,4 +77,12 @@ extension DatabaseValue: DatabaseValueConvertible {
 
     /// The value itself, NULL included.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
+}
+
+extension DatabaseValue: StatementColumnConvertible {
+    /// Copies the value.
+    public init?(cell: StorageCell) { self.init(copying: cell) }
+
+    /// Copies the value, NULL included.
+    public static func fromCell(_ cell: StorageCell) -> DatabaseValue? { DatabaseValue(copying: cell) }
 }

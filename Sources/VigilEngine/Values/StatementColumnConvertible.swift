@@ -4,7 +4,7 @@ public import VigilStorage
 ///
 /// Standard types do. For your own types this is optional, and needs no code: the default goes
 /// through ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement ``init(cell:)`` only to be
-/// faster, and with the same result, because rows that were copied are read the other way.
+/// faster, and with the same result: either may be used.
 ///
 /// ```swift
 /// extension Percentage: StatementColumnConvertible {

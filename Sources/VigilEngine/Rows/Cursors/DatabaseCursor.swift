@@ -1,0 +1,108 @@
+public import VigilRegions
+public import VigilStorage
+
+/// A cursor over what a statement returns.
+public protocol DatabaseCursor<Element>: Cursor {
+    /// The statement that is read. Not for you to run.
+    var _statement: Statement { get }
+}
+
+extension DatabaseCursor {
+    /// The SQL of the statement.
+    public var sql: String { _statement.sql }
+
+    /// The values of the statement's parameters.
+    public var arguments: StatementArguments { _statement.arguments }
+
+    /// The names of the statement's columns.
+    public var columnNames: [String] { _statement.columnNames }
+
+    /// The number of the statement's columns.
+    public var columnCount: Int { _statement.columnCount }
+
+    /// What the statement reads.
+    public var databaseRegion: DatabaseRegion { _statement.databaseRegion }
+}
+
+/// One run of a statement: it begins with the first step, and ends after the last row, or when it is released.
+@usableFromInline
+final class RunningStatement {
+    private enum Phase { case prepared, running, over }
+
+    let statement: Statement
+    private let number: Int
+    private var phase = Phase.prepared
+    private var row: StorageRow?
+    private var cells: UnsafeMutablePointer<StorageCell>?
+
+    init(_ statement: Statement, arguments: StatementArguments?) throws {
+        self.statement = statement
+        number = try statement.prepareRun(arguments: arguments)
+    }
+
+    deinit {
+        if phase == .running { statement.abandon(run: number) }
+    }
+
+    /// The values of the next row; `nil` after the last.
+    @usableFromInline
+    func step() throws -> UnsafeMutablePointer<StorageCell>? {
+        guard phase == .running else { return phase == .over ? nil : try firstStep() }
+        guard number == statement.runCount else { throw misuse() }
+        return try hasNext() ? cells : nil
+    }
+
+    private func firstStep() throws -> UnsafeMutablePointer<StorageCell>? {
+        guard number == statement.runCount else { throw misuse() }
+        phase = .over
+        try statement.begin()
+        phase = .running
+        guard try hasNext() else { return nil }
+        // Only now: a statement finds out in its first step that the schema was changed.
+        row = statement.storage.row
+        cells = statement.storage.row.cells
+        return cells
+    }
+
+    private func hasNext() throws -> Bool {
+        do {
+            if try statement.step() { return true }
+        } catch {
+            phase = .over
+            throw error
+        }
+        phase = .over
+        return false
+    }
+
+    private func misuse() -> any Error {
+        phase = .over
+        return DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the statement was run again, or given other arguments, while a cursor read its rows",
+            sql: statement.sql)
+    }
+
+    /// The column that holds the first value that `adapter` leaves.
+    func firstColumn(_ adapter: (any RowAdapter)?) throws -> Int {
+        guard let adapter else { return 0 }
+        let layout = try statement.layout(adapter)
+        guard !layout.names.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the adapter leaves no column", sql: statement.sql)
+        }
+        return layout.position(of: 0)
+    }
+
+    /// Says why the value of a column is no value of `type`.
+    @usableFromInline
+    func mismatch(_ type: Any.Type, _ cell: StorageCell, _ column: Int) -> any Error {
+        RowDecodingError.valueMismatch(type, kind: cell.kind, context(column))
+    }
+
+    func context(_ column: Int) -> RowDecodingError.Context {
+        RowDecodingError.Context(
+            columnName: statement.columnNames[column], columnIndex: column, sql: statement.sql,
+            arguments: statement.arguments, publicStatementArguments: statement.publicStatementArguments)
+    }
+}

@@ -1,0 +1,20 @@
+import VigilStorage
+
+/// A cursor over the values of one column.
+public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
+    private let run: RunningStatement
+    private let column: Int
+
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        run = try RunningStatement(statement, arguments: arguments)
+        column = try run.firstColumn(adapter)
+    }
+
+    public var _statement: Statement { run.statement }
+
+    /// - Throws: ``RowDecodingError`` if a value cannot be converted, `DatabaseError` if reading fails.
+    public func next() throws -> Value? {
+        guard let cells = try run.step() else { return nil }
+        return try Value.decode(DatabaseValue(copying: cells[column]), context: run.context(column))
+    }
+}

@@ -1,0 +1,146 @@
+/// The cursor of ``Cursor/enumerated()``.
+public final class EnumeratedCursor<Base: Cursor>: Cursor {
+    private let base: Base
+    private var count = 0
+
+    init(_ base: Base) {
+        self.base = base
+    }
+
+    public func next() throws -> (Int, Base.Element)? {
+        guard let element = try base.next() else { return nil }
+        defer { count += 1 }
+        return (count, element)
+    }
+}
+
+/// The cursor of ``Cursor/filter(_:)``.
+public final class FilterCursor<Base: Cursor>: Cursor {
+    private let base: Base
+    private let isIncluded: (Base.Element) throws -> Bool
+
+    init(_ base: Base, _ isIncluded: @escaping (Base.Element) throws -> Bool) {
+        self.base = base
+        self.isIncluded = isIncluded
+    }
+
+    public func next() throws -> Base.Element? {
+        while let element = try base.next() {
+            if try isIncluded(element) { return element }
+        }
+        return nil
+    }
+}
+
+/// The cursor of ``Cursor/map(_:)``.
+public final class MapCursor<Base: Cursor, Element>: Cursor {
+    @usableFromInline let base: Base
+    @usableFromInline let transform: (Base.Element) throws -> Element
+
+    init(_ base: Base, _ transform: @escaping (Base.Element) throws -> Element) {
+        self.base = base
+        self.transform = transform
+    }
+
+    @inlinable  // bench: decode-rows
+    public func next() throws -> Element? {
+        guard let element = try base.next() else { return nil }
+        return try transform(element)
+    }
+}
+
+/// The cursor of `flatMap` and `joined`.
+public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
+    private let base: Base
+    private var current: Base.Element?
+
+    init(_ base: Base) {
+        self.base = base
+    }
+
+    public func next() throws -> Base.Element.Element? {
+        while true {
+            if let element = try current?.next() { return element }
+            current = try base.next()
+            if current == nil { return nil }
+        }
+    }
+}
+
+/// The cursor of ``Cursor/dropFirst(_:)``.
+public final class DropFirstCursor<Base: Cursor>: Cursor {
+    private let base: Base
+    private var rest: Int
+
+    init(_ base: Base, _ count: Int) {
+        precondition(count >= 0, "a number of elements is negative")
+        self.base = base
+        rest = count
+    }
+
+    public func next() throws -> Base.Element? {
+        while rest > 0 {
+            rest -= 1
+            if try base.next() == nil { return nil }
+        }
+        return try base.next()
+    }
+}
+
+/// The cursor of ``Cursor/drop(while:)``.
+public final class DropWhileCursor<Base: Cursor>: Cursor {
+    private let base: Base
+    private let predicate: (Base.Element) throws -> Bool
+    private var isDropping = true
+
+    init(_ base: Base, _ predicate: @escaping (Base.Element) throws -> Bool) {
+        self.base = base
+        self.predicate = predicate
+    }
+
+    public func next() throws -> Base.Element? {
+        while let element = try base.next() {
+            if isDropping, try predicate(element) { continue }
+            isDropping = false
+            return element
+        }
+        return nil
+    }
+}
+
+/// The cursor of ``Cursor/prefix(_:)``.
+public final class PrefixCursor<Base: Cursor>: Cursor {
+    private let base: Base
+    private var rest: Int
+
+    init(_ base: Base, _ count: Int) {
+        precondition(count >= 0, "a number of elements is negative")
+        self.base = base
+        rest = count
+    }
+
+    public func next() throws -> Base.Element? {
+        guard rest > 0 else { return nil }
+        rest -= 1
+        return try base.next()
+    }
+}
+
+/// The cursor of ``Cursor/prefix(while:)``.
+public final class PrefixWhileCursor<Base: Cursor>: Cursor {
+    private let base: Base
+    private let predicate: (Base.Element) throws -> Bool
+    private var isOver = false
+
+    init(_ base: Base, _ predicate: @escaping (Base.Element) throws -> Bool) {
+        self.base = base
+        self.predicate = predicate
+    }
+
+    public func next() throws -> Base.Element? {
+        guard !isOver else { return nil }
+        if let element = try base.next(), try predicate(element) { return element }
+        isOver = true
+        return nil
+    }
+}

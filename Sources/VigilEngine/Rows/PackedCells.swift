@@ -1,0 +1,71 @@
+import VigilStorage
+
+/// The cells of a row that lasts, in one piece of memory: text and blobs follow the cells that borrow them.
+///
+/// So a row that was copied is read the way a current one is, and copying it takes one allocation however many
+/// columns it has.
+enum PackedCells {
+    /// Copies `count` cells with what they borrow. The caller deallocates them.
+    static func copy(_ cells: UnsafePointer<StorageCell>, count: Int) -> UnsafeMutablePointer<StorageCell> {
+        var byteCount = 0
+        for index in 0..<count where cells[index].isBorrowing { byteCount += cells[index].bytes.count }
+        let (copies, bytes) = allocate(count: count, byteCount: byteCount)
+        var end = bytes
+        for index in 0..<count {
+            let cell = cells[index]
+            (copies + index).initialize(to: cell.isBorrowing ? cell.moved(to: &end) : cell)
+        }
+        return copies
+    }
+
+    /// Cells that hold `values`. The caller deallocates them.
+    static func make(_ values: [StorageValue]) -> UnsafeMutablePointer<StorageCell> {
+        let byteCount = values.reduce(0) { count, value in
+            switch value {
+            case .text(let text): count + text.utf8.count
+            case .blob(let bytes): count + bytes.count
+            default: count
+            }
+        }
+        let (cells, bytes) = allocate(count: values.count, byteCount: byteCount)
+        var end = bytes
+        for (index, value) in values.enumerated() {
+            (cells + index).initialize(to: cell(value, in: &end))
+        }
+        return cells
+    }
+
+    private static func allocate(count: Int, byteCount: Int)
+        -> (UnsafeMutablePointer<StorageCell>, UnsafeMutableRawPointer)
+    {
+        let cellBytes = count * MemoryLayout<StorageCell>.stride
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: cellBytes + byteCount, alignment: MemoryLayout<StorageCell>.alignment)
+        return (memory.bindMemory(to: StorageCell.self, capacity: count), memory + cellBytes)
+    }
+
+    private static func cell(_ value: StorageValue, in end: inout UnsafeMutableRawPointer) -> StorageCell {
+        switch value {
+        case .null: return .null
+        case .integer(let integer): return StorageCell(integer: integer)
+        case .real(let real): return StorageCell(real: real)
+        case .text(var text):
+            return text.withUTF8 { StorageCell(borrowingText: UnsafeRawBufferPointer($0)).moved(to: &end) }
+        case .blob(let bytes):
+            return bytes.withUnsafeBytes { StorageCell(borrowingBlob: $0).moved(to: &end) }
+        }
+    }
+}
+
+extension StorageCell {
+    fileprivate var isBorrowing: Bool { kind == .text || kind == .blob }
+
+    /// The same text or blob, copied to `end`, which moves behind it.
+    fileprivate func moved(to end: inout UnsafeMutableRawPointer) -> StorageCell {
+        let bytes = self.bytes
+        if let start = bytes.baseAddress { end.copyMemory(from: start, byteCount: bytes.count) }
+        let copy = UnsafeRawBufferPointer(start: end, count: bytes.count)
+        end += bytes.count
+        return kind == .text ? StorageCell(borrowingText: copy) : StorageCell(borrowingBlob: copy)
+    }
+}

@@ -1,0 +1,32 @@
+extension Row: CustomStringConvertible, CustomDebugStringConvertible {
+    /// `[id:1 name:"Arthur" photo:Data(512 bytes)]`
+    public var description: String {
+        "[" + map { "\($0.0):\($0.1.shortDescription)" }.joined(separator: " ") + "]"
+    }
+
+    /// ``description``; if an adapter was used, also the row as the statement returned it, the scopes and the number
+    /// of prefetched rows:
+    ///
+    ///     ▿ [id:1 name:"Arthur"]
+    ///       unadapted: [id:1 name:"Arthur" id:2 name:"Reds"]
+    ///       - team: [id:2 name:"Reds"]
+    ///       + medals: 3 rows
+    public var debugDescription: String {
+        let details = details(indentation: "  ")
+        let unadapted = unadapted
+        if details.isEmpty && self == unadapted { return description }
+        let base = self == unadapted ? "" : "\n  unadapted: \(unadapted.description)"
+        return "▿ \(description)\(base)\(details)"
+    }
+
+    private func details(indentation: String) -> String {
+        let scopes = scopes.map { name, row in
+            "\n\(indentation)- \(name): \(row.description)\(row.details(indentation: indentation + "  "))"
+        }
+        let prefetched = prefetchedRows.keys.sorted().map { key in
+            let count = prefetchedRows[key]?.count ?? 0
+            return "\n\(indentation)+ \(key): \(count) \(count == 1 ? "row" : "rows")"
+        }
+        return (scopes + prefetched).joined()
+    }
+}

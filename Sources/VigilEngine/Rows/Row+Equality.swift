@@ -1,0 +1,26 @@
+extension Row: Hashable {
+    /// The same columns in the same order, with equal values, equal scopes and equal prefetched rows.
+    ///
+    /// Values compare as ``DatabaseValue`` does: 1 equals 1.0.
+    public static func == (a: Row, b: Row) -> Bool {
+        if a === b { return true }
+        return a.layout.hasSameColumns(as: b.layout)
+            && (0..<a.count).allSatisfy { a.databaseValue(at: $0) == b.databaseValue(at: $0) }
+            && a.scopes.elementsEqual(b.scopes) { $0.name == $1.name && $0.row == $1.row }
+            && a.prefetchedRows == b.prefetchedRows
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for (name, value) in self {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
+    }
+}
+
+extension RowLayout {
+    fileprivate func hasSameColumns(as other: RowLayout) -> Bool {
+        self === other || names == other.names
+    }
+}

@@ -1,0 +1,95 @@
+import VigilStorage
+
+/// What the schema says about one table. All answer `nil` if it does not exist, and remember what they were told.
+extension Database {
+    func columns(of table: TableName) throws -> [ColumnInfo]? {
+        try checkSchema()
+        if let known = schema.columns[table] { return known }
+        let columns = try visibleColumns(of: table)
+        schema.columns[table] = .some(columns)
+        return columns
+    }
+
+    private func visibleColumns(of table: TableName) throws -> [ColumnInfo]? {
+        let reader = try schemaReader()
+        let columns = try storage { () throws(StorageError) in try reader.columns(of: table) }
+        return columns.isEmpty ? nil : columns.filter { !$0.isHidden }.map { ColumnInfo($0) }
+    }
+
+    func primaryKey(of table: TableName) throws -> PrimaryKeyInfo? {
+        try checkSchema()
+        if let known = schema.primaryKeys[table] { return known }
+        let key =
+            if try exists(.view, table) {
+                try viewPrimaryKey(table)
+            } else {
+                try tablePrimaryKey(table)
+            }
+        schema.primaryKeys[table] = .some(key)
+        return key
+    }
+
+    private func tablePrimaryKey(_ name: TableName) throws -> PrimaryKeyInfo? {
+        guard try exists(.table, name), let columns = try columns(of: name), let table = try self.table(name)
+        else { return nil }
+        let key = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+        guard !key.isEmpty else { return .hiddenRowID }
+        if table.rowIDColumn != nil { return .rowID(key[0]) }
+        return .columns(key, tableHasRowID: table.hasRowID)
+    }
+
+    private func viewPrimaryKey(_ view: TableName) throws -> PrimaryKeyInfo? {
+        let id = DatabaseObjectID(name: view.name, schemaID: DatabaseSchemaID(name: view.schema))
+        guard let names = try schemaSource?.columnsForPrimaryKey(self, inView: id), !names.isEmpty,
+            let columns = try columns(of: view)
+        else { return nil }
+        let key = try names.enumerated().map { index, name in
+            guard var column = columns.first(where: { $0.name.isSameName(as: name) }) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "no such column in view \(view): \(name)")
+            }
+            column.primaryKeyIndex = index + 1
+            return column
+        }
+        return .columns(key, tableHasRowID: false)
+    }
+
+    func indexes(on table: TableName) throws -> [IndexInfo]? {
+        try checkSchema()
+        if let known = schema.indexes[table] { return known }
+        let reader = try schemaReader()
+        let indexes: [IndexInfo]? =
+            if try exists(.table, table) {
+                try storage { () throws(StorageError) in try reader.indexes(on: table) }
+                    .compactMap { IndexInfo($0) }
+            } else {
+                nil
+            }
+        schema.indexes[table] = .some(indexes)
+        return indexes
+    }
+
+    func foreignKeys(of table: TableName) throws -> [ForeignKeyInfo]? {
+        try checkSchema()
+        if let known = schema.foreignKeys[table] { return known }
+        let reader = try schemaReader()
+        let keys: [ForeignKeyInfo]? =
+            if try exists(.table, table) {
+                try storage { () throws(StorageError) in try reader.foreignKeys(of: table) }
+                    .map { try foreignKey($0, in: table.schema) }
+            } else {
+                nil
+            }
+        schema.foreignKeys[table] = .some(keys)
+        return keys
+    }
+
+    /// A foreign key refers to a table of the same database, and to its primary key if it names no columns.
+    private func foreignKey(_ key: StorageForeignKey, in schema: String) throws -> ForeignKeyInfo {
+        let destination =
+            try key.referencedColumns ?? primaryKey(key.referencedTable, in: schema).columns
+        return ForeignKeyInfo(
+            id: key.id, destinationTable: key.referencedTable,
+            mapping: zip(key.columns, destination).map { (origin: $0, destination: $1) })
+    }
+}

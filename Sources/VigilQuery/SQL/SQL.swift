@@ -1,0 +1,127 @@
+public import VigilEngine
+
+/// A piece of SQL with the values that it binds, written as a string literal.
+///
+/// What is interpolated is never pasted into the text: values are bound, names are quoted.
+///
+/// ```swift
+/// var query: SQL = "SELECT * FROM player WHERE name = \(name)"  // … WHERE name = ?
+/// if let minimum {
+///     query += " AND score >= \(minimum)"
+/// }
+/// let players = try SQLRequest<Row>(literal: query).fetchAll(db)
+/// ```
+///
+/// See ``SQLInterpolation`` for what can be interpolated.
+public struct SQL: Sendable {
+    package enum Element: Sendable {
+        /// Text, with the values of its parameters.
+        case text(String, StatementArguments)
+        case expression(SQLExpression)
+        /// Something that the query interface knows how to write.
+        case fragment(any SQLFragment)
+    }
+
+    package private(set) var elements: [Element]
+
+    package init(elements: [Element]) {
+        self.elements = elements
+    }
+
+    /// SQL as it is, with the values of its parameters.
+    ///
+    /// ```swift
+    /// SQL(sql: "name = :name AND score > ?", arguments: ["name": "Arthur"] + [100])
+    /// ```
+    public init(sql: String, arguments: StatementArguments = StatementArguments()) {
+        elements = [.text(sql, arguments)]
+    }
+
+    /// The SQL of an expression.
+    public init(_ expression: some SQLSpecificExpressible) {
+        elements = [.expression(expression.sqlExpression)]
+    }
+
+    /// Whether there is no text at all.
+    public var isEmpty: Bool {
+        elements.allSatisfy { if case .text(let text, _) = $0 { text.isEmpty } else { false } }
+    }
+
+    /// The text, and the values of its parameters.
+    ///
+    /// ```swift
+    /// let query: SQL = "UPDATE player SET name = \("O'Brien") WHERE id = \(42)"
+    /// let (sql, arguments) = try query.build(db)
+    /// // UPDATE player SET name = ? WHERE id = ?
+    /// // ["O'Brien", 42]
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if two pieces give different values for one name.
+    public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
+        if elements.count == 1, case .text(let text, let arguments) = elements[0] { return (text, arguments) }
+        var writer = SQLWriter(db)
+        try write(to: &writer)
+        return (writer.sql, writer.arguments)
+    }
+}
+
+extension SQL: SQLFragment {
+    package func write(to writer: inout SQLWriter) throws {
+        for element in elements {
+            switch element {
+            case .text(let text, let arguments): try writer.write(text, binding: arguments)
+            case .expression(let expression): try writer.write(expression)
+            case .fragment(let fragment): try fragment.write(to: &writer)
+            }
+        }
+    }
+}
+
+// Joining
+extension SQL {
+    /// One piece after the other.
+    public static func + (a: SQL, b: SQL) -> SQL { SQL(elements: a.elements + b.elements) }
+
+    /// Adds a piece.
+    public static func += (a: inout SQL, b: SQL) { a.elements += b.elements }
+
+    /// Adds a piece.
+    public mutating func append(literal sqlLiteral: SQL) { self += sqlLiteral }
+
+    /// Adds SQL as it is, with the values of its parameters.
+    public mutating func append(sql: String, arguments: StatementArguments = StatementArguments()) {
+        self += SQL(sql: sql, arguments: arguments)
+    }
+}
+
+extension Sequence<SQL> {
+    /// One piece after the other.
+    ///
+    /// ```swift
+    /// let conditions: [SQL] = ["name = \(name)", "score > \(score)"]
+    /// let query: SQL = "SELECT * FROM player WHERE \(conditions.joined(separator: " AND "))"
+    /// ```
+    public func joined(separator: String = "") -> SQL {
+        var sql = SQL(elements: [])
+        for (index, piece) in enumerated() {
+            if index > 0, !separator.isEmpty { sql.append(sql: separator) }
+            sql += piece
+        }
+        return sql
+    }
+}
+
+extension SQL: ExpressibleByStringInterpolation {
+    public init(unicodeScalarLiteral: String) { self.init(sql: unicodeScalarLiteral) }
+    public init(extendedGraphemeClusterLiteral: String) { self.init(sql: extendedGraphemeClusterLiteral) }
+    public init(stringLiteral: String) { self.init(sql: stringLiteral) }
+
+    public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
+        self.init(elements: sqlInterpolation.elements)
+    }
+}
+
+extension SQL: SQLSpecificExpressible {
+    /// The piece, taken for an expression.
+    public var sqlExpression: SQLExpression { SQLExpression(.node(self)) }
+}

@@ -1,0 +1,52 @@
+package import VigilEngine
+
+/// Gathers the text of a statement, and the values that it binds.
+package struct SQLWriter {
+    package let db: Database
+    package private(set) var sql = ""
+    package private(set) var arguments = StatementArguments()
+
+    package init(_ db: Database) {
+        self.db = db
+    }
+
+    package mutating func write(_ text: String) {
+        sql += text
+    }
+
+    /// - Throws: `SQLITE_MISUSE` if a name is in use with another value.
+    package mutating func write(_ text: String, binding arguments: StatementArguments) throws {
+        sql += text
+        guard !arguments.isEmpty else { return }
+        for (name, value) in self.arguments.append(contentsOf: arguments) {
+            guard let new = arguments.namedValues[name], new.isIdentical(to: value) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "two values for the statement argument \(name)",
+                    sql: sql)
+            }
+        }
+    }
+
+    /// Writes the name of a table or column.
+    package mutating func write(identifier: String) {
+        sql += identifier.quotedDatabaseIdentifier
+    }
+
+    package mutating func write(_ expression: SQLExpression) throws {
+        switch expression.content {
+        case .value(let value) where value.isNull: sql += "NULL"
+        case .value(let value): try write("?", binding: [value])
+        case .node(let node):
+            guard let fragment = node as? any SQLFragment else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "\(type(of: node)) cannot be written as SQL")
+            }
+            try fragment.write(to: &self)
+        }
+    }
+}
+
+/// Something that can be written as a part of a statement.
+package protocol SQLFragment: SQLExpressionNode {
+    func write(to writer: inout SQLWriter) throws
+}

@@ -1,0 +1,50 @@
+#if SQLCipher
+    import CVigilSQLite
+    package import VigilSQLite
+    package import VigilStorage
+
+    extension SQLiteConnection: Rekeying {
+        package func useKey(_ key: [UInt8]) throws(StorageError) {
+            guard isOpening else {
+                throw StorageError(.misuse, "the database is open already: its key cannot be set any more")
+            }
+            let functions = try keyFunctions()
+            try take(key, functions.key)
+            didSetKey(cipherVersion: functions.version)
+        }
+
+        package func changeKey(_ key: [UInt8]) throws(StorageError) {
+            guard capabilities.cipherVersion != nil else {
+                throw StorageError(
+                    .misuse, "the database has no key that could be changed: it is not encrypted")
+            }
+            try take(key, keyFunctions().rekey)
+        }
+
+        private typealias SetKey = @convention(c) (
+            OpaquePointer?, UnsafePointer<CChar>?, UnsafeRawPointer?, Int32
+        ) -> Int32
+
+        private func take(_ key: [UInt8], _ setKey: SetKey) throws(StorageError) {
+            guard !key.isEmpty else { throw StorageError(.misuse, "a key must not be empty") }
+            let handle = try openHandle()
+            let code = key.withUnsafeBytes { setKey(handle, "main", $0.baseAddress, Int32(clamping: $0.count)) }
+            guard code == 0 else {
+                throw StorageError(.init(rawValue: code), "the library did not accept the key")
+            }
+        }
+
+        private func keyFunctions() throws(StorageError) -> (key: SetKey, rekey: SetKey, version: String) {
+            // A statement that is run before the key is set must not read the file: this one does not.
+            let answer = try query("PRAGMA cipher_version").first?.first
+            guard case .text(let version) = answer, let key = library.api.pointee.key_v2,
+                let rekey = library.api.pointee.rekey_v2
+            else {
+                throw StorageError(
+                    .encryptionUnavailable,
+                    "a key was given, but the library (SQLite \(library.version)) does not encrypt")
+            }
+            return (key, rekey, version)
+        }
+    }
+#endif

@@ -1,0 +1,45 @@
+import CVigilSQLite
+package import VigilStorage
+
+extension SQLiteConnection: CollationHosting {
+    package func add(_ collation: StorageCollation) throws(StorageError) {
+        let handle = try openHandle()
+        let hosted = Unmanaged.passRetained(HostedCollation(collation))
+        let code = api.pointee.create_collation_v2(
+            handle, collation.name, SQLiteFunctionFlag.utf8, hosted.toOpaque(),
+            { context, countA, bytesA, countB, bytesB in
+                guard let context else { return 0 }
+                return Unmanaged<HostedCollation>.fromOpaque(context).takeUnretainedValue().compare(
+                    UnsafeRawBufferPointer(start: bytesA, count: Int(countA)),
+                    UnsafeRawBufferPointer(start: bytesB, count: Int(countB)))
+            },
+            { context in if let context { Unmanaged<HostedCollation>.fromOpaque(context).release() } })
+        guard code == SQLiteCode.ok else {
+            // Unlike for functions, the library does not release what it does not take.
+            hosted.release()
+            throw collationError(code, collation.name)
+        }
+    }
+
+    package func removeCollation(named name: String) throws(StorageError) {
+        let handle = try openHandle()
+        let code = api.pointee.create_collation_v2(handle, name, SQLiteFunctionFlag.utf8, nil, nil, nil)
+        guard code == SQLiteCode.ok else { throw collationError(code, name) }
+    }
+
+    private func collationError(_ code: Int32, _ name: String) -> StorageError {
+        StorageError(.init(rawValue: code), "cannot change the collation \(name): \(lastError(code).message)")
+    }
+}
+
+/// A collation as the library calls it.
+private final class HostedCollation {
+    private let collation: StorageCollation
+
+    init(_ collation: StorageCollation) { self.collation = collation }
+
+    func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int32 {
+        let order = collation.compare(String(decoding: a, as: UTF8.self), String(decoding: b, as: UTF8.self))
+        return Int32(order.signum())
+    }
+}

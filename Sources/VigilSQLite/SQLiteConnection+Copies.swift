@@ -1,0 +1,86 @@
+import CVigilSQLite
+package import VigilStorage
+
+extension SQLiteConnection: Checkpointing {
+    package func checkpoint(_ mode: StorageCheckpointMode, in schema: String?) throws(StorageError)
+        -> StorageCheckpoint
+    {
+        let handle = try openHandle()
+        var logged: Int32 = -1
+        var checkpointed: Int32 = -1
+        let code = api.pointee.wal_checkpoint_v2(handle, schema, mode.number, &logged, &checkpointed)
+        guard code == SQLiteCode.ok else { throw lastError(code) }
+        return StorageCheckpoint(logPageCount: Int(logged), checkpointedPageCount: Int(checkpointed))
+    }
+}
+
+extension StorageCheckpointMode {
+    fileprivate var number: Int32 {
+        switch self {
+        case .passive: 0
+        case .full: 1
+        case .restart: 2
+        case .truncate: 3
+        }
+    }
+}
+
+extension SQLiteConnection: BackupSource {
+    package func beginBackup(to destination: any StorageConnection) throws(StorageError)
+        -> any StorageBackup
+    {
+        let handle = try openHandle()
+        guard let destination = destination as? SQLiteConnection, destination.api == api else {
+            throw StorageError(
+                .misuse, "a database cannot be copied to one that is accessed through another library")
+        }
+        let target = try destination.openHandle()
+        guard let backup = api.pointee.backup_init(target, "main", handle, "main") else {
+            throw destination.lastError(api.pointee.extended_errcode(target))
+        }
+        return SQLiteBackup(source: self, destination: destination, handle: backup)
+    }
+}
+
+/// A copy in the making.
+private final class SQLiteBackup: StorageBackup {
+    /// Retained: the copy reads from it.
+    private let source: SQLiteConnection
+    private let destination: SQLiteConnection
+    /// `nil` once the copy has ended.
+    private var handle: OpaquePointer?
+    private(set) var remainingPageCount = 0
+    private(set) var totalPageCount = 0
+
+    init(source: SQLiteConnection, destination: SQLiteConnection, handle: OpaquePointer) {
+        self.source = source
+        self.destination = destination
+        self.handle = handle
+    }
+
+    deinit {
+        _ = handle.map { destination.api.pointee.backup_finish($0) }
+    }
+
+    func copy(pageCount: Int) throws(StorageError) -> Bool {
+        let api = destination.api
+        guard let handle else { throw StorageError(.misuse, "the copy has ended") }
+        let code = api.pointee.backup_step(handle, Int32(clamping: pageCount))
+        remainingPageCount = Int(api.pointee.backup_remaining(handle))
+        totalPageCount = Int(api.pointee.backup_pagecount(handle))
+        // The library leaves no message here, only the code.
+        guard code == SQLiteCode.ok || code == SQLiteCode.done else {
+            let message = api.pointee.errstr(code).map { String(cString: $0) } ?? "the copy failed"
+            throw StorageError(.init(rawValue: code), message)
+        }
+        return code == SQLiteCode.done
+    }
+
+    func finish() throws(StorageError) {
+        guard let handle else { return }
+        self.handle = nil
+        let code = destination.api.pointee.backup_finish(handle)
+        destination.changes.forgetFacts()
+        guard code == SQLiteCode.ok else { throw destination.lastError(code) }
+    }
+}

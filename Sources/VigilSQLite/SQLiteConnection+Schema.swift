@@ -1,0 +1,137 @@
+import CVigilSQLite
+package import VigilStorage
+
+extension SQLiteConnection: SchemaReading {
+    package func schemaNames() throws(StorageError) -> [String] {
+        try schemasInSearchOrder()
+    }
+
+    package func schemaVersion(of schema: String) throws(StorageError) -> Int64 {
+        if schema == "main" { return try mainSchemaVersion() }
+        let answer = try query("PRAGMA \(schema.quotedSQLName).schema_version").first?.first
+        return if case .integer(let version) = answer { version } else { 0 }
+    }
+
+    /// Asked often, to learn whether what is remembered still holds: so the statement is kept.
+    private func mainSchemaVersion() throws(StorageError) -> Int64 {
+        let isAsking = isAskingForItself
+        isAskingForItself = true
+        defer { isAskingForItself = isAsking }
+        if schemaVersionStatement == nil {
+            schemaVersionStatement = try compileInternally("PRAGMA main.schema_version")
+        }
+        guard let statement = schemaVersionStatement else { return 0 }
+        defer { _ = api.pointee.reset(statement) }
+        let code = api.pointee.step(statement)
+        guard code == SQLiteCode.row else { throw lastError(code) }
+        return api.pointee.column_int64(statement, 0)
+    }
+
+    package func schemaObjects(in schema: String) throws(StorageError) -> [StorageSchemaObject] {
+        try query("SELECT type, name, tbl_name, sql FROM \(schemaTable(of: schema))").compactMap { row in
+            guard let kind = StorageSchemaObject.Kind(row[0].text), let name = row[1].text else { return nil }
+            return StorageSchemaObject(
+                kind: kind, name: name, tableName: row[2].text ?? name, sql: row[3].text)
+        }
+    }
+
+    package func columns(of table: TableName) throws(StorageError) -> [StorageColumn] {
+        let pragma = library.versionNumber >= 3_026_000 ? "table_xinfo" : "table_info"
+        return try pragmaRows(pragma, table).map { row in
+            let hidden = row.count > 6 ? row[6].integer : 0
+            return StorageColumn(
+                column: storageColumn(row), isHidden: hidden == 1, isGenerated: hidden == 2 || hidden == 3,
+                isStored: hidden != 2)
+        }
+    }
+
+    package func indexes(on table: TableName) throws(StorageError) -> [StorageIndex] {
+        var indexes: [StorageIndex] = []
+        for row in try pragmaRows("index_list", table) {
+            guard let name = row[1].text else { continue }
+            let entries = try pragmaRows("index_info", TableName(schema: table.schema, name: name))
+                .sorted { ($0[0].integer ?? 0) < ($1[0].integer ?? 0) }
+            indexes.append(
+                StorageIndex(
+                    name: name, columns: entries.map { $0[2].text }, isUnique: row[2].integer == 1,
+                    isPartial: row[4].integer == 1, origin: .init(row[3].text)))
+        }
+        return indexes
+    }
+
+    package func foreignKeys(of table: TableName) throws(StorageError) -> [StorageForeignKey] {
+        var keys: [StorageForeignKey] = []
+        // Ordered by key, then by the position of the column in the key.
+        for row in try pragmaRows("foreign_key_list", table) {
+            guard let id = row[0].integer, let target = row[2].text, let column = row[3].text else { continue }
+            let referenced = row[4].text
+            if keys.last?.id == Int(id) {
+                keys[keys.count - 1].columns.append(column)
+                if let referenced { keys[keys.count - 1].referencedColumns?.append(referenced) }
+            } else {
+                keys.append(
+                    StorageForeignKey(
+                        id: Int(id), referencedTable: target, columns: [column],
+                        referencedColumns: referenced.map { [$0] }))
+            }
+        }
+        return keys
+    }
+
+    package func foreignKeyCheck(of table: TableName?) throws(StorageError) -> any StorageStatement {
+        let sql =
+            if let table {
+                "PRAGMA \(table.schema.quotedSQLName).foreign_key_check(\(table.name.quotedSQLName))"
+            } else {
+                "PRAGMA foreign_key_check"
+            }
+        guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
+            throw StorageError(.error, "the library does not check foreign keys")
+        }
+        return statement
+    }
+
+    private func pragmaRows(_ pragma: String, _ name: TableName) throws(StorageError) -> [[StorageValue]] {
+        try query("PRAGMA \(name.schema.quotedSQLName).\(pragma)(\(name.name.quotedSQLName))")
+    }
+}
+
+extension SQLiteConnection: ConnectionLimits {
+    package var maximumParameterCount: Int {
+        handle.map { Int(api.pointee.limit($0, SQLiteLimit.variableNumber, -1)) } ?? 0
+    }
+}
+
+extension StorageSchemaObject.Kind {
+    fileprivate init?(_ type: String?) {
+        switch type {
+        case "table": self = .table
+        case "view": self = .view
+        case "index": self = .index
+        case "trigger": self = .trigger
+        default: return nil
+        }
+    }
+}
+
+extension StorageIndex.Origin {
+    fileprivate init(_ origin: String?) {
+        switch origin {
+        case "u": self = .uniqueConstraint
+        case "pk": self = .primaryKey
+        default: self = .createIndex
+        }
+    }
+}
+
+extension StorageValue {
+    /// The text, if it is one.
+    var text: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+
+    /// The integer, if it is one.
+    var integer: Int64? {
+        if case .integer(let integer) = self { integer } else { nil }
+    }
+}

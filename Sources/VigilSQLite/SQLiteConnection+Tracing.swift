@@ -1,0 +1,93 @@
+import CVigilSQLite
+package import VigilStorage
+
+extension SQLiteConnection: StatementTracing {
+    package func trace(_ events: StorageTraceEvents, _ receiver: ((StorageTraceEvent) -> Void)?) {
+        guard let handle else { return }
+        guard let receiver, !events.isEmpty else {
+            _ = api.pointee.trace_v2(handle, 0, nil, nil)
+            tracer = nil
+            return
+        }
+        let tracer = StatementTracer(api: api, receiver: receiver)
+        _ = api.pointee.trace_v2(
+            handle, events.rawValue,
+            { event, context, statement, detail in
+                guard let context, let statement else { return 0 }
+                Unmanaged<StatementTracer>.fromOpaque(context).takeUnretainedValue()
+                    .take(StorageTraceEvents(rawValue: event), OpaquePointer(statement), detail)
+                return 0
+            }, Unmanaged.passUnretained(tracer).toOpaque())
+        // The earlier one is released only now that the library does not know it any more.
+        self.tracer = tracer
+        tracer.connection = self
+    }
+}
+
+extension SQLiteConnection: StatementListing {
+    package var statementTexts: [String] {
+        guard let handle else { return [] }
+        var texts: [String] = []
+        var statement = api.pointee.next_stmt(handle, nil)
+        while let current = statement {
+            texts.append(api.pointee.sql(current).map { String(cString: $0) } ?? "")
+            statement = api.pointee.next_stmt(handle, current)
+        }
+        return texts
+    }
+}
+
+/// Passes on what the library tells about statements. The connection retains it as long as the library knows it.
+final class StatementTracer {
+    unowned(unsafe) var connection: SQLiteConnection?
+    private let api: UnsafePointer<vigil_sqlite_api>
+    private let receiver: (StorageTraceEvent) -> Void
+
+    init(api: UnsafePointer<vigil_sqlite_api>, receiver: @escaping (StorageTraceEvent) -> Void) {
+        self.api = api
+        self.receiver = receiver
+    }
+
+    fileprivate func take(
+        _ event: StorageTraceEvents, _ handle: OpaquePointer, _ detail: UnsafeMutableRawPointer?
+    ) {
+        guard connection?.isAskingForItself != true, let detail else { return }
+        switch event {
+        case .statement:
+            // The text of the statement, or a comment that names a trigger.
+            let text = String(cString: detail.assumingMemoryBound(to: CChar.self))
+            let statement = SQLiteTracedStatement(api: api, handle: handle, sql: text)
+            receiver(.statement(statement))
+            statement.end()
+        case .profile:
+            let nanoseconds = detail.assumingMemoryBound(to: Int64.self).pointee
+            let text = api.pointee.sql(handle).map { String(cString: $0) } ?? ""
+            let statement = SQLiteTracedStatement(api: api, handle: handle, sql: text)
+            receiver(.profile(statement, duration: .nanoseconds(nanoseconds)))
+            statement.end()
+        default: break
+        }
+    }
+}
+
+/// A statement while it is traced.
+private final class SQLiteTracedStatement: TracedStatement {
+    let sql: String
+    private let api: UnsafePointer<vigil_sqlite_api>
+    /// `nil` once the receiver has returned: the statement may be gone by then.
+    private var handle: OpaquePointer?
+
+    init(api: UnsafePointer<vigil_sqlite_api>, handle: OpaquePointer, sql: String) {
+        self.api = api
+        self.handle = handle
+        self.sql = sql
+    }
+
+    func end() { handle = nil }
+
+    var expandedSQL: String {
+        guard let handle, !sql.hasPrefix("--"), let text = api.pointee.expanded_sql(handle) else { return sql }
+        defer { api.pointee.free(text) }
+        return String(cString: text)
+    }
+}

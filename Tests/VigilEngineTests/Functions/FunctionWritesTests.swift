@@ -1,0 +1,91 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// What a function writes through the connection that calls it is seen like any other change.
+final class FunctionWritesTests: XCTestCase {
+    private let schema = """
+        CREATE TABLE player(id INTEGER PRIMARY KEY, score INTEGER, name TEXT);
+        CREATE TABLE log(entry TEXT);
+        INSERT INTO player VALUES (1, 10, 'a'), (2, 20, 'b');
+        """
+
+    /// The values of a query that is observed, at first and after each commit of `body`.
+    private func values(
+        of sql: String, in dbQueue: DatabaseQueue, _ body: (Database) throws -> Void
+    ) throws -> [[String]] {
+        let values = Values<[String]>()
+        let cancellable =
+            ValueObservation
+            .tracking { db in try String.fetchAll(db, sql: sql) }
+            .start(in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+        try dbQueue.inDatabase { db in
+            nonisolated(unsafe) let unsafeDB = db
+            db.add(
+                function: DatabaseFunction("note", argumentCount: 1) { arguments in
+                    try unsafeDB.execute(sql: "INSERT INTO log VALUES (?)", arguments: [arguments[0]])
+                    return arguments[0]
+                })
+            try body(db)
+        }
+        try dbQueue.read { _ in }
+        cancellable.cancel()
+        return values.all
+    }
+
+    func testAWriteOfAFunctionThatAQueryCallsIsACommit() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            let values = try values(of: "SELECT entry FROM log", in: dbQueue) { db in
+                XCTAssertEqual(try String.fetchOne(db, sql: "SELECT note('x')"), "x")
+            }
+            XCTAssertEqual(values, [[], ["x"]])
+        }
+    }
+
+    func testWritesOfAFunctionThatAWriteCallsAreCommittedWithIt() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            let values = try values(
+                of: "SELECT entry FROM log UNION ALL SELECT name FROM player WHERE name LIKE 'z%' ORDER BY 1",
+                in: dbQueue
+            ) { db in
+                try db.execute(sql: "UPDATE player SET name = 'z' || note(name)")
+            }
+            XCTAssertEqual(values, [[], ["a", "b", "za", "zb"]])
+        }
+    }
+
+    func testWhatTheCallingStatementChangesAfterwardsIsStillKnown() throws {
+        var configuration = Configuration()
+        // The columns that a statement names are then all that is known of it.
+        configuration.ignoresNoOpUpdates = false
+        try onEachQueue(configuration, schema: schema) { dbQueue in
+            let values = try values(of: "SELECT name FROM player", in: dbQueue) { db in
+                nonisolated(unsafe) let unsafeDB = db
+                db.add(
+                    function: DatabaseFunction("tick", argumentCount: 0) { _ in
+                        try unsafeDB.execute(sql: "UPDATE player SET score = score + 1 WHERE id = 99")
+                        return "z"
+                    })
+                try db.execute(sql: "UPDATE player SET name = tick() WHERE id = 1")
+            }
+            XCTAssertEqual(values, [["a", "b"], ["z", "b"]])
+        }
+    }
+
+    func testWritesOfAFunctionAreUndoneWithTheStatementThatCalledIt() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            let values = try values(of: "SELECT entry FROM log", in: dbQueue) { db in
+                db.add(
+                    function: DatabaseFunction("fail", argumentCount: 0) { _ in throw DatabaseError(message: "no") })
+                XCTAssertThrowsError(
+                    try db.inTransaction {
+                        try db.execute(sql: "SELECT note('lost')")
+                        try db.execute(sql: "SELECT fail()")
+                        return .commit
+                    })
+                try db.execute(sql: "INSERT INTO log VALUES ('kept')")
+            }
+            XCTAssertEqual(values, [[], ["kept"]])
+        }
+    }
+}

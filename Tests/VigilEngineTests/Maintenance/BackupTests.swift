@@ -1,0 +1,129 @@
+import Foundation
+import Vigil
+import XCTest
+
+final class BackupTests: XCTestCase {
+    private let schema = """
+        CREATE TABLE t(a);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+        INSERT INTO t SELECT hex(zeroblob(200)) FROM n;
+        """
+
+    private func count(_ dbQueue: DatabaseQueue) throws -> Int? {
+        try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+    }
+
+    /// With a queue on a file, a backend and a directory.
+    private func onEachFile(
+        _ body: (DatabaseQueue, Configuration, TemporaryDirectory) throws -> Void
+    ) throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let source = try DatabaseQueue(path: directory.file("source.sqlite"), configuration: configuration)
+            try source.write { db in try db.execute(sql: schema) }
+            try body(source, configuration, directory)
+        }
+    }
+
+    func testADatabaseIsCopiedToAnotherAndReplacesItsContent() throws {
+        try onEachFile { source, configuration, directory in
+            let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
+            try copy.write { db in
+                try db.execute(sql: "CREATE TABLE old(a)")
+                XCTAssertTrue(try db.tableExists("old"))
+            }
+            try source.backup(to: copy)
+            XCTAssertEqual(try count(copy), 200)
+            XCTAssertFalse(try copy.read { try $0.tableExists("old") })
+        }
+    }
+
+    func testProgressIsToldUntilAllPagesAreCopied() throws {
+        try onEachFile { source, configuration, directory in
+            let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
+            var steps: [DatabaseBackupProgress] = []
+            try source.backup(to: copy, pagesPerStep: 5) { steps.append($0) }
+            XCTAssertGreaterThan(steps.count, 2)
+            XCTAssertEqual(steps.first?.completedPageCount, 5)
+            XCTAssertEqual(steps.map(\.isCompleted), Array(repeating: false, count: steps.count - 1) + [true])
+            XCTAssertEqual(steps.last?.remainingPageCount, 0)
+            XCTAssertEqual(Set(steps.map(\.totalPageCount)).count, 1)
+            XCTAssertEqual(steps.map(\.completedPageCount), steps.map(\.completedPageCount).sorted())
+        }
+    }
+
+    func testABackupThatIsGivenUpLeavesTheDestinationAsItWas() throws {
+        struct Enough: Error {}
+        try onEachFile { source, configuration, directory in
+            let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
+            try copy.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+            XCTAssertThrowsError(try source.backup(to: copy, pagesPerStep: 5) { _ in throw Enough() }) {
+                XCTAssertTrue($0 is Enough)
+            }
+            XCTAssertEqual(try count(copy), 1)
+            try copy.write { db in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+            XCTAssertEqual(try count(copy), 2)
+            // After the last step it is too late.
+            try source.backup(to: copy) { _ in throw Enough() }
+            XCTAssertEqual(try count(copy), 200)
+        }
+    }
+
+    func testObserversOfTheDestinationSeeTheNewContent() throws {
+        try onEachFile { source, configuration, directory in
+            let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
+            try copy.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+            let values = Values<Int>()
+            let cancellable =
+                ValueObservation
+                .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
+                .start(in: copy, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            try source.backup(to: copy)
+            try copy.read { _ in }
+            XCTAssertEqual(values.all, [1, 200])
+            cancellable.cancel()
+        }
+    }
+
+    func testADatabaseIsCopiedWithinOneAccess() throws {
+        try onEachQueue(schema: schema) { source in
+            var configuration = Configuration()
+            configuration.backend = source.configuration.backend
+            let directory = try TemporaryDirectory()
+            // What a library cannot copy between memory and encrypted files it says.
+            let copy = try DatabaseQueue(
+                path: source.path.isEmpty ? ":memory:" : directory.file("copy.sqlite"), configuration: configuration)
+            try source.inDatabase { from in
+                try copy.inDatabase { to in try from.backup(to: to) }
+            }
+            XCTAssertEqual(try count(copy), 200)
+        }
+    }
+
+    func testADestinationInTheMiddleOfATransactionIsRefused() throws {
+        try onEachFile { source, configuration, directory in
+            let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
+            try copy.write { db in
+                try db.execute(sql: "CREATE TABLE t(a)")
+                try source.read { from in
+                    XCTAssertThrowsError(try from.backup(to: db)) { XCTAssertTrue($0 is DatabaseError, "\($0)") }
+                }
+            }
+            XCTAssertEqual(try count(copy), 0)
+        }
+    }
+
+    #if SQLite && SQLCipher
+        func testDatabasesOfTwoLibrariesAreNotCopied() throws {
+            let queues = try testedBackends.map { backend in
+                var configuration = Configuration()
+                configuration.backend = backend.backend
+                return try DatabaseQueue(configuration: configuration)
+            }
+            assertDatabaseError(.SQLITE_MISUSE) { try queues[0].backup(to: queues[1]) }
+            assertDatabaseError(.SQLITE_MISUSE) { try queues[1].backup(to: queues[0]) }
+        }
+    #endif
+}

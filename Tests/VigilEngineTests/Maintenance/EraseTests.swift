@@ -1,0 +1,82 @@
+import Foundation
+import Vigil
+import XCTest
+
+final class EraseTests: XCTestCase {
+    private let schema = """
+        CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT);
+        CREATE TABLE player(id INTEGER PRIMARY KEY, team NOT NULL REFERENCES team ON DELETE RESTRICT);
+        INSERT INTO team VALUES (1);
+        INSERT INTO player VALUES (1, 1);
+        CREATE INDEX "a ""quoted"" index" ON player(team);
+        CREATE VIEW v AS SELECT * FROM player;
+        CREATE VIEW broken AS SELECT * FROM absent;
+        CREATE TRIGGER tr AFTER DELETE ON player BEGIN DELETE FROM absent; END;
+        CREATE TRIGGER tv INSTEAD OF INSERT ON v BEGIN DELETE FROM absent; END;
+        CREATE VIRTUAL TABLE text USING fts4(content);
+        INSERT INTO text VALUES ('hello');
+        CREATE VIRTUAL TABLE box USING rtree(id, a, b);
+        CREATE TEMPORARY TABLE temporary(a);
+        PRAGMA user_version = 7;
+        """
+
+    func testNothingIsLeftButWhatIsTemporary() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            try dbQueue.erase()
+            try dbQueue.inDatabase { db in
+                XCTAssertEqual(
+                    try String.fetchAll(
+                        db, sql: "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"), [])
+                XCTAssertEqual(try Int.fetchOne(db, sql: "PRAGMA user_version"), 0)
+                XCTAssertTrue(try db.tableExists("temporary"))
+                XCTAssertFalse(try db.tableExists("player"))
+                XCTAssertEqual(try Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
+                try db.execute(sql: "CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO team VALUES (NULL)")
+                XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT id FROM team"), 1)
+            }
+        }
+    }
+
+    func testAnEmptyDatabaseCanBeErased() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.erase()
+            try dbQueue.erase()
+        }
+    }
+
+    func testObserversSeeThatTheirTableIsGone() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            let events = Values<String>()
+            let cancellable =
+                ValueObservation
+                .tracking { db in try db.tableExists("player") ? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") : nil }
+                .start(
+                    in: dbQueue, scheduling: .task, onError: { events.append("\($0)") },
+                    onChange: { events.append($0.map { "\($0)" } ?? "none") })
+            try dbQueue.erase()
+            try dbQueue.read { _ in }
+            XCTAssertEqual(events.all, ["1", "none"])
+            cancellable.cancel()
+        }
+    }
+
+    func testItIsRefusedInsideATransaction() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            try dbQueue.write { db in assertDatabaseError(.SQLITE_MISUSE) { try db.erase() } }
+            XCTAssertTrue(try dbQueue.read { try $0.tableExists("player") })
+        }
+    }
+
+    func testItIsUndoneIfSomethingCannotBeDropped() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            try dbQueue.inDatabase { db in
+                // A reader of the table is in the way of its removal.
+                let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+                _ = try cursor.next()
+                XCTAssertThrowsError(try db.erase())
+                XCTAssertTrue(try db.viewExists("v"))
+                XCTAssertEqual(try Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Vigil
+import XCTest
+
+private struct Failure: Error {}
+
+final class CursorTests: XCTestCase {
+    private var numbers: AnyCursor<Int> { AnyCursor([1, 2, 3, 4]) }
+    private var empty: AnyCursor<Int> { AnyCursor([]) }
+
+    /// One element, then an error.
+    private var failing: AnyCursor<Int> {
+        var isFirst = true
+        return AnyCursor {
+            defer { isFirst = false }
+            if isFirst { return 1 }
+            throw Failure()
+        }
+    }
+
+    func testElementsAreTransformedOneByOne() throws {
+        XCTAssertEqual(try Array(numbers.map { $0 * 2 }), [2, 4, 6, 8])
+        XCTAssertEqual(try Array(numbers.filter { $0.isMultiple(of: 2) }), [2, 4])
+        XCTAssertEqual(try Array(numbers.compactMap { $0 > 2 ? "\($0)" : nil }), ["3", "4"])
+        XCTAssertEqual(
+            try Array(numbers.enumerated().map { "\($0.0):\($0.1)" }), ["0:1", "1:2", "2:3", "3:4"])
+    }
+
+    func testNothingIsReadBeforeItIsAskedFor() throws {
+        let cursor = failing.map { $0 }
+        XCTAssertEqual(try cursor.next(), 1)
+        XCTAssertThrowsError(try cursor.next())
+    }
+
+    func testElementsAreFlattened() throws {
+        XCTAssertEqual(try Array(numbers.flatMap { 0..<($0 % 3) }), [0, 0, 1, 0])
+        XCTAssertEqual(
+            try Array(numbers.flatMap { n -> AnyCursor<Int> in AnyCursor([n, -n]) }),
+            [1, -1, 2, -2, 3, -3, 4, -4])
+        XCTAssertEqual(
+            try Array([1, 2].flatMap { n -> AnyCursor<Int> in AnyCursor([n, -n]) }), [1, -1, 2, -2])
+        XCTAssertEqual(try Array(AnyCursor([[1], [], [2, 3]]).joined()), [1, 2, 3])
+        XCTAssertEqual(try Array(AnyCursor([numbers, empty, numbers]).joined()), [1, 2, 3, 4, 1, 2, 3, 4])
+        XCTAssertEqual(try AnyCursor(["a", "b", "c"]).joined(separator: ", "), "a, b, c")
+        XCTAssertEqual(try AnyCursor([String]()).joined(), "")
+    }
+
+    func testPartsOfACursor() throws {
+        XCTAssertEqual(try Array(numbers.prefix(2)), [1, 2])
+        XCTAssertEqual(try Array(numbers.prefix(9)), [1, 2, 3, 4])
+        XCTAssertEqual(try Array(numbers.prefix { $0 != 3 }), [1, 2])
+        XCTAssertEqual(try Array(numbers.dropFirst()), [2, 3, 4])
+        XCTAssertEqual(try Array(numbers.dropFirst(9)), [])
+        XCTAssertEqual(try Array(numbers.drop { $0 != 3 }), [3, 4])
+        XCTAssertEqual(try numbers.dropLast(), [1, 2, 3])
+        XCTAssertEqual(try numbers.dropLast(3), [1])
+        for length in 0...5 { XCTAssertEqual(try numbers.suffix(length), [1, 2, 3, 4].suffix(length)) }
+    }
+
+    func testAPrefixReadsNoFurther() throws {
+        XCTAssertEqual(try Array(failing.prefix(1)), [1])
+        let cursor = numbers
+        XCTAssertEqual(try Array(cursor.prefix { $0 < 2 }), [1])
+        XCTAssertEqual(try cursor.next(), 3)
+    }
+
+    func testAPrefixThatHasEndedStaysAtItsEnd() throws {
+        let cursor = numbers.prefix { $0 != 2 }
+        XCTAssertEqual(try Array(cursor), [1])
+        XCTAssertNil(try cursor.next())
+        let dropping = numbers.drop { $0 < 2 }
+        XCTAssertEqual(try dropping.next(), 2)
+        XCTAssertEqual(try dropping.filter { _ in true }.next(), 3)
+    }
+
+    func testCursorsAreReducedToValues() throws {
+        XCTAssertEqual(try numbers.reduce(0, +), 10)
+        XCTAssertEqual(try numbers.reduce(into: "") { $0 += "\($1)" }, "1234")
+        XCTAssertEqual(try AnyCursor([2, 3, 1]).max(), 3)
+        XCTAssertEqual(try AnyCursor([2, 3, 1]).min(), 1)
+        XCTAssertEqual(try AnyCursor(["aa", "bb", "c"]).max { $0.count < $1.count }, "aa")
+        XCTAssertEqual(try AnyCursor(["aa", "b", "c"]).min { $0.count < $1.count }, "b")
+        XCTAssertNil(try empty.max())
+        XCTAssertTrue(try numbers.contains(3))
+        XCTAssertFalse(try numbers.contains { $0 > 4 })
+        XCTAssertEqual(try numbers.first { $0 > 2 }, 3)
+        XCTAssertTrue(try empty.isEmpty)
+        XCTAssertFalse(try numbers.isEmpty)
+    }
+
+    func testEveryElementIsVisited() throws {
+        var visited: [Int] = []
+        try numbers.forEach { visited.append($0) }
+        XCTAssertEqual(visited, [1, 2, 3, 4])
+        XCTAssertThrowsError(try failing.forEach { _ in })
+        XCTAssertThrowsError(try failing.reduce(0, +))
+    }
+
+    func testCollectionsAreMadeOfCursors() throws {
+        XCTAssertEqual(try Array(numbers, minimumCapacity: 10), [1, 2, 3, 4])
+        XCTAssertEqual(try Set(AnyCursor([1, 1, 2])), [1, 2])
+        XCTAssertEqual(try Set(numbers, minimumCapacity: 10), [1, 2, 3, 4])
+        XCTAssertEqual(try String(AnyCursor(["a", "b"] as [Character])), "ab")
+        XCTAssertEqual(try Dictionary(grouping: numbers, by: { $0 % 2 }), [0: [2, 4], 1: [1, 3]])
+        XCTAssertEqual(
+            try Dictionary(uniqueKeysWithValues: numbers.prefix(2).map { ($0, "\($0)") }), [1: "1", 2: "2"])
+        var array = [0]
+        try array.append(contentsOf: numbers.prefix(1))
+        XCTAssertEqual(array, [0, 1])
+        XCTAssertThrowsError(try Array(failing))
+    }
+
+    func testSetsAreCombinedWithCursors() throws {
+        let set: Set = [3, 4, 5]
+        XCTAssertEqual(try set.union(numbers), [1, 2, 3, 4, 5])
+        XCTAssertEqual(try set.intersection(numbers), [3, 4])
+        var changed = set
+        try changed.formIntersection(numbers)
+        XCTAssertEqual(changed, [3, 4])
+        try changed.formUnion(AnyCursor(iterator: [9].makeIterator()))
+        XCTAssertEqual(changed, [3, 4, 9])
+    }
+}

@@ -1,0 +1,52 @@
+import Vigil
+import XCTest
+
+final class PrefetchedRowsTests: XCTestCase {
+    func testARowHasNoneAtFirst() {
+        let row: Row = ["a": 1]
+        XCTAssertTrue(row.prefetchedRows.isEmpty)
+        XCTAssertNil(row.prefetchedRows["medals"])
+        XCTAssertEqual(row.prefetchedRows.keys, [])
+    }
+
+    func testRowsAreFoundByTheirKeyTheLeastDeepFirst() {
+        let row: Row = ["a": 1]
+        row.prefetchedRows.setRows([["m": 1]], forKeyPath: ["team", "medals"])
+        XCTAssertNil(row.prefetchedRows["team"])
+        XCTAssertEqual(row.prefetchedRows["medals"], [["m": 1]])
+        row.prefetchedRows.setRows([], forKeyPath: ["medals"])
+        XCTAssertEqual(row.prefetchedRows["medals"], [])
+        XCTAssertEqual(row.prefetchedRows.keys, ["medals"])
+        XCTAssertFalse(row.prefetchedRows.isEmpty)
+    }
+
+    func testAScopeHasThoseOfItsAssociation() throws {
+        let fetched = try DatabaseQueue().inDatabase { db in
+            try Row.fetchOne(
+                db, sql: "SELECT 1 AS a, 2 AS b",
+                adapter: ScopeAdapter(["team": SuffixRowAdapter(fromIndex: 1)]))
+        }
+        let row = try XCTUnwrap(fetched)
+        row.prefetchedRows.setRows([["m": 1]], forKeyPath: ["team", "medals"])
+        XCTAssertEqual(row.scopes["team"]?.prefetchedRows["medals"], [["m": 1]])
+        XCTAssertTrue(row.unscoped.prefetchedRows.isEmpty)
+        XCTAssertEqual(
+            row.debugDescription,
+            """
+            ▿ [a:1 b:2]
+              unadapted: [a:1 b:2]
+              - team: [b:2]
+                + medals: 1 row
+              + medals: 1 row
+            """)
+    }
+
+    func testTheyTakePartInEquality() {
+        let row: Row = ["a": 1]
+        let same: Row = ["a": 1]
+        row.prefetchedRows.setRows([["m": 1]], forKeyPath: ["medals"])
+        XCTAssertNotEqual(row, same)
+        same.prefetchedRows.setRows([["m": 1]], forKeyPath: ["medals"])
+        XCTAssertEqual(row, same)
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Vigil
+import XCTest
+
+final class RowDataTests: XCTestCase {
+    func testBytesAreLentAndNotCopied() throws {
+        try DatabaseQueue().inDatabase { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT x'0102' AS b, 'é' AS t, NULL AS n, zeroblob(0) AS z")
+            for row in [try XCTUnwrap(rows.next()), try XCTUnwrap(rows._current).copy()] {
+                let places = try (0..<2).map { _ in
+                    try row.withUnsafeData(atIndex: 0) { data in
+                        XCTAssertEqual(data, Data([1, 2]))
+                        return data?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+                    }
+                }
+                XCTAssertEqual(places[0], places[1])
+                try row.withUnsafeData(named: "T") { XCTAssertEqual($0, Data("é".utf8)) }
+                try row.withUnsafeData(named: "n") { XCTAssertNil($0) }
+                try row.withUnsafeData(named: "z") { XCTAssertEqual($0, Data()) }
+                try row.withUnsafeData(named: "missing") { XCTAssertNil($0) }
+            }
+        }
+    }
+
+    func testANumberHasNoBytes() {
+        let row: Row = ["a": 1]
+        XCTAssertThrowsError(try row.withUnsafeData(atIndex: 0) { _ in }) { error in
+            XCTAssertTrue("\(error)".hasPrefix("could not decode Data from an integer value"), "\(error)")
+        }
+    }
+}
+
+extension RowCursor {
+    /// The first row, again.
+    fileprivate var _current: Row? { try? Row.fetchOne(_statement) }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Vigil
+import XCTest
+
+final class ForeignKeysTests: XCTestCase {
+    private let schema = """
+        CREATE TABLE team(id INTEGER PRIMARY KEY);
+        CREATE TABLE place(x, y, PRIMARY KEY (x, y));
+        CREATE TABLE player(
+            id INTEGER PRIMARY KEY, team REFERENCES Team, px, py, coach REFERENCES player(id),
+            FOREIGN KEY (py, px) REFERENCES place(y, x));
+        """
+
+    /// Without foreign keys, so that they can be violated.
+    private func onEachQueue(_ body: (Database) throws -> Void) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        try onEachQueue(configuration, schema: schema) { dbQueue in try dbQueue.inDatabase(body) }
+    }
+
+    func testForeignKeysTellWhichColumnRefersToWhich() throws {
+        try onEachQueue { db in
+            let keys = try db.foreignKeys(on: "PLAYER").sorted { $0.originColumns[0] < $1.originColumns[0] }
+            XCTAssertEqual(keys.map(\.destinationTable), ["player", "place", "Team"])
+            XCTAssertEqual(keys.map(\.originColumns), [["coach"], ["py", "px"], ["team"]])
+            XCTAssertEqual(keys.map(\.destinationColumns), [["id"], ["y", "x"], ["id"]])
+            XCTAssertEqual(Set(keys.map(\.id)).count, 3)
+            XCTAssertEqual(try db.foreignKeys(on: "team").count, 0)
+        }
+    }
+
+    func testTablesOfAnAttachedDatabaseReferToTablesThere() throws {
+        try onEachQueue { db in
+            try db.execute(
+                sql: """
+                    ATTACH ':memory:' AS other;
+                    CREATE TABLE other.team(code TEXT PRIMARY KEY);
+                    CREATE TABLE other.member(team REFERENCES team);
+                    """)
+            XCTAssertEqual(try db.foreignKeys(on: "member").first?.destinationColumns, ["code"])
+        }
+    }
+
+    func testViolationsAreFoundOneAfterTheOther() throws {
+        try onEachQueue { db in
+            XCTAssertNil(try db.foreignKeyViolations().next())
+            try db.checkForeignKeys()
+            try db.execute(sql: "INSERT INTO player(id, team) VALUES (1, NULL), (2, 8), (3, 9)")
+            var violations: [ForeignKeyViolation] = []
+            try db.foreignKeyViolations().forEach { violations.append($0) }
+            XCTAssertEqual(violations.map(\.originTable), ["player", "player"])
+            XCTAssertEqual(violations.map(\.originRowID), [2, 3])
+            XCTAssertEqual(violations.map(\.destinationTable), ["Team", "Team"])
+            XCTAssertEqual(
+                violations.map(\.description).first,
+                "FOREIGN KEY constraint violation - from player to Team, in rowid 2")
+            try db.checkForeignKeys(in: "team")
+            XCTAssertNil(try db.foreignKeyViolations(in: "team", in: "main").next())
+        }
+    }
+
+    func testTheErrorNamesColumnsAndRow() throws {
+        try onEachQueue { db in
+            try db.execute(sql: "INSERT INTO player(id, team) VALUES (2, 8)")
+            for check in [{ try db.checkForeignKeys() }, { try db.checkForeignKeys(in: "PLAYER") }] {
+                assertDatabaseError(
+                    .SQLITE_CONSTRAINT_FOREIGNKEY,
+                    "FOREIGN KEY constraint violation - from player(team) to Team(id), "
+                        + "in [id:2 team:8 px:NULL py:NULL coach:NULL]"
+                ) { try check() }
+            }
+        }
+    }
+
+    func testRowsWithoutRowIDAreFoundToo() throws {
+        try onEachQueue { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE w(id TEXT PRIMARY KEY REFERENCES team) WITHOUT ROWID;
+                    INSERT INTO w VALUES ('x');
+                    """)
+            let violation = try XCTUnwrap(db.foreignKeyViolations(in: "w").next())
+            XCTAssertNil(violation.originRowID)
+            XCTAssertEqual(
+                try violation.failureDescription(db),
+                "FOREIGN KEY constraint violation - from w(id) to team(id)")
+        }
+    }
+}

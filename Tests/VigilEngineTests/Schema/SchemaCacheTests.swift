@@ -1,0 +1,135 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// What is remembered about the schema is never older than the schema that statements see.
+final class SchemaCacheTests: XCTestCase {
+    private func columns(_ db: Database) throws -> [String] {
+        try db.tableExists("t") ? db.columns(in: "t").map(\.name) : []
+    }
+
+    func testOwnChangesAreSeenAtOnce() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.write { db in
+                XCTAssertEqual(try columns(db), [])
+                try db.execute(sql: "CREATE TABLE t(a)")
+                XCTAssertEqual(try columns(db), ["a"])
+                try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
+                XCTAssertEqual(try columns(db), ["a", "b"])
+                XCTAssertEqual(try db.indexes(on: "t").count, 0)
+                try db.execute(sql: "CREATE INDEX i ON t(a)")
+                XCTAssertEqual(try db.indexes(on: "t").count, 1)
+                try db.execute(sql: "DROP TABLE t")
+                XCTAssertEqual(try columns(db), [])
+            }
+        }
+    }
+
+    func testRollbacksUndoWhatIsRemembered() throws {
+        try onEachQueue(schema: "CREATE TABLE t(a)") { dbQueue in
+            try dbQueue.inDatabase { db in
+                try db.inTransaction {
+                    try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
+                    XCTAssertEqual(try columns(db), ["a", "b"])
+                    return .rollback
+                }
+                XCTAssertEqual(try columns(db), ["a"])
+
+                try db.inTransaction {
+                    try db.inSavepoint {
+                        try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
+                        XCTAssertEqual(try columns(db), ["a", "b"])
+                        return .rollback
+                    }
+                    XCTAssertEqual(try columns(db), ["a"])
+                    return .commit
+                }
+
+                try db.execute(sql: "SAVEPOINT s; ALTER TABLE t ADD COLUMN b")
+                XCTAssertEqual(try columns(db), ["a", "b"])
+                try db.execute(sql: "ROLLBACK TO s")
+                XCTAssertEqual(try columns(db), ["a"])
+                try db.execute(sql: "RELEASE s")
+            }
+        }
+    }
+
+    func testARollbackByTheLibraryUndoesWhatIsRememberedToo() throws {
+        try onEachQueue(schema: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)") { dbQueue in
+            try dbQueue.inDatabase { db in
+                try db.execute(sql: "BEGIN; ALTER TABLE t ADD COLUMN b")
+                XCTAssertEqual(try columns(db), ["a", "b"])
+                XCTAssertThrowsError(try db.execute(sql: "INSERT OR ROLLBACK INTO t(a) VALUES (1)"))
+                XCTAssertFalse(db.isInsideTransaction)
+                XCTAssertEqual(try columns(db), ["a"])
+            }
+        }
+    }
+
+    func testChangesOfOtherConnectionsAreSeen() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let path = directory.file("database.sqlite")
+            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            try other.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            XCTAssertEqual(try dbQueue.read { try columns($0) }, ["a"])
+            XCTAssertEqual(try dbQueue.inDatabase { try columns($0) }, ["a"])
+            try other.write { db in try db.execute(sql: "ALTER TABLE t ADD COLUMN b") }
+            XCTAssertEqual(try dbQueue.inDatabase { try columns($0) }, ["a", "b"])
+            try other.write { db in try db.execute(sql: "DROP TABLE t") }
+            XCTAssertEqual(try dbQueue.read { try columns($0) }, [])
+        }
+    }
+
+    func testReadersOfAPoolSeeTheSchemaOfTheirSnapshot() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            configuration.maximumReaderCount = 1
+            let dbPool = try DatabasePool(path: directory.file("database.sqlite"), configuration: configuration)
+            try dbPool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            try dbPool.read { reader in
+                XCTAssertEqual(try columns(reader), ["a"])
+                try dbPool.write { db in
+                    try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
+                    XCTAssertEqual(try columns(db), ["a", "b"])
+                }
+                XCTAssertEqual(try columns(reader), ["a"])
+            }
+            XCTAssertEqual(try dbPool.read { try columns($0) }, ["a", "b"])
+        }
+    }
+
+    func testAttachedAndTemporaryTablesComeAndGo() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.inDatabase { db in
+                XCTAssertFalse(try db.tableExists("u"))
+                try db.execute(sql: "ATTACH ':memory:' AS other; CREATE TABLE other.u(a)")
+                XCTAssertTrue(try db.tableExists("u"))
+                try db.execute(sql: "DETACH other")
+                XCTAssertFalse(try db.tableExists("u"))
+                try db.execute(sql: "CREATE TEMPORARY TABLE u(b)")
+                XCTAssertEqual(try db.columns(in: "u").map(\.name), ["b"])
+                try db.execute(sql: "DROP TABLE u")
+                XCTAssertFalse(try db.tableExists("u"))
+            }
+        }
+    }
+
+    func testTheSchemaVersionGrowsWithTheSchema() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.write { db in
+                let before = try db.schemaVersion()
+                try db.execute(sql: "CREATE TABLE t(a)")
+                let after = try db.schemaVersion()
+                XCTAssertGreaterThan(after, before)
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                XCTAssertEqual(try db.schemaVersion(), after)
+            }
+        }
+    }
+}
