@@ -104,7 +104,12 @@ extension SQLiteConnection {
     package func perform(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
         let statement = try commandStatement(command)
-        let code = api.pointee.step(statement.handle)
+        var code = api.pointee.step(statement.handle)
+        if command == .rollback, code & 0xFF == StorageError.Code.interrupt.rawValue {
+            // An interruption holds as long as any statement runs. Nothing may prevent a rollback.
+            endRunningStatements()
+            code = api.pointee.step(statement.handle)
+        }
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
         if statement.isKept {
             _ = api.pointee.reset(statement.handle)
@@ -112,6 +117,15 @@ extension SQLiteConnection {
             _ = api.pointee.finalize(statement.handle)
         }
         if let error { throw error }
+    }
+
+    private func endRunningStatements() {
+        forcedRollbackCount += 1
+        var statement = api.pointee.next_stmt(handle, nil)
+        while let current = statement {
+            _ = api.pointee.reset(current)
+            statement = api.pointee.next_stmt(handle, current)
+        }
     }
 
     package func beginSnapshot() throws(StorageError) {

@@ -22,6 +22,8 @@ package final class SQLiteConnection: StorageConnection {
     var commandStatements: [TransactionCommand: OpaquePointer] = [:]
     var dataVersionStatement: OpaquePointer?
     var snapshotStatement: OpaquePointer?
+    /// How often running statements were ended so that a rollback could be made.
+    var forcedRollbackCount = 0
 
     /// Opens a connection.
     ///
@@ -35,9 +37,10 @@ package final class SQLiteConnection: StorageConnection {
         api = library.api
         let handle = try Self.openHandle(library: library, location: location, options: options)
         self.handle = handle
-        interrupter = SQLiteInterrupter(api: library.api, handle: handle)
+        let interrupter = SQLiteInterrupter(api: library.api, handle: handle)
+        self.interrupter = interrupter
         changes = ChangeReporter(api: library.api)
-        busyWaiter = BusyWaiter(handler: options.busyHandler)
+        busyWaiter = BusyWaiter(handler: options.busyHandler, interrupter: interrupter)
         capabilities = StorageCapabilities(libraryVersion: library.version)
         capabilities.reportsRowImages = library.hasPreupdateHook
         capabilities.reportsEveryRow = library.hasPreupdateHook

@@ -59,6 +59,7 @@ extension Database {
             do {
                 preparation = try connection.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
             } catch {
+                try checkCancellation(after: error)
                 throw DatabaseError(error)
             }
             let isStuck = preparation.endUTF8Offset <= offset
@@ -98,7 +99,7 @@ extension Database {
     ///
     /// - Throws: the error with which a transaction observer made it fail.
     func didFail() throws {
-        try changes?.statementDidEnd(effect: nil, failed: true, self)
+        try shieldedFromCancellation { try changes?.statementDidEnd(effect: nil, failed: true, self) }
     }
 
     func schemaDidChange() {

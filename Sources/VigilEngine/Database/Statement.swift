@@ -100,6 +100,7 @@ public final class Statement {
     func begin() throws {
         if let bindingError { throw bindingError }
         try database.checkCancellation()
+        try database.checkMayRun(self)
         runCount += 1
         storage.reset()
         try database.willRun(self)
@@ -109,11 +110,13 @@ public final class Statement {
     func step() throws -> Bool {
         try database.checkCancellation()
         let hasRow: Bool
+        let wasInsideTransaction = database.transactionBlocks > 0 && database.isInsideTransaction
         do {
             hasRow = try storage.step()
         } catch {
+            if wasInsideTransaction, error.code.primary == .interrupt { database.noteAbortedTransaction() }
             try database.didFail()
-            if error.code.primary == .interrupt { try database.checkCancellation() }
+            try database.checkCancellation(after: error)
             throw DatabaseError(
                 error, sql: sql, arguments: currentArguments,
                 publicStatementArguments: database.configuration.publicStatementArguments)
