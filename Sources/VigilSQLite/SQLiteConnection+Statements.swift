@@ -102,14 +102,19 @@ extension SQLiteConnection {
     }
 
     package func perform(_ command: TransactionCommand) throws(StorageError) {
-        _ = try openHandle()
-        let statement = try commandStatement(command)
-        var code = api.pointee.step(statement.handle)
-        if command == .rollback, code & 0xFF == StorageError.Code.interrupt.rawValue {
+        do throws(StorageError) {
+            try run(command)
+        } catch  where command == .rollback && error.code.primary == .interrupt {
             // An interruption holds as long as any statement runs. Nothing may prevent a rollback.
             endRunningStatements()
-            code = api.pointee.step(statement.handle)
+            try run(command)
         }
+    }
+
+    private func run(_ command: TransactionCommand) throws(StorageError) {
+        _ = try openHandle()
+        let statement = try commandStatement(command)
+        let code = api.pointee.step(statement.handle)
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
         if statement.isKept {
             _ = api.pointee.reset(statement.handle)
