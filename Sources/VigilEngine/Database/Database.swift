@@ -19,6 +19,11 @@ public final class Database: CustomStringConvertible {
     var readOnlyDepth = 0
     /// The cancellation of the task that makes the current access, if it is a task.
     var cancellation: AccessCancellation?
+    let suspension = Suspension()
+    /// How many closures that are meant to be inside a transaction run.
+    var transactionBlocks = 0
+    /// Whether the transaction of the running closures was rolled back by an interruption.
+    var isTransactionAborted = false
     var statements = StatementCache()
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()
