@@ -105,10 +105,7 @@ extension Database {
             try didFail()
             throw DatabaseError(error)
         }
-        guard let changes else { return }
-        try shieldedFromCancellation {
-            try changes.statementDidEnd(effect: command.effect, failed: false, self)
-        }
+        try didPerform(command.effect)
     }
 
     /// Turns a backend's error into ours.

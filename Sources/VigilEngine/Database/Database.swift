@@ -19,6 +19,12 @@ public final class Database: CustomStringConvertible {
     var readOnlyDepth = 0
     /// The cancellation of the task that makes the current access, if it is a task.
     var cancellation: AccessCancellation?
+    /// How many runs of statements that may write were begun and have not ended.
+    var writingStatementCount = 0
+    /// The writing statement that is being stepped; the innermost, if one runs in the middle of another.
+    var steppedStatement: Statement?
+    /// The statement that observers were last told of.
+    var announcedStatement: ObjectIdentifier?
     var statements = StatementCache()
     var schema = SchemaCache()
     private(set) var isClosed = false

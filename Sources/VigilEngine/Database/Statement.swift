@@ -17,6 +17,8 @@ public final class Statement {
     private var bindingError: (any Error)?
     /// Counts runs: a cursor of an earlier run finds that it is over.
     private(set) var runCount = 0
+    /// Whether a run that may write was begun and has not ended: nothing is committed meanwhile.
+    private var isWriting = false
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database
@@ -100,25 +102,36 @@ public final class Statement {
     func begin() throws {
         if let bindingError { throw bindingError }
         try database.checkCancellation()
+        if isWriting { abandon(run: runCount) }
         runCount += 1
         storage.reset()
         try database.willRun(self)
+        setWriting(!access.isReadOnly)
     }
 
     /// The next row, in `storage.row`; `false` after the last.
     func step() throws -> Bool {
-        try database.checkCancellation()
+        do {
+            try database.checkCancellation()
+        } catch {
+            abandon(run: runCount)
+            throw error
+        }
         let hasRow: Bool
         do {
-            hasRow = try storage.step()
+            hasRow = try isWriting ? database.stepping(self, storage.step) : storage.step()
         } catch {
+            setWriting(false)
             try database.didFail()
             if error.code.primary == .interrupt { try database.checkCancellation() }
             throw DatabaseError(
                 error, sql: sql, arguments: currentArguments,
                 publicStatementArguments: database.configuration.publicStatementArguments)
         }
-        if !hasRow { try database.didRun(storage.access) }
+        if !hasRow {
+            setWriting(false)
+            try database.didRun(storage.access)
+        }
         return hasRow
     }
 
@@ -126,6 +139,13 @@ public final class Statement {
     func abandon(run: Int) {
         guard run == runCount else { return }
         storage.reset()
+        setWriting(false)
         try? database.didRun(storage.access)
+    }
+
+    private func setWriting(_ isWriting: Bool) {
+        guard isWriting != self.isWriting else { return }
+        self.isWriting = isWriting
+        database.writingStatementCount += isWriting ? 1 : -1
     }
 }

@@ -15,6 +15,8 @@ struct RegionMatcher {
     var isEmpty: Bool { observers.isEmpty }
     var count: Int { observers.count }
     var hasChanges: Bool { !transaction.isEmpty }
+    /// What the current transaction did so far.
+    var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { Array(observers.values) }
 
     mutating func observe(_ registration: CommitLedger.Registration) {
