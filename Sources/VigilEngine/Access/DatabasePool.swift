@@ -106,7 +106,9 @@ extension DatabasePool {
     }
 
     private func startOnWriter(_ observer: any CommitObserver, immediately: Bool) {
-        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in
+            writer?.async { $0.changes?.remove(id) }
+        }
         let begin: @Sendable (Database) -> Void = { db in db.changes?.begin(observer, leave: leave, db) }
         if immediately {
             writer.reentrantSync(begin)

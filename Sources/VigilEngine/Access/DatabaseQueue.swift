@@ -160,7 +160,9 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
-        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in
+            writer?.async { $0.changes?.remove(id) }
+        }
         let begin: @Sendable (Database) -> Void = { [foreignChanges] db in
             foreignChanges?.observationWillBegin(db)
             guard let changes = db.changes else {

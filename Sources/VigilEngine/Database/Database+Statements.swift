@@ -90,7 +90,9 @@ extension Database {
 
     /// Steps a statement. Others may have run since its last step, and may run in the middle of this one: what it
     /// changes is told as its own all the same.
-    func stepping(_ statement: Statement, _ step: () throws(StorageError) -> Bool) throws(StorageError) -> Bool {
+    func stepping(_ statement: Statement, _ step: () throws(StorageError) -> Bool) throws(StorageError)
+        -> Bool
+    {
         let interrupted = steppedStatement
         steppedStatement = statement
         if announcedStatement != ObjectIdentifier(statement) { announce(statement) }
