@@ -21,8 +21,21 @@ extension SQLiteConnection {
         let candidates: [String] = if let schema { [schema] } else { try schemasInSearchOrder() }
         for candidate in candidates {
             if let facts = try facts(of: name, in: candidate) { return facts.table }
+            if let table = try tableOfTables(name, in: candidate) { return table }
         }
         return nil
+    }
+
+    package func tables() throws(StorageError) -> [TableName] {
+        var tables: [TableName] = []
+        for schema in try schemasInSearchOrder() {
+            let names = try query(
+                "SELECT name FROM \(schemaTable(of: schema)) WHERE type = 'table' ORDER BY name")
+            for case .text(let name)? in names.map(\.first) {
+                tables.append(TableName(schema: schema, name: name))
+            }
+        }
+        return tables
     }
 
     /// `temp` comes first: an unqualified name means a temporary table before any other.
@@ -33,6 +46,18 @@ extension SQLiteConnection {
         return (["temp", "main"] + names).reduce(into: []) { result, name in
             if !result.contains(where: { $0.isSameName(as: name) }) { result.append(name) }
         }
+    }
+
+    /// The table of tables, which does not list itself. The one of `temp` is there once something temporary is.
+    private func tableOfTables(_ name: String, in schema: String) throws(StorageError) -> StorageTable? {
+        let isTemporary = schema.isSameName(as: "temp")
+        let spelling = isTemporary ? "sqlite_temp_master" : "sqlite_master"
+        guard name.isSameName(as: spelling) else { return nil }
+        if isTemporary {
+            let entries = try query("SELECT 1 FROM sqlite_temp_master LIMIT 1")
+            if entries.isEmpty { return nil }
+        }
+        return try columnFacts(TableName(schema: schema, name: spelling), kind: .table).table
     }
 
     func facts(of name: String, in schema: String) throws(StorageError) -> TableFacts? {

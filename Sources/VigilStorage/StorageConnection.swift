@@ -52,6 +52,10 @@ public protocol StorageConnection: AnyObject {
     ///   looked up.
     func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable?
 
+    /// The tables of all databases that the connection has open, virtual and temporary ones too, without views and
+    /// without the table of tables.
+    func tables() throws(StorageError) -> [TableName]
+
     /// Gives back memory that is only held to be faster.
     func releaseMemory()
 

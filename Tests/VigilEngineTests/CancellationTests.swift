@@ -5,7 +5,7 @@ import XCTest
 
 final class CancellationTests: XCTestCase {
     func testATaskCancelledBeforehandRunsNoAccessOfAnyKind() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             let accesses: [@Sendable () async throws -> Void] = [
                 { try await writer.read { _ in XCTFail("read") } },
                 { try await writer.unsafeRead { _ in XCTFail("unsafeRead") } },
@@ -26,7 +26,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testATaskCancelledWhileItWaitsForTheWriterDoesNotWrite() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             let (held, free) = (Gate(), Gate())
             writer.asyncWriteWithoutTransaction { _ in
                 held.open()
@@ -41,7 +41,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testTheNextStatementOfACancelledAccessThrowsAndTheWriteIsRolledBack() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             await assertCancelled(
                 Task {
                     try await writer.write { db in
@@ -69,7 +69,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testTheNextStepOfACursorThrows() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             let seen = Values<Int>()
             await assertCancelled(
                 Task {
@@ -87,7 +87,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testAWriteThatRunsNothingMoreThrowsAtItsCommit() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             await assertCancelled(
                 Task {
                     try await writer.write { db in
@@ -111,7 +111,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testAccessesThatRunNothingMoreSucceed() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             let task = Task {
                 let one = try await writer.read { db in
                     defer { cancelOneself() }
@@ -133,7 +133,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testARunningStatementIsInterrupted() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             for sql in [endlessQuery, endlessWrite] {
                 let begun = Gate()
                 let task = Task {
@@ -200,7 +200,7 @@ final class CancellationTests: XCTestCase {
             // Used inside accesses only.
             var cursor: RowCursor?
         }
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             try await writer.write { db in
                 for _ in 1...3 { try db.execute(sql: insertIntoT) }
             }
@@ -231,7 +231,7 @@ final class CancellationTests: XCTestCase {
             func databaseDidCommit(_ db: Database) { cancelOneself() }
             func databaseDidRollback(_ db: Database) {}
         }
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             let (first, second) = (Gate(), Gate())
             let cancellable = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
@@ -252,7 +252,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testInterruptEndsWhatRunsAndNothingElse() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             for access in ["read", "write"] {
                 let (begun, ended) = (Gate(), Gate())
                 DispatchQueue.global().async {
@@ -285,7 +285,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testWhatFollowsAnInterruptionInATransactionDoesNotRunOutsideOfIt() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
                 try writer.write { db in
                     let timer = DispatchSource.makeTimerSource()
@@ -304,7 +304,7 @@ final class CancellationTests: XCTestCase {
     }
 
     func testTaskLocalValuesAreSeenInsideAccesses() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             let seen = try await Traced.$name.withValue("a") {
                 [
                     try await writer.read { _ in Traced.name },

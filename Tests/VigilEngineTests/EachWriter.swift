@@ -35,7 +35,7 @@ func onEachPool(
 }
 
 /// Runs a test on queues, in memory and on files, and on pools, with each backend. They have a table `t`.
-func onEachWriter(
+func onEachWriterAsync(
     _ configuration: Configuration = Configuration(), _ body: (any DatabaseWriter) async throws -> Void
 ) async throws {
     for (_, backend) in testedBackends {

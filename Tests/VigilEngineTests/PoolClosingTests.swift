@@ -31,7 +31,7 @@ final class PoolClosingTests: XCTestCase {
         try onEachPool { pool, _ in
             var statement: Statement?
             try pool.read { _ in
-                try pool.unsafeReentrantWrite { _ in }
+                pool.unsafeReentrantWrite { _ in }
                 // A second reader.
                 let (begun, ended) = (Gate(), Gate())
                 DispatchQueue.global().async {
@@ -147,7 +147,7 @@ final class PoolClosingTests: XCTestCase {
     }
 
     func testAsynchronousAccessesAfterTheCloseFail() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             try writer.close()
             await assertAsyncError(.SQLITE_MISUSE) { try await writer.read { _ in } }
             await assertAsyncError(.SQLITE_MISUSE) { try await writer.unsafeRead { _ in } }
@@ -178,7 +178,7 @@ final class PoolClosingTests: XCTestCase {
     }
 
     func testClosingEndsTheLoopsOverValues() async throws {
-        try await onEachWriter { writer in
+        try await onEachWriterAsync { writer in
             let started = Gate()
             let task = Task {
                 var seen: [Int] = []

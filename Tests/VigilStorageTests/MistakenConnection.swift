@@ -118,6 +118,10 @@ final class MistakenConnection: StorageConnection {
         }
     }
 
+    func tables() throws(StorageError) -> [TableName] {
+        mistake == .describesNoTable ? [] : try base.tables()
+    }
+
     func releaseMemory() { base.releaseMemory() }
 
     func close() throws(StorageError) {

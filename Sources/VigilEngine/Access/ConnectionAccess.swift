@@ -13,7 +13,7 @@ final class ConnectionAccess: @unchecked Sendable {
     let queue: DispatchQueue
     private let database: Database
     private let gate: ConnectionGate
-    private let scope = AccessScope()
+    private let scope: AccessScope
     private let interrupter: any StorageInterrupter
     let suspension: Suspension
 
@@ -23,8 +23,12 @@ final class ConnectionAccess: @unchecked Sendable {
         self.database = database
         suspension = database.suspension
         gate = ConnectionGate(queue: queue)
+        scope = AccessScope(database)
         queue.setSpecific(key: AccessScope.current, value: scope)
     }
+
+    /// The connection that the calling thread has access to; the innermost, if to several.
+    static var currentDatabase: Database? { DispatchQueue.getSpecific(key: AccessScope.current)?.database }
 
     /// Whether the calling thread is inside an access of this connection.
     var isHeldByCaller: Bool {
@@ -90,11 +94,16 @@ final class ConnectionAccess: @unchecked Sendable {
 }
 
 /// The accesses that a thread is inside of: this one, and those from within which it was entered.
-// Guard of `outer`: the queue that has the scope for its specific, on which alone it is used.
+// Guard of both properties: the queue that has the scope for its specific, on which alone they are used.
 private final class AccessScope: @unchecked Sendable {
     static let current = DispatchSpecificKey<AccessScope>()
 
+    private(set) weak var database: Database?
     var outer: AccessScope?
+
+    init(_ database: Database) {
+        self.database = database
+    }
 
     func isInside(_ scope: AccessScope) -> Bool {
         self === scope || outer?.isInside(scope) == true

@@ -107,9 +107,27 @@ extension Database {
                 resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database",
                 sql: statement.sql)
         }
-        guard let changes else { return }
-        if functionCalls.isRunning { functionCalls.willInterrupt(changes.runningStatement) }
-        changes.statementWillRun(observed)
+        announce(statement)
+    }
+
+    private func announce(_ statement: Statement) {
+        announcedStatement = ObjectIdentifier(statement)
+        changes?.statementWillRun(statement.observed)
+    }
+
+    /// Steps a statement. Others may have run since its last step, and may run in the middle of this one: what it
+    /// changes is told as its own all the same.
+    func stepping(_ statement: Statement, _ step: () throws(StorageError) -> Bool) throws(StorageError)
+        -> Bool
+    {
+        let interrupted = steppedStatement
+        steppedStatement = statement
+        if announcedStatement != ObjectIdentifier(statement) { announce(statement) }
+        defer {
+            steppedStatement = interrupted
+            if let interrupted { announce(interrupted) }
+        }
+        return try step()
     }
 
     /// What every statement passes after its last step.
@@ -117,7 +135,7 @@ extension Database {
         if statement.access.changesSchema { schemaDidChange() }
         let effect = statement.access.transactionEffect
         if statement.mayEndTransaction { noteTransaction(after: effect) }
-        guard let changes, statement.mayEndTransaction || changes.isPending,
+        guard let changes = observingChanges, statement.mayEndTransaction || changes.isPending,
             effect != nil || !isInsideWritingStatement
         else { return }
         try shieldedFromCancellation {
@@ -130,8 +148,23 @@ extension Database {
     /// - Throws: the error with which a transaction observer made it fail.
     func didFail() throws {
         noteTransaction()
-        guard !isInsideWritingStatement else { return }
-        try shieldedFromCancellation { try changes?.statementDidEnd(effect: nil, failed: true, self) }
+        guard let changes = observingChanges, !isInsideWritingStatement else { return }
+        try shieldedFromCancellation { try changes.statementDidEnd(effect: nil, failed: true, self) }
+    }
+
+    /// Who hears how transactions end. Nobody hears of those that can only read; but inside of a read-only block, a
+    /// transaction that was begun outside can end.
+    private var observingChanges: ChangeHub? {
+        guard let changes else { return nil }
+        return (readOnlyDepth == 0 && !configuration.readonly) || changes.isInTransaction ? changes : nil
+    }
+
+    /// What every statement passes that begins, marks or ends a transaction.
+    func didPerform(_ effect: TransactionEffect) throws {
+        guard let changes = observingChanges else { return }
+        try shieldedFromCancellation {
+            try changes.statementDidEnd(effect: effect, failed: false, self)
+        }
     }
 
     func schemaDidChange() {

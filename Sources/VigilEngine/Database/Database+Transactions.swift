@@ -124,10 +124,7 @@ extension Database {
             throw DatabaseError(error)
         }
         noteTransaction(after: command.effect)
-        guard let changes else { return }
-        try shieldedFromCancellation {
-            try changes.statementDidEnd(effect: command.effect, failed: false, self)
-        }
+        try didPerform(command.effect)
     }
 
     /// Turns a backend's error into ours, or into that of a cancellation.

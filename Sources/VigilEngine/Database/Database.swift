@@ -24,6 +24,12 @@ public final class Database: CustomStringConvertible {
     var transactionBlocks = 0
     /// Whether the transaction of the running closures was rolled back by an interruption.
     var isTransactionAborted = false
+    /// How many runs of statements that may write were begun and have not ended.
+    var writingStatementCount = 0
+    /// The writing statement that is being stepped; the innermost, if one runs in the middle of another.
+    var steppedStatement: Statement?
+    /// The statement that observers were last told of.
+    var announcedStatement: ObjectIdentifier?
     var statements = StatementCache()
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()

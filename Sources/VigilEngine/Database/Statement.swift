@@ -23,6 +23,8 @@ public final class Statement {
     /// Whether a run has begun and not ended, so that it holds locks and the current row.
     private(set) var isRunning = false
     private var knownLayout: (row: StorageRow, layout: RowLayout)?
+    /// Whether a run that may write was begun and has not ended: nothing is committed meanwhile.
+    private var isWriting = false
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database
@@ -174,17 +176,24 @@ public final class Statement {
         try database.checkMayRun(self)
         try database.willRun(self)
         isRunning = true
+        setWriting(!observed.isReadOnly)
     }
 
     /// The next row, in `storage.row`; `false` after the last.
     func step() throws -> Bool {
-        try database.checkCancellation()
+        do {
+            try database.checkCancellation()
+        } catch {
+            abandon(run: runCount)
+            throw error
+        }
         let hasRow: Bool
         let wasInsideTransaction = database.transactionBlocks > 0 && database.isInsideTransaction
         do {
-            hasRow = try storage.step()
+            hasRow = try isWriting ? database.stepping(self, storage.step) : storage.step()
         } catch {
             isRunning = false
+            setWriting(false)
             if wasInsideTransaction, error.code.primary == .interrupt { database.noteAbortedTransaction() }
             try database.didFail()
             try database.checkCancellation(after: error)
@@ -194,6 +203,7 @@ public final class Statement {
         }
         if !hasRow {
             isRunning = false
+            setWriting(false)
             try database.didRun(observed)
         }
         return hasRow
@@ -208,11 +218,18 @@ public final class Statement {
         guard isRunning else { return }
         isRunning = false
         storage.reset()
+        setWriting(false)
         try? database.didRun(observed)
     }
 
     /// Whether errors may show ``arguments``.
     var publicStatementArguments: Bool { database.configuration.publicStatementArguments }
+
+    private func setWriting(_ isWriting: Bool) {
+        guard isWriting != self.isWriting else { return }
+        self.isWriting = isWriting
+        database.writingStatementCount += isWriting ? 1 : -1
+    }
 }
 
 extension Statement: CustomStringConvertible {

@@ -117,8 +117,8 @@ extension Database {
     fileprivate static func call(
         _ db: Database?, _ function: () throws -> (any DatabaseValueConvertible)?
     ) throws(StorageError) -> StorageValue {
-        let interrupted = db?.functionCalls.enter()
-        defer { if let interrupted { db?.leaveFunction(interrupted) } }
+        db?.functionCalls.enter()
+        defer { db?.functionCalls.leave() }
         do {
             return try function()?.databaseValue.storageValue ?? .null
         } catch let error as DatabaseError {

@@ -22,12 +22,13 @@ final class ChangeHub {
     /// Those who are told of every change that the database reports, whether or not a value differs.
     private let regions = RegionMatcher(ignoresNoOpUpdates: false)
     let transactionObservers = TransactionObservers()
+    private var early = EarlyObservers()
+    /// Who has recorded the open transaction from its beginning.
+    private var recorded = (values: false, regions: false)
     private var interest = ChangeInterest.nothing
     private let sink = HubSink()
     /// Whether the connection reported anything since the last statement ended.
     private(set) var isPending = false
-    /// The statement that began to run last.
-    private(set) var runningStatement: ObservedStatement?
 
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
         values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
@@ -46,6 +47,12 @@ final class ChangeHub {
 
     // MARK: - Observers
 
+    /// Whether a transaction is open that may write.
+    var isInTransaction: Bool {
+        // Without interest nothing is tracked.
+        interest == .nothing ? reference?.database?.isInsideTransaction ?? false : tracker.isInTransaction
+    }
+
     var observerCount: Int { values.count + regions.count }
 
     /// Whether it matters to anybody that somebody else committed.
@@ -60,21 +67,31 @@ final class ChangeHub {
     ) {
         guard case .observes(let region) = observer.update(db, because: nil) else { return }
         let id = ledger.makeID()
+        // It has read what the open transaction did so far: that is no news.
+        noteUnrecordedChanges()
         values.observe(.init(id: id, observer: observer, region: region))
-        updateInterest()
+        updateInterest(notesUnrecorded: false)
+        if isInTransaction { early.didRead(id) }
         observer.didRegister { leave(id) }
     }
 
     /// Registers somebody who is told of commits that touch a region, on the writer, before any other write.
+    ///
+    /// A transaction that is open concerns him as a whole, with what it did before.
     func observe(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
         let id = ledger.makeID()
+        if isInTransaction, region.isModified(by: changesSoFar) { early.didMissChange(id) }
+        noteUnrecordedChanges()
         regions.observe(.init(id: id, observer: observer, region: region))
-        updateInterest()
+        updateInterest(notesUnrecorded: false)
         return id
     }
 
     func remove(_ id: ObserverID) {
-        if values.remove(id) || regions.remove(id) { updateInterest() }
+        guard values.remove(id) || regions.remove(id) else { return }
+        if values.isEmpty, !countsAllCommits { recorded.values = false }
+        if regions.isEmpty { recorded.regions = false }
+        updateInterest()
     }
 
     /// Registers those who asked for it in the ledger, so that the next changes are matched with them.
@@ -92,8 +109,21 @@ final class ChangeHub {
         ended.forEach { $0.cancel() }
     }
 
+    /// What the open transaction did so far, or more.
+    private var changesSoFar: ChangeSet {
+        recorded.values ? values.collected : recorded.regions ? regions.collected : .wholeDatabase
+    }
+
+    /// Before rows are reported: what the open transaction did so far was not.
+    private func noteUnrecordedChanges() {
+        if interest < .changes, isInTransaction { didChange(.database) }
+    }
+
     /// Asks the connection for what somebody wants to know, and no more: an unobserved database costs nothing.
-    func updateInterest() {
+    ///
+    /// - Parameter notesUnrecorded: whether those who are there now are concerned by what the open transaction did
+    ///   before anybody observed.
+    func updateInterest(notesUnrecorded: Bool = true) {
         guard let database = reference?.database else { return }
         let needed: ChangeInterest =
             if transactionObservers.wantsEveryRow {
@@ -104,9 +134,9 @@ final class ChangeHub {
                 countsAllCommits || !transactionObservers.isEmpty ? .transactions : .nothing
             }
         guard needed != interest else { return }
-        // What the open transaction did so far was not told as finely as is wanted now.
-        if interest < .changes, needed >= .changes, database.isInsideTransaction { didChange(.database) }
         if interest == .nothing { tracker = TransactionTracker(isInTransaction: database.isInsideTransaction) }
+        if needed >= .changes, notesUnrecorded { noteUnrecordedChanges() }
+        if needed == .nothing { recorded = (false, false) }
         interest = needed
         database.connection.report(to: sink, interest: needed)
     }
@@ -136,7 +166,6 @@ final class ChangeHub {
     /// Tells which statement runs from now on.
     func statementWillRun(_ statement: ObservedStatement) {
         guard interest >= .changes else { return }
-        runningStatement = statement
         if !values.isEmpty || countsAllCommits { _ = values.beginStatement(statement.columns) }
         if !regions.isEmpty { _ = regions.beginStatement(statement.columns) }
         if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
@@ -151,29 +180,54 @@ final class ChangeHub {
         guard interest != .nothing else { return }
         if !failed {
             if effect == .rollback { tracker.didRollback() }
+            if case .rollbackTo = effect { early.didRollbackToSavepoint() }
             values.note(effect)
             if !regions.isEmpty { regions.note(effect) }
             if !transactionObservers.isEmpty { transactionObservers.note(effect) }
         }
+        let wasInTransaction = tracker.isInTransaction
         let outcome = tracker.statementDidEnd(
             isInTransaction: db.isInsideTransaction, failed: failed,
-            hasChanges: values.hasChanges || regions.hasChanges)
+            hasChanges: db.writingStatementCount == 0 && (values.hasChanges || regions.hasChanges))
+        if !wasInTransaction, tracker.isInTransaction { didBegin() }
         switch outcome {
         case .unchanged: break
         case .committed: try didCommit(wasAnnounced: tracker.lastCommitWasAnnounced, db)
-        case .rolledBack: try didRollback(notifies: true, db)
-        case .statementUndone: try didRollback(notifies: false, db)
+        case .rolledBack: try didRollback(db)
+        case .statementUndone:
+            forgetChanges(db)
+            transactionObservers.didUndoStatement()
         }
+    }
+
+    private func didBegin() {
+        let isReported = interest >= .changes
+        recorded = (isReported && (!values.isEmpty || countsAllCommits), isReported && !regions.isEmpty)
+    }
+
+    /// Notes changes that the database does not report. Outside of a transaction that is a transaction by itself.
+    ///
+    /// - Throws: the error with which an observer prevented the commit.
+    func notify(_ events: [ChangeEvent], kinds: [DatabaseEventKind], _ db: Database) throws {
+        for event in events { didChange(event) }
+        transactionObservers.notifyChanges(ofKinds: kinds)
+        guard !isInTransaction, db.writingStatementCount == 0 else { return }
+        isPending = false
+        try didCommit(wasAnnounced: false, db)
     }
 
     // MARK: - Commits and rollbacks
 
     private func didCommit(wasAnnounced: Bool, _ db: Database) throws {
         // An empty transaction is committed without a word from the library. Observers may object all the same.
-        if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(notifies: true, db) }
+        if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         let wasCounted = interest >= .changes
         var (touched, changes) = values.commit()
-        let touchedRegions = regions.commit().touched
+        var touchedRegions = regions.commit().touched
+        for id in early.commit() {
+            add(values.touched(id, .database), to: &touched)
+            add(regions.touched(id, .database), to: &touchedRegions)
+        }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         let newcomers = ledger.append(changes).newcomers
         for registration in newcomers {
@@ -188,12 +242,24 @@ final class ChangeHub {
         refresh(touched, db)
     }
 
-    private func didRollback(notifies: Bool, _ db: Database) throws {
+    private func add(_ one: TouchedObserver?, to touched: inout [TouchedObserver]) {
+        if let one, !touched.contains(where: { $0.id == one.id }) { touched.append(one) }
+    }
+
+    private func didRollback(_ db: Database) throws {
+        forgetChanges(db)
+        let stale = early.rollback().compactMap { values.touched($0, .database) }
+        defer {
+            updateInterest()
+            refresh(stale, db)
+        }
+        try transactionObservers.didRollback(db)
+    }
+
+    private func forgetChanges(_ db: Database) {
         values.rollback()
         regions.rollback()
         db.schemaMayHaveChangedBack()
-        try transactionObservers.didRollback(notifies: notifies, db)
-        updateInterest()
     }
 
     /// Somebody else committed: anything may be different.
@@ -253,9 +319,11 @@ final class ObservedStatement {
     /// Whether its end can be the end of a transaction, or must be told for another reason.
     let mayEndTransaction: Bool
     private(set) lazy var region = DatabaseRegion(reading: access)
+    let eventKinds: [DatabaseEventKind]
 
     init(_ access: StatementAccess) {
         self.access = access
+        eventKinds = access.writes.map { DatabaseEventKind($0) }
         columns = StatementColumns(access)
         isReadOnly = access.isReadOnly
         mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil

@@ -15,6 +15,8 @@ final class RegionMatcher {
     var isEmpty: Bool { observers.isEmpty }
     var count: Int { observers.count }
     var hasChanges: Bool { !transaction.isEmpty }
+    /// What the current transaction did so far.
+    var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { Array(observers.values) }
 
     func observe(_ registration: CommitLedger.Registration) {

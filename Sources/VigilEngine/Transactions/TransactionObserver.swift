@@ -32,7 +32,7 @@ extension TransactionObserver {
     ///
     /// To be called from `databaseDidChange()` or `databaseDidChange(with:)`; otherwise it does nothing.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
-        TransactionObservers.current?.stopTellingChanges(to: self)
+        ConnectionAccess.currentDatabase?.changes?.transactionObservers.stopTellingChanges(to: self)
     }
 }
 

@@ -5,135 +5,73 @@ import VigilStorage
 /// Inside a savepoint events are kept until the outermost savepoint is released, or the transaction committed:
 /// what a `ROLLBACK TO` undoes is never told.
 final class TransactionObservers {
-    /// The observers that are being told something on this thread's access, for
-    /// ``TransactionObserver/stopObservingDatabaseChangesUntilNextTransaction()``.
-    // Guarded by the task-local storage itself: it is set and read on one thread.
-    @TaskLocal static var current: CurrentObservers?
-
-    /// Carries the observers through the task-local storage.
-    // Guarded by the access that tells the observers: it does not leave its thread.
-    struct CurrentObservers: @unchecked Sendable {
-        let observers: TransactionObservers
-
-        func stopTellingChanges(to observer: any TransactionObserver) {
-            observers.entries.first { $0.observer === observer }?.isStopped = true
-        }
-    }
-
-    private final class Entry {
-        private let strong: (any TransactionObserver)?
-        private(set) weak var weakObserver: (any TransactionObserver)?
-        let extent: Database.TransactionObservationExtent
-        /// Whether it wants to hear nothing more of this transaction's changes.
-        var isStopped = false
-        /// What it hears of the running statement.
-        var filter = Filter.nothing
-
-        init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent) {
-            if case .observerLifetime = extent { strong = nil } else { strong = observer }
-            weakObserver = observer
-            self.extent = extent
-        }
-
-        var observer: (any TransactionObserver)? { weakObserver }
-    }
-
-    /// Which of a statement's events an observer hears.
-    private enum Filter {
-        case nothing
-        /// All, also those that the statement does not announce.
-        case everything
-        case kinds([DatabaseEventKind])
-
-        func accepts(_ event: DatabaseEvent) -> Bool {
-            switch self {
-            case .nothing: false
-            case .everything: true
-            case .kinds(let kinds): kinds.contains { event.matches($0) }
-            }
-        }
-    }
+    private var entries: [TransactionObserverEntry] = []
+    private var savepoints: [Savepoint] = []
+    private var kept: [(event: DatabaseEvent, entries: [TransactionObserverEntry])] = []
+    /// Why an observer prevented the commit.
+    private var objection: (any Error)?
+    /// Whether observers are being told of changes.
+    private var isTelling = false
 
     private struct Savepoint {
         let name: String
         /// How many events were kept when it was opened.
-        let keptCount: Int
+        var keptCount: Int
     }
-
-    private var entries: [Entry] = []
-    private var savepoints: [Savepoint] = []
-    private var kept: [(event: DatabaseEvent, entries: [Entry])] = []
-    /// Why an observer prevented the commit.
-    private var objection: (any Error)?
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// Whether somebody hears of rows: the library must then tell each.
-    var wantsEveryRow: Bool {
-        entries.contains { !($0.observer is any RowIndifferent) }
-    }
+    var wantsEveryRow: Bool { entries.contains(where: \.hearsOfRows) }
 
     // MARK: - Who
 
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
-        entries.append(Entry(observer, extent))
+        entries.append(TransactionObserverEntry(observer, extent))
     }
 
     func remove(_ observer: any TransactionObserver) {
-        entries.removeAll { $0.observer === observer || $0.observer == nil }
+        entries.filter { $0.observer === observer }.forEach { $0.leave() }
+        entries.removeAll { $0.observer == nil }
     }
 
     func removeAll() {
+        entries.forEach { $0.leave() }
         entries = []
-        endTransaction()
+        _ = endTransaction()
+    }
+
+    /// Tells an observer nothing more of this transaction's changes. Only while it is told of one.
+    func stopTellingChanges(to observer: any TransactionObserver) {
+        guard isTelling else { return }
+        for entry in entries where entry.observer === observer { entry.isStopped = true }
     }
 
     // MARK: - Changes
 
     func statementWillRun(_ statement: ObservedStatement) {
-        let kinds = statement.access.writes.map { DatabaseEventKind($0) }
-        for entry in entries {
-            guard !entry.isStopped, let observer = entry.observer else {
-                entry.filter = .nothing
-                continue
-            }
-            let observed = kinds.filter { observer.observes(eventsOfKind: $0) }
-            entry.filter =
-                observed.isEmpty ? .nothing : observed.count == kinds.count ? .everything : .kinds(observed)
-        }
+        for entry in entries { entry.statementWillRun(announcing: statement.eventKinds) }
     }
 
     func didChange(_ event: ChangeEvent) {
         guard case .row(let change) = event, let event = DatabaseEvent(change) else { return }
-        let listeners = entries.filter { !$0.isStopped && $0.filter.accepts(event) }
-        guard !listeners.isEmpty else { return }
         if savepoints.isEmpty {
-            tell(event, to: listeners)
+            telling { entry in if entry.hears(event) { entry.tell(event) } }
         } else {
-            kept.append((event.copy(), listeners))
+            let listeners = entries.filter { $0.hears(event) }
+            if !listeners.isEmpty { kept.append((event.copy(), listeners)) }
         }
     }
 
-    /// Tells that something in a region was changed that the database does not report.
+    /// Tells that something was changed that the database does not report.
     func notifyChanges(ofKinds kinds: [DatabaseEventKind]) {
-        tellEach { entry, observer in
-            guard !entry.isStopped, kinds.contains(where: { observer.observes(eventsOfKind: $0) }) else {
-                return
-            }
-            observer.databaseDidChange()
-        }
+        telling { $0.notifyChanges(ofKinds: kinds) }
     }
 
-    private func tell(_ event: DatabaseEvent, to listeners: [Entry]) {
-        Self.$current.withValue(CurrentObservers(observers: self)) {
-            for entry in listeners where !entry.isStopped { entry.observer?.databaseDidChange(with: event) }
-        }
-    }
-
-    private func tellEach(_ body: (Entry, any TransactionObserver) -> Void) {
-        Self.$current.withValue(CurrentObservers(observers: self)) {
-            for entry in entries { if let observer = entry.observer { body(entry, observer) } }
-        }
+    private func telling(_ tell: (TransactionObserverEntry) -> Void) {
+        isTelling = true
+        defer { isTelling = false }
+        for entry in entries { tell(entry) }
     }
 
     // MARK: - Savepoints
@@ -160,15 +98,18 @@ final class TransactionObservers {
     private func tellKept() {
         let events = kept
         kept = []
-        for (event, listeners) in events { tell(event, to: listeners) }
+        isTelling = true
+        defer { isTelling = false }
+        for (event, listeners) in events { listeners.forEach { $0.tell(event) } }
     }
 
     // MARK: - The end of a transaction
 
     /// Asks the observers whether a commit may happen.
     func allowCommit() -> Bool {
-        savepoints = []
         tellKept()
+        // If the commit fails, for the time being, the savepoints are still open.
+        for index in savepoints.indices { savepoints[index].keptCount = 0 }
         for entry in entries {
             do {
                 try entry.observer?.databaseWillCommit()
@@ -181,24 +122,24 @@ final class TransactionObservers {
     }
 
     func didCommit(_ db: Database) {
-        let told = endTransaction()
-        for entry in told { entry.observer?.databaseDidCommit(db) }
+        for entry in endTransaction() { entry.observer?.databaseDidCommit(db) }
     }
 
-    /// - Parameter notifies: `false` if what was undone was no transaction.
     /// - Throws: the error with which an observer prevented the commit.
-    func didRollback(notifies: Bool, _ db: Database) throws {
+    func didRollback(_ db: Database) throws {
         let objection = objection
-        let told = endTransaction()
-        if notifies || objection != nil {
-            for entry in told { entry.observer?.databaseDidRollback(db) }
-        }
+        for entry in endTransaction() { entry.observer?.databaseDidRollback(db) }
         if let objection { throw objection }
     }
 
+    /// A single statement, outside of a transaction, left nothing.
+    func didUndoStatement() {
+        kept = []
+        for entry in entries { entry.isStopped = false }
+    }
+
     /// Forgets the transaction, and those who wanted to observe no longer than it. Answers who is to be told of its end.
-    @discardableResult
-    private func endTransaction() -> [Entry] {
+    private func endTransaction() -> [TransactionObserverEntry] {
         let told = entries
         entries.removeAll { entry in
             if case .nextTransaction = entry.extent { true } else { entry.observer == nil }

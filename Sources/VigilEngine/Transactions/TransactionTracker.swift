@@ -35,7 +35,8 @@ struct TransactionTracker {
 
     /// Call after each statement, whether it succeeded or failed.
     ///
-    /// - Parameter hasChanges: whether changes were reported that no commit or rollback has taken away.
+    /// - Parameter hasChanges: whether changes were reported that no commit or rollback has taken away, and that no
+    ///   statement that still runs will commit.
     mutating func statementDidEnd(isInTransaction isOpen: Bool, failed: Bool, hasChanges: Bool) -> Outcome {
         defer {
             isInTransaction = isOpen

@@ -135,6 +135,11 @@ final class SimulatedConnection: StorageConnection {
         return visibleState.table(name)?.definition.storageTable
     }
 
+    func tables() throws(StorageError) -> [TableName] {
+        try requireOpen()
+        return visibleState.tables.values.map(\.definition.name).sorted { $0.name < $1.name }
+    }
+
     /// What a statement would read, without beginning to read.
     var visibleState: SimulatedState { transaction.state ?? store.state }
 

@@ -1,0 +1,80 @@
+import Vigil
+import XCTest
+
+/// Reading is not told to anybody.
+final class ReadOnlyAccessTests: XCTestCase {
+    func testReadsTellNothing() throws {
+        try onEachObservedWriter { writer, observer in
+            try writer.read { db in
+                _ = try Int.fetchAll(db, sql: "SELECT id FROM artist")
+                try db.execute(sql: "SAVEPOINT x; RELEASE x")
+                XCTAssertThrowsError(try db.execute(sql: "INSERT INTO artist VALUES (1, '')"))
+                XCTAssertThrowsError(try db.execute(sql: "SELECT abs(-9223372036854775808)"))
+            }
+            XCTAssertEqual(observer.log, [])
+        }
+    }
+
+    func testAFailedReadIsNoTransactionThatTheNextStatementEnds() throws {
+        try onEachObservedWriter { writer, observer in
+            XCTAssertThrowsError(
+                try writer.read { db in try db.execute(sql: "SELECT abs(-9223372036854775808)") })
+            XCTAssertThrowsError(try writer.run("INSERT INTO album VALUES (1, 99, '')"))
+            XCTAssertFalse(observer.log.contains("committed"), "\(observer.log)")
+            XCTAssertFalse(observer.log.contains("rolled back"), "\(observer.log)")
+        }
+    }
+
+    func testReadOnlyBlocksTellNothing() throws {
+        try onEachObservedWriter { writer, observer in
+            try writer.writeWithoutTransaction { db in
+                try db.readOnly {
+                    try db.execute(sql: "BEGIN; SELECT * FROM artist; COMMIT")
+                    try db.execute(sql: "BEGIN; ROLLBACK; SAVEPOINT x; RELEASE x")
+                    try db.inTransaction { .commit }
+                    try db.inSavepoint { .rollback }
+                    assertDatabaseError(.SQLITE_READONLY) {
+                        try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+                    }
+                }
+                XCTAssertEqual(observer.takeLog(), [])
+                try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+            }
+            XCTAssertEqual(observer.log, ["insert artist 1"] + commit)
+        }
+    }
+
+    func testATransactionThatEndsInsideOfAReadOnlyBlockIsTold() throws {
+        try onEachObservedWriter { writer, observer in
+            try writer.writeWithoutTransaction { db in
+                try db.beginTransaction()
+                try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+                try db.readOnly { try db.execute(sql: "ROLLBACK") }
+            }
+            XCTAssertEqual(observer.log, ["insert artist 1"] + rollback)
+        }
+    }
+
+    func testReadOnlyConnectionsTellNothing() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let path = directory.file("database.sqlite")
+            try DatabasePool(path: path, configuration: configuration).commit(twoTables)
+            configuration.readonly = true
+            let writers: [any DatabaseWriter] = [
+                try DatabaseQueue(path: path, configuration: configuration),
+                try DatabasePool(path: path, configuration: configuration),
+            ]
+            for writer in writers {
+                let observer = RecordingObserver()
+                writer.add(transactionObserver: observer)
+                try writer.write { db in _ = try Int.fetchAll(db, sql: "SELECT id FROM artist") }
+                try writer.run("BEGIN; COMMIT; SAVEPOINT x; RELEASE x; BEGIN; ROLLBACK")
+                assertDatabaseError(.SQLITE_READONLY) { try writer.run("DELETE FROM artist") }
+                XCTAssertEqual(observer.log, [])
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Vigil
+import XCTest
+
+/// A transaction observer that writes down what it is told.
+final class RecordingObserver: TransactionObserver {
+    private(set) var log: [String] = []
+    var observes: (DatabaseEventKind) -> Bool = { _ in true }
+    var onChange: (RecordingObserver) -> Void = { _ in }
+    var onWillCommit: () throws -> Void = {}
+    var onCommit: (Database) -> Void = { _ in }
+    var onRollback: (Database) -> Void = { _ in }
+
+    init(observes: @escaping (DatabaseEventKind) -> Bool = { _ in true }) {
+        self.observes = observes
+    }
+
+    /// What was told since the last time.
+    func takeLog() -> [String] {
+        defer { log = [] }
+        return log
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { observes(eventKind) }
+
+    func databaseDidChange(with event: DatabaseEvent) {
+        log.append("\(event.kind) \(event.tableName) \(event.rowID)")
+        onChange(self)
+    }
+
+    func databaseDidChange() {
+        log.append("changed")
+        onChange(self)
+    }
+
+    func databaseWillCommit() throws {
+        log.append("will commit")
+        try onWillCommit()
+    }
+
+    func databaseDidCommit(_ db: Database) {
+        log.append("committed")
+        onCommit(db)
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        log.append("rolled back")
+        onRollback(db)
+    }
+}
+
+/// What an observer is told at the end of a transaction that is committed.
+let commit = ["will commit", "committed"]
+let rollback = ["rolled back"]
+
+struct Objection: Error, Equatable {}
+
+let twoTables = """
+    CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE album(id INTEGER PRIMARY KEY, artist INTEGER REFERENCES artist ON DELETE CASCADE, title TEXT);
+    """
+
+extension XCTestCase {
+    /// Runs a test on a queue in memory, on a queue on a file, and on a pool, with each backend.
+    func onEachWriter(
+        _ configuration: Configuration = Configuration(), schema: String = twoTables,
+        _ body: (any DatabaseWriter) throws -> Void
+    ) throws {
+        try onEachQueue(configuration, schema: schema, body)
+        for (name, backend) in testedBackends {
+            var configuration = configuration
+            configuration.backend = backend
+            let directory = try TemporaryDirectory()
+            let pool = try DatabasePool(path: directory.file("database.sqlite"), configuration: configuration)
+            try pool.writeWithoutTransaction { db in try db.execute(sql: schema) }
+            let failures = testRun?.totalFailureCount ?? 0
+            try body(pool)
+            if (testRun?.totalFailureCount ?? 0) > failures { XCTFail("on \(name), a pool") }
+        }
+    }
+
+    /// The same, with an observer of everything.
+    func onEachObservedWriter(
+        schema: String = twoTables, _ body: (any DatabaseWriter, RecordingObserver) throws -> Void
+    ) throws {
+        try onEachWriter(schema: schema) { writer in
+            let observer = RecordingObserver()
+            writer.add(transactionObserver: observer)
+            try body(writer, observer)
+        }
+    }
+}
+
+extension DatabaseWriter {
+    /// Runs statements without a transaction around.
+    func run(_ sql: String) throws {
+        try writeWithoutTransaction { db in try db.execute(sql: sql) }
+    }
+
+    /// Runs statements in a transaction.
+    func commit(_ sql: String) throws {
+        try write { db in try db.execute(sql: sql) }
+    }
+}

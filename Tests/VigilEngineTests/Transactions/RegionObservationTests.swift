@@ -1,0 +1,233 @@
+import Vigil
+import XCTest
+
+final class RegionObservationTests: XCTestCase {
+    /// The number of commits that an observation is told of while `body` runs.
+    private func commits(
+        touching region: DatabaseRegion, in writer: any DatabaseWriter, _ body: () throws -> Void
+    ) throws -> Int {
+        let told = FetchCount()
+        let cancellable = start(region, in: writer) { _ in told.add() }
+        defer { cancellable.cancel() }
+        try body()
+        return told.count
+    }
+
+    private func start(
+        _ region: DatabaseRegion, in writer: any DatabaseWriter,
+        onChange: @escaping @Sendable (Database) -> Void
+    ) -> AnyDatabaseCancellable {
+        DatabaseRegionObservation(tracking: region)
+            .start(in: writer, onError: { XCTFail("\($0)") }, onChange: onChange)
+    }
+
+    private let artists = DatabaseRegion(table: "artist")
+
+    func testEachCommitThatTouchesTheRegionIsToldOnceAndNothingAtTheStart() throws {
+        try onEachWriter { writer in
+            let told = FetchCount()
+            let cancellable = start(artists, in: writer) { _ in told.add() }
+            XCTAssertEqual(told.count, 0)
+            try writer.commit("INSERT INTO artist VALUES (1, ''), (2, ''); DELETE FROM artist WHERE id = 1")
+            XCTAssertEqual(told.count, 1)
+            try writer.commit("INSERT INTO album VALUES (1, NULL, '')")
+            try writer.run("BEGIN; DELETE FROM artist; ROLLBACK")
+            try writer.run("BEGIN; SAVEPOINT a; DELETE FROM artist; ROLLBACK TO a; COMMIT")
+            XCTAssertEqual(told.count, 1)
+            try writer.run("UPDATE artist SET name = name")
+            XCTAssertEqual(told.count, 2)
+            cancellable.cancel()
+            try writer.run("DELETE FROM artist")
+            XCTAssertEqual(told.count, 2)
+        }
+    }
+
+    func testTheCommitIsToldBeforeAnyOtherWrite() throws {
+        try onEachWriter { writer in
+            let counts = Values<Int?>()
+            let cancellable = start(artists, in: writer) { db in
+                XCTAssertFalse(db.isInsideTransaction)
+                counts.append(try? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist"))
+            }
+            let other = expectation(description: "another write")
+            try writer.writeWithoutTransaction { db in
+                writer.asyncWriteWithoutTransaction { db in
+                    assertNoError { try db.execute(sql: "INSERT INTO artist VALUES (3, '')") }
+                    other.fulfill()
+                }
+                try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+                XCTAssertEqual(counts.all, [1])
+                try db.execute(sql: "INSERT INTO artist VALUES (2, '')")
+                XCTAssertEqual(counts.all, [1, 2])
+            }
+            wait(for: [other], timeout: 10)
+            XCTAssertEqual(counts.all, [1, 2, 3])
+            cancellable.cancel()
+        }
+    }
+
+    func testOneThatStartsInsideOfAWriteMissesNothingOfItsTransaction() throws {
+        let another = DatabaseRegion(table: "album")
+        for observed in [nil, another] {
+            try onEachWriter { writer in
+                let alreadyThere = observed.map { start($0, in: writer) { _ in } }
+                let told = FetchCount()
+                var cancellables: [AnyDatabaseCancellable] = []
+                try writer.write { db in
+                    try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+                    cancellables.append(start(artists, in: writer) { _ in told.add() })
+                    XCTAssertEqual(told.count, 0)
+                }
+                XCTAssertEqual(told.count, 1)
+                try writer.write { db in
+                    cancellables.append(start(artists, in: writer) { _ in told.add() })
+                    try db.execute(sql: "INSERT INTO artist VALUES (2, '')")
+                }
+                XCTAssertEqual(told.count, 3)
+                try writer.commit("INSERT INTO album VALUES (1, NULL, '')")
+                XCTAssertEqual(told.count, 3)
+                cancellables.forEach { $0.cancel() }
+                alreadyThere?.cancel()
+            }
+        }
+    }
+
+    func testOneThatStartsInsideOfARolledBackWriteIsToldOfTheNextOnly() throws {
+        try onEachWriter { writer in
+            let told = FetchCount()
+            var cancellable: AnyDatabaseCancellable?
+            try? writer.write { db in
+                try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+                cancellable = start(artists, in: writer) { _ in told.add() }
+                throw Objection()
+            }
+            try writer.commit("INSERT INTO album VALUES (1, NULL, '')")
+            XCTAssertEqual(told.count, 0)
+            try writer.commit("INSERT INTO artist VALUES (1, '')")
+            XCTAssertEqual(told.count, 1)
+            cancellable?.cancel()
+        }
+    }
+
+    func testWhatAnotherObservationSawOfTheTransactionIsNotTakenForMore() throws {
+        try onEachWriter { writer in
+            let everything = start(.fullDatabase, in: writer) { _ in }
+            let told = FetchCount()
+            var cancellable: AnyDatabaseCancellable?
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO album VALUES (1, NULL, '')")
+                cancellable = start(artists, in: writer) { _ in told.add() }
+            }
+            XCTAssertEqual(told.count, 0)
+            cancellable?.cancel()
+            everything.cancel()
+        }
+    }
+
+    func testItCanBeCancelledInsideOfItsOwnNotification() throws {
+        try onEachWriter { writer in
+            let told = FetchCount()
+            let cancellables = Values<AnyDatabaseCancellable>()
+            cancellables.append(
+                start(artists, in: writer) { _ in
+                    told.add()
+                    cancellables.all.forEach { $0.cancel() }
+                })
+            try writer.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO artist VALUES (1, ''); INSERT INTO artist VALUES (2, '')")
+            }
+            XCTAssertEqual(told.count, 1)
+        }
+    }
+
+    func testWritingInsideOfANotificationIsToldToo() throws {
+        try onEachWriter { writer in
+            let told = FetchCount()
+            let cancellable = start(artists, in: writer) { db in
+                told.add()
+                if told.count < 3 {
+                    assertNoError { try db.execute(sql: "INSERT INTO artist(name) VALUES ('')") }
+                }
+            }
+            try writer.commit("INSERT INTO artist(name) VALUES ('')")
+            XCTAssertEqual(told.count, 3)
+            cancellable.cancel()
+        }
+    }
+
+    func testAnUnknownTableIsAnError() throws {
+        struct Broken: DatabaseRegionConvertible {
+            func databaseRegion(_ db: Database) throws -> DatabaseRegion { throw Objection() }
+        }
+        try onEachWriter { writer in
+            let errors = FetchCount()
+            let cancellable = DatabaseRegionObservation(tracking: Broken()).start(
+                in: writer, onError: { _ in errors.add() }, onChange: { _ in XCTFail("changed") })
+            XCTAssertEqual(errors.count, 1)
+            cancellable.cancel()
+        }
+    }
+
+    // MARK: - What must not be missed
+
+    private let first = DatabaseRegion(table: "t", rowIds: [1])
+    private let last = DatabaseRegion(table: "t", rowIds: [9])
+    private let unique =
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE); INSERT INTO t VALUES (1, 'a'), (2, 'b');"
+
+    func testARowThatAnotherOneReplacesIsTouched() throws {
+        for sql in [
+            "INSERT OR REPLACE INTO t VALUES (5, 'a')", "UPDATE OR REPLACE t SET a = 'a' WHERE id = 2",
+        ] {
+            try onEachWriter(schema: unique) { writer in
+                XCTAssertEqual(try commits(touching: first, in: writer) { try writer.run(sql) }, 1, sql)
+            }
+        }
+    }
+
+    func testAMovedRowIsTouchedWhereItWasAndWhereItIs() throws {
+        for region in [first, last] {
+            try onEachWriter(schema: unique) { writer in
+                let count = try commits(touching: region, in: writer) {
+                    try writer.run("UPDATE t SET id = 9 WHERE id = 1")
+                    try writer.run("UPDATE t SET a = 'x' WHERE id = 2")
+                }
+                XCTAssertGreaterThanOrEqual(count, 1, "\(region)")
+            }
+        }
+    }
+
+    func testTablesWithoutRowIDAreObserved() throws {
+        let schema = "CREATE TABLE t(name TEXT PRIMARY KEY, a) WITHOUT ROWID; CREATE TABLE other(a)"
+        try onEachWriter(schema: schema) { writer in
+            let region = DatabaseRegion(table: "t")
+            let count = try commits(touching: region, in: writer) {
+                try writer.run(
+                    "INSERT INTO t VALUES ('x', 1); UPDATE t SET a = 2; INSERT INTO other VALUES (1)")
+                try writer.run("DELETE FROM t")
+            }
+            XCTAssertEqual(count, 3)
+        }
+    }
+
+    func testTablesOfOneNameInTwoDatabasesAreTwo() throws {
+        try onEachWriter { writer in
+            let directory = try TemporaryDirectory()
+            try writer.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: "ATTACH DATABASE ? AS other", arguments: [directory.file("other.sqlite")])
+                try db.execute(sql: "CREATE TABLE other.artist(id INTEGER PRIMARY KEY, name)")
+            }
+            let other = DatabaseRegion(table: TableName(schema: "other", name: "artist"))
+            let write = { (schema: String) in
+                try writer.commit(
+                    "INSERT INTO \(schema).artist VALUES (1, ''); UPDATE \(schema).artist SET name = 'b'")
+            }
+            XCTAssertEqual(try commits(touching: artists, in: writer) { try write("other") }, 0)
+            XCTAssertEqual(try commits(touching: artists, in: writer) { try write("main") }, 1)
+            try writer.commit("DELETE FROM main.artist; DELETE FROM other.artist")
+            XCTAssertEqual(try commits(touching: other, in: writer) { try write("main") }, 0)
+            XCTAssertEqual(try commits(touching: other, in: writer) { try write("other") }, 1)
+        }
+    }
+}

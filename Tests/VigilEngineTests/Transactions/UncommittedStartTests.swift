@@ -1,0 +1,79 @@
+import Dispatch
+import Vigil
+import XCTest
+
+/// Observations of values that start in the middle of a transaction.
+final class UncommittedStartTests: XCTestCase {
+    private let count = ValueObservation.tracking { db in
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist") ?? -1
+    }
+
+    /// Starts inside a transaction that `end` ends, and waits for a value.
+    private func lastValue(
+        _ expected: Int, in writer: any DatabaseWriter, _ end: (Database) throws -> Void
+    ) throws -> [Int] {
+        let values = Values<Int>()
+        let isRight = expectation(description: "value")
+        isRight.assertForOverFulfill = false
+        var cancellable: AnyDatabaseCancellable?
+        try writer.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN; INSERT INTO artist VALUES (1, '')")
+            try db.execute(sql: "SAVEPOINT a; INSERT INTO artist VALUES (2, '')")
+            cancellable = count.start(
+                in: writer, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                onChange: { value in
+                    values.append(value)
+                    if value == expected { isRight.fulfill() }
+                })
+            XCTAssertEqual(values.all.count, 1)
+            try end(db)
+        }
+        wait(for: [isRight], timeout: 10)
+        cancellable?.cancel()
+        return values.all
+    }
+
+    func testAValueThatIsRolledBackIsCorrected() throws {
+        try onEachWriter { writer in
+            let values = try lastValue(0, in: writer) { db in try db.execute(sql: "ROLLBACK") }
+            XCTAssertEqual(values, writer is DatabasePool ? [0] : [2, 0])
+        }
+    }
+
+    func testAValueThatIsRolledBackInPartIsCorrected() throws {
+        try onEachWriter { writer in
+            let values = try lastValue(1, in: writer) { db in
+                try db.execute(sql: "ROLLBACK TO a; COMMIT")
+            }
+            XCTAssertEqual(values, writer is DatabasePool ? [0, 1] : [2, 1])
+        }
+    }
+
+    func testAValueThatIsCommittedIsRight() throws {
+        try onEachWriter { writer in
+            let values = try lastValue(2, in: writer) { db in try db.execute(sql: "COMMIT") }
+            XCTAssertEqual(values, writer is DatabasePool ? [0, 2] : [2])
+        }
+    }
+
+    func testAStartInsideOfAReadIsNoChange() throws {
+        for (_, backend) in testedBackends {
+            var configuration = Configuration()
+            configuration.backend = backend
+            let dbQueue = try DatabaseQueue(configuration: configuration)
+            try dbQueue.run(twoTables)
+            let values = Values<Int>()
+            let started = try dbQueue.read { _ in
+                count.start(
+                    in: dbQueue, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                    onChange: { values.append($0) })
+            }
+            try dbQueue.commit("INSERT INTO album VALUES (1, NULL, '')")
+            let isDelivered = expectation(description: "main")
+            DispatchQueue.main.async { isDelivered.fulfill() }
+            wait(for: [isDelivered], timeout: 10)
+            XCTAssertEqual(values.all, [0])
+            started.cancel()
+        }
+    }
+}
