@@ -44,6 +44,9 @@ final class ChangeHub: ChangeSink {
     /// Whether a transaction is open that may write.
     var isInTransaction: Bool { tracker.isInTransaction }
 
+    /// Whether an observer objected to the commit that failed.
+    var isCommitPrevented: Bool { transactionObservers.isCommitPrevented }
+
     var observerCount: Int { values.count + regions.count }
 
     /// Whether it matters to anybody that somebody else committed.

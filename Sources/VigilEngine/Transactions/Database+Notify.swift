@@ -1,4 +1,4 @@
-public import VigilRegions
+import VigilRegions
 import VigilStorage
 
 extension Database {

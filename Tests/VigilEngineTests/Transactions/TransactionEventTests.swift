@@ -43,7 +43,7 @@ final class TransactionEventTests: XCTestCase {
                 try db.execute(sql: "UPDATE album SET title = 'z', artist = 1")
                 try db.execute(sql: "DELETE FROM artist")
             }
-            XCTAssertEqual(deletions.log, ["delete album 1", "delete artist 1"] + commit)
+            XCTAssertEqual(deletions.log, ["delete artist 1", "delete album 1"] + commit)
             XCTAssertEqual(titles.log, ["update album 1"] + commit)
             XCTAssertEqual(deaf.log, commit)
         }
