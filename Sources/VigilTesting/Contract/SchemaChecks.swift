@@ -52,7 +52,8 @@ enum SchemaChecks {
         try expectEqual(tables.map(\.name).sorted(), ["Note", "player"], "the tables")
         try expectEqual(Set(tables.map(\.schema)), ["main"], "their schemas")
         try connection.execute("DROP TABLE Note")
-        try expectEqual(try connection.storage.tables(), [ContractConnection.player], "the table that is left")
+        try expectEqual(
+            try connection.storage.tables(), [ContractConnection.player], "the table that is left")
     }
 
     private static func missingTableIsNil(_ bench: ContractBench) throws {
