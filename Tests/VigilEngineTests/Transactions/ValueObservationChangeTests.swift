@@ -94,7 +94,9 @@ final class ValueObservationChangeTests: XCTestCase {
             try dbQueue.run(
                 "CREATE TABLE main.u(id INTEGER PRIMARY KEY, a); INSERT INTO main.u VALUES (1, 'x')")
             let values = Values<String?>()
-            let cancellable = ValueObservation.tracking { db in
+            // The region is given: old libraries do not tell which of the two a query reads.
+            let region = DatabaseRegion(table: TableName(schema: "temp", name: "u"))
+            let cancellable = ValueObservation.tracking(region: region) { db in
                 try String.fetchOne(db, sql: "SELECT a FROM temp.u")
             }
             .start(
