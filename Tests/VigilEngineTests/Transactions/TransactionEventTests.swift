@@ -142,6 +142,23 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
+    func testRowsWithoutARowIDAreCommittedWithoutAnEvent() throws {
+        try onEachObservedWriter(schema: "CREATE TABLE t(name TEXT PRIMARY KEY) WITHOUT ROWID") {
+            writer, observer in
+            try writer.commit("INSERT INTO t VALUES ('x'); UPDATE t SET name = 'y'; DELETE FROM t")
+            XCTAssertEqual(observer.log, commit)
+        }
+    }
+
+    func testAMovedRowIsToldWhereItIs() throws {
+        try onEachObservedWriter { writer, observer in
+            try writer.run("INSERT INTO artist VALUES (1, '')")
+            _ = observer.takeLog()
+            try writer.run("UPDATE artist SET id = 9 WHERE id = 1")
+            XCTAssertEqual(observer.log, ["update artist 9"] + commit)
+        }
+    }
+
     func testTheTablesBehindAFullTextTableAreToldToThoseWhoObserveAllOfTheStatement() throws {
         try onEachWriter(schema: "CREATE VIRTUAL TABLE note USING fts4(body)") { writer in
             let all = RecordingObserver()
