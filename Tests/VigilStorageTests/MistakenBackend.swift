@@ -18,6 +18,7 @@ enum Mistake: Sendable, CaseIterable {
     case countsNoChanges
     case describesNoTable
     case inventsTables
+    case listsTheTableOfTables
     case tokenCountsOwnCommits
     case tokenIsConstant
 

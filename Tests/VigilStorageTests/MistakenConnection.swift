@@ -119,7 +119,11 @@ final class MistakenConnection: StorageConnection {
     }
 
     func tables() throws(StorageError) -> [TableName] {
-        mistake == .describesNoTable ? [] : try base.tables()
+        switch mistake {
+        case .describesNoTable: []
+        case .listsTheTableOfTables: try base.tables() + [TableName(name: "sqlite_master")]
+        default: try base.tables()
+        }
     }
 
     func releaseMemory() { base.releaseMemory() }

@@ -149,7 +149,11 @@ extension Database {
     func didFail() throws {
         noteTransaction()
         guard let changes = observingChanges, !isInsideWritingStatement else { return }
-        try shieldedFromCancellation { try changes.statementDidEnd(effect: nil, failed: true, self) }
+        try shieldedFromCancellation {
+            // After an objection to a RELEASE, SQLite has undone everything but leaves the transaction open.
+            if changes.isCommitPrevented, isInsideTransaction { try? connection.perform(.rollback) }
+            try changes.statementDidEnd(effect: nil, failed: true, self)
+        }
     }
 
     /// Who hears how transactions end. Nobody hears of those that can only read; but inside of a read-only block, a

@@ -53,6 +53,9 @@ final class ChangeHub {
         interest == .nothing ? reference?.database?.isInsideTransaction ?? false : tracker.isInTransaction
     }
 
+    /// Whether an observer objected to the commit that failed.
+    var isCommitPrevented: Bool { transactionObservers.isCommitPrevented }
+
     var observerCount: Int { values.count + regions.count }
 
     /// Whether it matters to anybody that somebody else committed.

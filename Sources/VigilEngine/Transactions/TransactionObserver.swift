@@ -7,6 +7,8 @@ public protocol TransactionObserver: AnyObject {
 
     /// A row was changed. The database must not be used.
     ///
+    /// Rows of `WITHOUT ROWID` tables have nothing to be told by: they make no event.
+    ///
     /// - Parameter event: valid only during the call; `event.copy()` lasts.
     func databaseDidChange(with event: DatabaseEvent)
 

@@ -20,6 +20,7 @@ final class TransactionObservers {
     }
 
     var isEmpty: Bool { entries.isEmpty }
+    var isCommitPrevented: Bool { objection != nil }
 
     /// Whether somebody hears of rows: the library must then tell each.
     var wantsEveryRow: Bool { entries.contains(where: \.hearsOfRows) }

@@ -6,6 +6,7 @@ enum SchemaChecks {
         .init(
             "tablesAreFoundInAnyCase", "Tables are found whatever the case of the name.",
             tablesAreFoundInAnyCase),
+        .init("tablesAreListed", "All tables are listed, each once, and nothing else.", tablesAreListed),
         .init("missingTableIsNil", "A table that does not exist is nil.", missingTableIsNil),
         .init(
             "schemaChangesAreSeen", "A table that another connection created, changed or dropped is seen.",
@@ -42,6 +43,17 @@ enum SchemaChecks {
             try expectEqual(table?.name.name, "Team Mate", "the schema's spelling of \(name)")
             try expectEqual(table?.columns.map(\.name), ["Id"], "the columns of \(name)")
         }
+    }
+
+    private static func tablesAreListed(_ bench: ContractBench) throws {
+        let connection = try bench.players()
+        try connection.execute("CREATE TABLE Note(code TEXT)")
+        let tables = try connection.storage.tables()
+        try expectEqual(tables.map(\.name).sorted(), ["Note", "player"], "the tables")
+        try expectEqual(Set(tables.map(\.schema)), ["main"], "their schemas")
+        try connection.execute("DROP TABLE Note")
+        try expectEqual(
+            try connection.storage.tables(), [ContractConnection.player], "the table that is left")
     }
 
     private static func missingTableIsNil(_ bench: ContractBench) throws {

@@ -159,15 +159,15 @@ final class NotifyChangesTests: XCTestCase {
             .start(
                 in: writer, scheduling: .task, onError: { XCTFail("\($0)") },
                 onChange: { _ in fetches.add() })
-            wait(for: [fetches.reach(1, self)], timeout: 10)
+            wait(for: [fetches.reach(1, self)], timeout: 5)
             let second = fetches.reach(2, self)
             try writer.write { db in try db.notifyChanges(in: DatabaseRegion(table: "artist")) }
-            wait(for: [second], timeout: 10)
+            wait(for: [second], timeout: 5)
             let third = fetches.reach(3, self)
             try writer.writeWithoutTransaction { db in
                 try db.notifyChanges(in: DatabaseRegion(table: "artist"))
             }
-            wait(for: [third], timeout: 10)
+            wait(for: [third], timeout: 5)
             cancellable.cancel()
         }
     }

@@ -60,7 +60,7 @@ final class RegionObservationTests: XCTestCase {
                 try db.execute(sql: "INSERT INTO artist VALUES (2, '')")
                 XCTAssertEqual(counts.all, [1, 2])
             }
-            wait(for: [other], timeout: 10)
+            wait(for: [other], timeout: 5)
             XCTAssertEqual(counts.all, [1, 2, 3])
             cancellable.cancel()
         }

@@ -93,7 +93,7 @@ final class StopObservingTests: XCTestCase {
                 assertNoError { try db.execute(sql: "INSERT INTO artist VALUES (1, ''), (2, '')") }
                 isDone.fulfill()
             }
-            wait(for: [isDone], timeout: 10)
+            wait(for: [isDone], timeout: 5)
             XCTAssertEqual(observer.log, ["insert artist 1"] + commit)
         }
     }

@@ -43,7 +43,7 @@ final class TransactionEventTests: XCTestCase {
                 try db.execute(sql: "UPDATE album SET title = 'z', artist = 1")
                 try db.execute(sql: "DELETE FROM artist")
             }
-            XCTAssertEqual(deletions.log, ["delete album 1", "delete artist 1"] + commit)
+            XCTAssertEqual(deletions.log, ["delete artist 1", "delete album 1"] + commit)
             XCTAssertEqual(titles.log, ["update album 1"] + commit)
             XCTAssertEqual(deaf.log, commit)
         }
@@ -139,6 +139,23 @@ final class TransactionEventTests: XCTestCase {
             }
             XCTAssertEqual(observer.log, [])
             XCTAssertEqual(other.log, ["insert artist 1"] + commit)
+        }
+    }
+
+    func testRowsWithoutARowIDAreCommittedWithoutAnEvent() throws {
+        try onEachObservedWriter(schema: "CREATE TABLE t(name TEXT PRIMARY KEY) WITHOUT ROWID") {
+            writer, observer in
+            try writer.commit("INSERT INTO t VALUES ('x'); UPDATE t SET name = 'y'; DELETE FROM t")
+            XCTAssertEqual(observer.log, commit)
+        }
+    }
+
+    func testAMovedRowIsToldWhereItIs() throws {
+        try onEachObservedWriter { writer, observer in
+            try writer.run("INSERT INTO artist VALUES (1, '')")
+            _ = observer.takeLog()
+            try writer.run("UPDATE artist SET id = 9 WHERE id = 1")
+            XCTAssertEqual(observer.log, ["update artist 9"] + commit)
         }
     }
 

@@ -28,7 +28,7 @@ final class UncommittedStartTests: XCTestCase {
             XCTAssertEqual(values.all.count, 1)
             try end(db)
         }
-        wait(for: [isRight], timeout: 10)
+        wait(for: [isRight], timeout: 5)
         cancellable?.cancel()
         return values.all
     }
@@ -71,7 +71,7 @@ final class UncommittedStartTests: XCTestCase {
             try dbQueue.commit("INSERT INTO album VALUES (1, NULL, '')")
             let isDelivered = expectation(description: "main")
             DispatchQueue.main.async { isDelivered.fulfill() }
-            wait(for: [isDelivered], timeout: 10)
+            wait(for: [isDelivered], timeout: 5)
             XCTAssertEqual(values.all, [0])
             started.cancel()
         }

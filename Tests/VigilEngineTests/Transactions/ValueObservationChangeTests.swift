@@ -1,0 +1,110 @@
+import Vigil
+import XCTest
+
+/// Changes that an observation of values must not miss, and some that are none.
+final class ValueObservationChangeTests: XCTestCase {
+    private let unique = """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE);
+        INSERT INTO t VALUES (1, 'a'), (2, 'b');
+        """
+
+    /// Observes a query while it holds `before`, runs `sql`, and expects to be told `after`.
+    private func expect(
+        _ query: String, _ before: String?, then sql: String, gives after: String?, schema: String,
+        file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        try onEachWriter(schema: schema) { writer in
+            let values = Values<String?>()
+            let isInitial = expectation(description: "initial value")
+            let isRight = expectation(description: "value of \(query)")
+            isInitial.assertForOverFulfill = false
+            isRight.assertForOverFulfill = false
+            let cancellable = ValueObservation.tracking { db in try String.fetchOne(db, sql: query) }
+                .start(
+                    in: writer, scheduling: .task,
+                    onError: { XCTFail("\($0)", file: file, line: line) },
+                    onChange: { value in
+                        values.append(value)
+                        isInitial.fulfill()
+                        if value == after { isRight.fulfill() }
+                    })
+            wait(for: [isInitial], timeout: 5)
+            try writer.run(sql)
+            wait(for: [isRight], timeout: 5)
+            XCTAssertEqual(values.all.first, before, file: file, line: line)
+            cancellable.cancel()
+        }
+    }
+
+    func testARowThatAnotherOneReplacesIsDeleted() throws {
+        let query = "SELECT a FROM t WHERE id = 1"
+        try expect(
+            query, "a", then: "INSERT OR REPLACE INTO t VALUES (5, 'a')", gives: nil, schema: unique)
+        try expect(
+            query, "a", then: "UPDATE OR REPLACE t SET a = 'a' WHERE id = 2", gives: nil, schema: unique)
+    }
+
+    func testAMovedRowChangesWhereItWasAndWhereItIs() throws {
+        let move = "UPDATE t SET id = 9 WHERE id = 1"
+        try expect("SELECT a FROM t WHERE id = 1", "a", then: move, gives: nil, schema: unique)
+        try expect("SELECT a FROM t WHERE id = 9", nil, then: move, gives: "a", schema: unique)
+        try expect("SELECT CAST(MAX(id) AS TEXT) FROM t", "2", then: move, gives: "9", schema: unique)
+    }
+
+    func testTablesWithoutRowIDAreObserved() throws {
+        let schema = """
+            CREATE TABLE t(name TEXT PRIMARY KEY, a) WITHOUT ROWID;
+            INSERT INTO t VALUES ('x', 1);
+            """
+        let query = "SELECT group_concat(name || a) FROM t"
+        try expect(query, "x1", then: "UPDATE t SET a = 2", gives: "x2", schema: schema)
+        try expect(query, "x1", then: "UPDATE t SET name = 'y'", gives: "y1", schema: schema)
+        try expect(query, "x1", then: "REPLACE INTO t VALUES ('x', 3)", gives: "x3", schema: schema)
+        try expect(query, "x1", then: "DELETE FROM t", gives: nil, schema: schema)
+    }
+
+    func testTheNumberOfRowsIsObserved() throws {
+        let query = "SELECT CAST(COUNT(*) AS TEXT) FROM t"
+        try expect(query, "2", then: "INSERT INTO t VALUES (3, 'c')", gives: "3", schema: unique)
+        try expect(query, "2", then: "DELETE FROM t WHERE id = 1", gives: "1", schema: unique)
+        try expect(query, "2", then: "DELETE FROM T", gives: "0", schema: unique)
+    }
+
+    func testEffectsOfTriggersAndForeignKeysAreObserved() throws {
+        let schema =
+            twoTables + """
+                CREATE TRIGGER note AFTER INSERT ON artist BEGIN UPDATE album SET title = NEW.name; END;
+                INSERT INTO artist VALUES (1, 'a'); INSERT INTO album VALUES (1, 1, 'x');
+                """
+        let query = "SELECT title FROM album"
+        try expect(query, "x", then: "INSERT INTO artist VALUES (2, 'b')", gives: "b", schema: schema)
+        try expect(query, "x", then: "DELETE FROM artist WHERE id = 1", gives: nil, schema: schema)
+    }
+
+    func testFullTextTablesAreObserved() throws {
+        let schema = "CREATE VIRTUAL TABLE note USING fts4(body); INSERT INTO note VALUES ('one')"
+        let query = "SELECT body FROM note WHERE note MATCH 'two'"
+        try expect(query, nil, then: "INSERT INTO note VALUES ('two')", gives: "two", schema: schema)
+        try expect(query, nil, then: "UPDATE note SET body = 'two'", gives: "two", schema: schema)
+    }
+
+    func testTablesOfOneNameInTwoDatabasesAreTwo() throws {
+        try onEachQueue(schema: unique) { dbQueue in
+            try dbQueue.run("CREATE TEMP TABLE u(id INTEGER PRIMARY KEY, a); INSERT INTO u SELECT * FROM t")
+            try dbQueue.run(
+                "CREATE TABLE main.u(id INTEGER PRIMARY KEY, a); INSERT INTO main.u VALUES (1, 'x')")
+            let values = Values<String?>()
+            // The region is given: old libraries do not tell which of the two a query reads.
+            let region = DatabaseRegion(table: TableName(schema: "temp", name: "u"))
+            let cancellable = ValueObservation.tracking(region: region) { db in
+                try String.fetchOne(db, sql: "SELECT a FROM temp.u")
+            }
+            .start(
+                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+            )
+            try dbQueue.run("UPDATE main.u SET a = 'y'; UPDATE temp.u SET a = 'z'")
+            XCTAssertEqual(values.all, ["a", "z"])
+            cancellable.cancel()
+        }
+    }
+}
