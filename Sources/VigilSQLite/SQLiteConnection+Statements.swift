@@ -111,6 +111,16 @@ extension SQLiteConnection {
     }
 
     package func perform(_ command: TransactionCommand) throws(StorageError) {
+        do throws(StorageError) {
+            try run(command)
+        } catch  where command == .rollback && error.code.primary == .interrupt {
+            // An interruption holds as long as any statement runs. Nothing may prevent a rollback.
+            endRunningStatements()
+            try run(command)
+        }
+    }
+
+    private func run(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
         let statement = try commandStatement(command)
         let code = api.pointee.step(statement.handle)
@@ -121,6 +131,15 @@ extension SQLiteConnection {
             _ = api.pointee.finalize(statement.handle)
         }
         if let error { throw error }
+    }
+
+    private func endRunningStatements() {
+        forcedRollbackCount += 1
+        var statement = api.pointee.next_stmt(handle, nil)
+        while let current = statement {
+            _ = api.pointee.reset(current)
+            statement = api.pointee.next_stmt(handle, current)
+        }
     }
 
     package func beginSnapshot() throws(StorageError) {

@@ -85,6 +85,7 @@ extension Database {
             do {
                 preparation = try connection.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
             } catch {
+                try checkCancellation(after: error)
                 throw DatabaseError(error)
             }
             let isStuck = preparation.endUTF8Offset <= offset
@@ -130,7 +131,7 @@ extension Database {
     func didFail() throws {
         noteTransaction()
         guard !isInsideWritingStatement else { return }
-        try changes?.statementDidEnd(effect: nil, failed: true, self)
+        try shieldedFromCancellation { try changes?.statementDidEnd(effect: nil, failed: true, self) }
     }
 
     func schemaDidChange() {
