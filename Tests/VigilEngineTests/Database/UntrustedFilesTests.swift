@@ -42,12 +42,6 @@ final class UntrustedFilesTests: XCTestCase {
         }
     }
 
-    func testNativeCodeIsNotLoaded() throws {
-        try onEachUntrustedQueue { db in
-            assertDatabaseError(.SQLITE_ERROR) { try db.execute(sql: "SELECT load_extension('nothing')") }
-        }
-    }
-
     func testExpressionsAndAttachedDatabasesAreLimited() throws {
         let deep = "SELECT 1" + String(repeating: " + 1", count: 200)
         try onEachUntrustedQueue { db in

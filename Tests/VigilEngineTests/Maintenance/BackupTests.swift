@@ -95,7 +95,6 @@ final class BackupTests: XCTestCase {
             var configuration = Configuration()
             configuration.backend = source.configuration.backend
             let directory = try TemporaryDirectory()
-            // What a library cannot copy between memory and encrypted files it says.
             let copy = try DatabaseQueue(
                 path: source.path.isEmpty ? ":memory:" : directory.file("copy.sqlite"),
                 configuration: configuration)
