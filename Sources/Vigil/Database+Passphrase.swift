@@ -44,7 +44,8 @@
         private func withKeys(_ body: (any Rekeying) throws(StorageError) -> Void) throws {
             guard let connection = connection as? any Rekeying else {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "this backend does not encrypt: use SQLCipherBackend")
+                    resultCode: .SQLITE_MISUSE, message: "this backend does not encrypt: use SQLCipherBackend"
+                )
             }
             do {
                 try body(connection)

@@ -21,14 +21,17 @@
             try take(key, keyFunctions().rekey)
         }
 
-        private typealias SetKey = @convention(c) (
-            OpaquePointer?, UnsafePointer<CChar>?, UnsafeRawPointer?, Int32
-        ) -> Int32
+        private typealias SetKey =
+            @convention(c) (
+                OpaquePointer?, UnsafePointer<CChar>?, UnsafeRawPointer?, Int32
+            ) -> Int32
 
         private func take(_ key: [UInt8], _ setKey: SetKey) throws(StorageError) {
             guard !key.isEmpty else { throw StorageError(.misuse, "a key must not be empty") }
             let handle = try openHandle()
-            let code = key.withUnsafeBytes { setKey(handle, "main", $0.baseAddress, Int32(clamping: $0.count)) }
+            let code = key.withUnsafeBytes {
+                setKey(handle, "main", $0.baseAddress, Int32(clamping: $0.count))
+            }
             guard code == 0 else {
                 throw StorageError(.init(rawValue: code), "the library did not accept the key")
             }

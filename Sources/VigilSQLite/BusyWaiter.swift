@@ -5,9 +5,13 @@ final class BusyWaiter {
     private let handler: (@Sendable (Int) -> Bool)?
     /// Set while the driver looks at something that it must not wait for.
     var isSuspended = false
+    private let interrupter: SQLiteInterrupter
+    /// How often the connection had been interrupted when the wait began.
+    private var interruptions = 0
 
-    init(handler: (@Sendable (Int) -> Bool)?) {
+    init(handler: (@Sendable (Int) -> Bool)?, interrupter: SQLiteInterrupter) {
         self.handler = handler
+        self.interrupter = interrupter
     }
 
     /// The connection retains the waiter as long as its handle is open.
@@ -24,6 +28,8 @@ final class BusyWaiter {
 
     private func waits(_ attempts: Int32) -> Bool {
         guard !isSuspended, let handler else { return false }
-        return handler(Int(attempts))
+        // The library does not look for an interruption while it waits.
+        if attempts == 0 { interruptions = interrupter.count }
+        return interruptions == interrupter.count && handler(Int(attempts))
     }
 }

@@ -27,9 +27,6 @@ struct DatabaseFiles {
                 .cannotOpen, "the directory of \(path) cannot be watched: \(systemMessage(errno))")
         }
         let (directory, name) = resolved.split()
-        guard !name.bytes.isEmpty else {
-            throw StorageError(.cannotOpen, "\(path) is a directory, not a database")
-        }
         self.directory = directory
         database = name
     }

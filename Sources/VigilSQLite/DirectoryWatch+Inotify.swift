@@ -21,7 +21,8 @@
     }
 
     /// The one inotify instance of the process, shared by all watches: a user has 128 by default
-    /// (`fs.inotify.max_user_instances`). It is there as long as there is a watch.
+    /// (`fs.inotify.max_user_instances`). It is there as long as there is a watch, and a little longer: to close
+    /// it takes a while, and watches that come and go quickly would use up the limit.
     ///
     /// Watches of one directory share one kernel watch. Nothing is awake while nothing happens: the descriptor is
     /// read by a dispatch source.
@@ -35,7 +36,10 @@
             /// The kernel's number of the watch that each of ours is part of.
             var places: [Int: Int32] = [:]
             var lastID = 0
+            var willCloseIfUnused = false
         }
+
+        private static let unusedTime = Duration.seconds(1)
 
         private struct Instance {
             let descriptor: Int32
@@ -106,7 +110,7 @@
             }
             guard number >= 0 else {
                 let error = InotifyFailure.addingWatch(files.directory).error(errno)
-                closeIfUnused(&state)
+                closeLaterIfUnused(&state)
                 throw error
             }
             state.lastID += 1
@@ -120,7 +124,7 @@
         func remove(_ id: Int) {
             // What the gate captures is released outside of the lock: that may run anybody's code.
             _ = state.withLock { state -> SignGate? in
-                defer { closeIfUnused(&state) }
+                defer { closeLaterIfUnused(&state) }
                 guard let number = state.places.removeValue(forKey: id) else { return nil }
                 let gate = state.directories[number]?.remove(id)
                 if state.directories[number]?.members.isEmpty == true, let instance = state.instance {
@@ -141,11 +145,21 @@
             return Instance(descriptor: descriptor, source: source)
         }
 
-        private func closeIfUnused(_ state: inout State) {
-            guard state.places.isEmpty else { return }
-            state.instance?.source.cancel()
-            state.instance?.endRest()
-            state.instance = nil
+        private func closeLaterIfUnused(_ state: inout State) {
+            guard state.places.isEmpty, !state.willCloseIfUnused else { return }
+            state.willCloseIfUnused = true
+            queue.asyncAfter(deadline: Self.unusedTime.fromNow) { [self] in closeIfUnused() }
+        }
+
+        /// Closes the instance if there is no watch.
+        func closeIfUnused() {
+            state.withLock { state in
+                state.willCloseIfUnused = false
+                guard state.places.isEmpty else { return }
+                state.instance?.source.cancel()
+                state.instance?.endRest()
+                state.instance = nil
+            }
         }
 
         // MARK: - Reading

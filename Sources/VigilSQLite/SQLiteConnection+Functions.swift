@@ -57,9 +57,10 @@ private final class HostedFunction {
 
     /// How the library knows it. The library retains it from then on.
     func entry(
-        _ call: @convention(c) (
-            UnsafeMutableRawPointer?, OpaquePointer, Int32, UnsafeMutablePointer<OpaquePointer?>?
-        ) -> Void,
+        _ call:
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer, Int32, UnsafeMutablePointer<OpaquePointer?>?
+            ) -> Void,
         finish: (@convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void)?
     ) -> vigil_sqlite_function {
         vigil_sqlite_function(

@@ -63,7 +63,9 @@ extension SQLiteConnection: SchemaReading {
         var keys: [StorageForeignKey] = []
         // Ordered by key, then by the position of the column in the key.
         for row in try pragmaRows("foreign_key_list", table) {
-            guard let id = row[0].integer, let target = row[2].text, let column = row[3].text else { continue }
+            guard let id = row[0].integer, let target = row[2].text, let column = row[3].text else {
+                continue
+            }
             let referenced = row[4].text
             if keys.last?.id == Int(id) {
                 keys[keys.count - 1].columns.append(column)

@@ -38,7 +38,9 @@ extension SQLiteConnection {
 
     /// `PRAGMA journal_mode` without a value only asks. For the library it may write, as it does with one.
     private func asksForJournalMode(_ sql: String) -> Bool {
-        guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else { return false }
+        guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else {
+            return false
+        }
         let words = SQLTokens(sql)
         return words.startsWith(["PRAGMA"]) && words.words.last?.isSameName(as: "journal_mode") == true
     }
@@ -109,6 +111,16 @@ extension SQLiteConnection {
     }
 
     package func perform(_ command: TransactionCommand) throws(StorageError) {
+        do throws(StorageError) {
+            try run(command)
+        } catch  where command == .rollback && error.code.primary == .interrupt {
+            // An interruption holds as long as any statement runs. Nothing may prevent a rollback.
+            endRunningStatements()
+            try run(command)
+        }
+    }
+
+    private func run(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
         let statement = try commandStatement(command)
         let code = api.pointee.step(statement.handle)
@@ -119,6 +131,15 @@ extension SQLiteConnection {
             _ = api.pointee.finalize(statement.handle)
         }
         if let error { throw error }
+    }
+
+    private func endRunningStatements() {
+        forcedRollbackCount += 1
+        var statement = api.pointee.next_stmt(handle, nil)
+        while let current = statement {
+            _ = api.pointee.reset(current)
+            statement = api.pointee.next_stmt(handle, current)
+        }
     }
 
     package func beginSnapshot() throws(StorageError) {

@@ -86,7 +86,9 @@ private final class SQLiteTracedStatement: TracedStatement {
     func end() { handle = nil }
 
     var expandedSQL: String {
-        guard let handle, !sql.hasPrefix("--"), let text = api.pointee.expanded_sql(handle) else { return sql }
+        guard let handle, !sql.hasPrefix("--"), let text = api.pointee.expanded_sql(handle) else {
+            return sql
+        }
         defer { api.pointee.free(text) }
         return String(cString: text)
     }

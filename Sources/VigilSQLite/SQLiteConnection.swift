@@ -27,6 +27,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var tracer: StatementTracer?
     /// Whether the file may not have been read yet.
     package private(set) var isOpening = true
+    /// How often running statements were ended so that a rollback could be made.
+    var forcedRollbackCount = 0
 
     /// Opens a connection, but for ``finishOpening()`` with ``StorageOptions/isPreparedBeforeUse``.
     ///
@@ -40,9 +42,10 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         api = library.api
         let handle = try Self.openHandle(library: library, location: location, options: options)
         self.handle = handle
-        interrupter = SQLiteInterrupter(api: library.api, handle: handle)
+        let interrupter = SQLiteInterrupter(api: library.api, handle: handle)
+        self.interrupter = interrupter
         changes = ChangeReporter(api: library.api)
-        busyWaiter = BusyWaiter(handler: options.busyHandler)
+        busyWaiter = BusyWaiter(handler: options.busyHandler, interrupter: interrupter)
         capabilities = StorageCapabilities(libraryVersion: library.version)
         capabilities.reportsRowImages = library.hasPreupdateHook
         capabilities.reportsEveryRow = library.hasPreupdateHook
@@ -147,7 +150,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         let mode = try query("PRAGMA journal_mode = WAL").first?.first?.text
         guard mode == "wal" || mode == "memory" else {
             throw StorageError(
-                .error, "the database cannot have a write-ahead log: its journal mode stays \(mode ?? "unknown")")
+                .error,
+                "the database cannot have a write-ahead log: its journal mode stays \(mode ?? "unknown")")
         }
         try run("PRAGMA synchronous = NORMAL")
     }

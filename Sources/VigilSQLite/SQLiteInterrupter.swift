@@ -12,12 +12,17 @@ final class SQLiteInterrupter: StorageInterrupter {
     }
 
     private let target: Mutex<Target>
+    private let interruptions = Atomic<Int>(0)
+
+    /// How often the connection was interrupted.
+    var count: Int { interruptions.load(ordering: .relaxed) }
 
     init(api: UnsafePointer<vigil_sqlite_api>, handle: OpaquePointer) {
         target = Mutex(Target(handle: handle, api: api))
     }
 
     func interrupt() {
+        interruptions.add(1, ordering: .relaxed)
         target.withLock { target in
             _ = target.handle.map { target.api.pointee.interrupt($0) }
         }

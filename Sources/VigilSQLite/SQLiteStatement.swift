@@ -21,6 +21,7 @@ final class SQLiteStatement: StorageStatement {
     /// What the change reporter must know about a run of this statement.
     private var run: StatementRun
     private var isRunning = false
+    private var forcedRollbackCount = 0
 
     init(connection: SQLiteConnection, handle: OpaquePointer, sql: String, access: StatementAccess) {
         self.connection = connection
@@ -103,7 +104,11 @@ final class SQLiteStatement: StorageStatement {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
         if !isRunning {
             isRunning = true
+            forcedRollbackCount = connection.forcedRollbackCount
             connection.changes.willRun(&run)
+        } else if forcedRollbackCount != connection.forcedRollbackCount {
+            reset()
+            throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
         let code = stepFunction(handle)
         if !connection.recorder.isEmpty { noteLateAccess() }

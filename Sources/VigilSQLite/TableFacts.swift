@@ -101,7 +101,9 @@ extension SQLiteConnection {
     /// (https://www.sqlite.org/withoutrowid.html). `INTEGER PRIMARY KEY DESC` has one, by an old mistake of
     /// SQLite's (https://www.sqlite.org/lang_createtable.html#rowid).
     private func primaryKeyStorage(_ table: TableName) throws(StorageError) -> PrimaryKeyStorage {
-        guard let key = try indexes(on: table).first(where: { $0.origin == .primaryKey }) else { return .rowID }
+        guard let key = try indexes(on: table).first(where: { $0.origin == .primaryKey }) else {
+            return .rowID
+        }
         let entries = try query(
             "SELECT 1 FROM \(schemaTable(of: table.schema)) WHERE type = 'index' AND name = ?",
             [.text(key.name)])

@@ -58,19 +58,19 @@ extension XCTestCase {
             }
         }
     }
+}
 
-    func assertDatabaseError<T>(
-        _ code: ResultCode, _ message: String? = nil, file: StaticString = #filePath, line: UInt = #line,
-        _ body: () throws -> T
-    ) {
-        XCTAssertThrowsError(try body(), file: file, line: line) { error in
-            guard let error = error as? DatabaseError else {
-                return XCTFail("\(error)", file: file, line: line)
-            }
-            XCTAssertTrue(
-                error.resultCode == code || error.extendedResultCode == code, "\(error)", file: file,
-                line: line)
-            if let message { XCTAssertEqual(error.message, message, file: file, line: line) }
+func assertDatabaseError<T>(
+    _ code: ResultCode, _ message: String? = nil, file: StaticString = #filePath, line: UInt = #line,
+    _ body: () throws -> T
+) {
+    XCTAssertThrowsError(try body(), file: file, line: line) { error in
+        guard let error = error as? DatabaseError else {
+            return XCTFail("\(error)", file: file, line: line)
         }
+        XCTAssertTrue(
+            error.resultCode == code || error.extendedResultCode == code, "\(error)", file: file,
+            line: line)
+        if let message { XCTAssertEqual(error.message, message, file: file, line: line) }
     }
 }

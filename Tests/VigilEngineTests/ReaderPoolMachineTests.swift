@@ -153,4 +153,28 @@ struct SeededGenerator: RandomNumberGenerator {
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
     }
+
+    func testWhoeverHoldsTheWriterGetsAReaderInSpiteOfABarrier() {
+        var machine = ReaderPoolMachine(capacity: 1)
+        XCTAssertEqual(machine.acquireBarrier(1), .barrier)
+        XCTAssertEqual(machine.acquireAsWriter(2), .open(1))
+        XCTAssertFalse(machine.isUnused)
+        XCTAssertNil(machine.acquire(3))
+        XCTAssertNil(machine.acquireBarrierAgain(4))
+        XCTAssertNil(machine.acquireAsWriter(5))
+        XCTAssertEqual(machine.release(1), [.init(waiter: 5, grant: .reader(1))])
+        XCTAssertEqual(machine.release(1), [.init(waiter: 4, grant: .barrier)])
+        XCTAssertTrue(machine.isUnused)
+        XCTAssertEqual(machine.acquireBarrierAgain(6), .barrier)
+        XCTAssertEqual(machine.endBarrier(), [.init(waiter: 3, grant: .reader(1))])
+    }
+
+    func testWhoeverHoldsTheWriterDoesNotWaitBehindABarrierThatWaits() {
+        var machine = ReaderPoolMachine(capacity: 2)
+        XCTAssertEqual(machine.acquire(1), .open(1))
+        XCTAssertNil(machine.acquireBarrier(2))
+        XCTAssertEqual(machine.acquireAsWriter(3), .open(2))
+        XCTAssertEqual(machine.release(1), [])
+        XCTAssertEqual(machine.release(2), [.init(waiter: 2, grant: .barrier)])
+    }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import VigilStorage
 
@@ -8,6 +9,7 @@ import VigilStorage
 final class AccessCancellation: Sendable {
     private struct State {
         var isCancelled = false
+        var isOver = false
         var shields = 0
     }
 
@@ -20,10 +22,26 @@ final class AccessCancellation: Sendable {
 
     /// From any thread.
     func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            if state.shields == 0 { interrupter.interrupt() }
+        state.withLock { $0.isCancelled = true }
+        interrupt(againAfter: .milliseconds(1))
+    }
+
+    /// The library forgets an interruption that comes just before a statement takes its first step, and that statement
+    /// might run for minutes: so it is repeated until the access is over.
+    private func interrupt(againAfter delay: DispatchTimeInterval) {
+        let isOver = state.withLock { state in
+            if !state.isOver, state.shields == 0 { interrupter.interrupt() }
+            return state.isOver
         }
+        guard !isOver else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self] in
+            self?.interrupt(againAfter: .milliseconds(20))
+        }
+    }
+
+    /// The connection is somebody else's from now on: nothing is interrupted any more.
+    func end() {
+        state.withLock { $0.isOver = true }
     }
 
     /// - Throws: `CancellationError` if the task was cancelled, outside of a shield.
@@ -44,6 +62,15 @@ extension Database {
     /// - Throws: `CancellationError` if the task that makes the access was cancelled.
     func checkCancellation() throws {
         try cancellation?.check()
+    }
+
+    /// - Throws: `CancellationError` if `error` is what a cancellation made of a statement: it was interrupted, or it gave
+    ///   up waiting for a lock.
+    func checkCancellation(after error: StorageError) throws {
+        switch error.code.primary {
+        case .interrupt, .busy: try checkCancellation()
+        default: break
+        }
     }
 
     func shieldedFromCancellation<T>(_ body: () throws -> T) rethrows -> T {

@@ -39,6 +39,9 @@ public struct Configuration: Sendable {
     /// The quality of service of database work without a target queue.
     public var qos: DispatchQoS = .userInitiated
 
+    /// Whether `Database.suspendNotification` suspends the database, and `Database.resumeNotification` resumes it.
+    public var observesSuspensionNotifications = false
+
     /// Whether changes by other connections and other processes are looked for.
     public var foreignChanges = ForeignChanges.ignored
 

@@ -15,11 +15,13 @@ final class ConnectionAccess: @unchecked Sendable {
     private let gate: ConnectionGate
     private let scope = AccessScope()
     private let interrupter: any StorageInterrupter
+    let suspension: Suspension
 
     init(database: Database, queue: DispatchQueue, interrupter: any StorageInterrupter) {
         self.interrupter = interrupter
         self.queue = queue
         self.database = database
+        suspension = database.suspension
         gate = ConnectionGate(queue: queue)
         queue.setSpecific(key: AccessScope.current, value: scope)
     }
@@ -61,15 +63,19 @@ final class ConnectionAccess: @unchecked Sendable {
     /// Runs `body` as a job of the calling task.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before `body` begins; then `body` does not run. If it
-    ///   is cancelled later, the next statement fails with it.
+    ///   is cancelled later, the next statement fails with it. `DatabaseError` if the connection is closed.
     func execute<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         let running = Mutex<AccessCancellation?>(nil)
         return try await withTaskCancellationHandler {
             try await gate.execute {
                 let cancellation = AccessCancellation(interrupter: self.interrupter)
                 running.withLock { $0 = cancellation }
-                defer { running.withLock { $0 = nil } }
+                defer {
+                    running.withLock { $0 = nil }
+                    cancellation.end()
+                }
                 try Task.checkCancellation()
+                guard !self.database.isClosed else { throw DatabaseError.connectionIsClosed }
                 self.database.cancellation = cancellation
                 defer { self.database.cancellation = nil }
                 return try body(self.database)

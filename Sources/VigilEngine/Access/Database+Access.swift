@@ -26,6 +26,8 @@ extension Database {
     /// Begins a transaction that sees the database as it is now.
     func beginSnapshot() throws {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
+        try checkCancellation()
+        try checkSuspension(isReadOnly: true)
         try storage { () throws(StorageError) in try connection.beginSnapshot() }
         readOnlyDepth += 1
         noteTransaction(after: .begin)

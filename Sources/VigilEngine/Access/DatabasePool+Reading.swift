@@ -53,7 +53,7 @@ extension DatabasePool {
         }
         let loan: ReaderPool.Loan
         do {
-            loan = try readers.acquire()
+            loan = try readers.acquire(asWriter: writer.isHeldByCaller)
         } catch {
             return value(.failure(error))
         }
@@ -76,10 +76,15 @@ extension DatabasePool {
 
     // MARK: - Readers
 
-    private func withReader<T>(_ body: (Database) throws -> T) throws -> T {
+    /// Whoever holds a reader must not wait for another one, nor until all are back.
+    func checkHoldsNoReader() {
         precondition(
             !readers.readers.contains(where: \.isHeldByCaller), ConnectionAccess.reentrancyMessage)
-        let loan = try readers.acquire()
+    }
+
+    private func withReader<T>(_ body: (Database) throws -> T) throws -> T {
+        checkHoldsNoReader()
+        let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
         defer { readers.release(loan) }
         return try loan.access.sync(body)
     }

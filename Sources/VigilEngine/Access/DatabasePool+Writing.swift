@@ -24,28 +24,53 @@ extension DatabasePool {
 
     @_disfavoredOverload
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writer.sync { db in
-            try readers.barrier { try db.access { try updates(db) } }
-        }
+        checkHoldsNoReader()
+        try readers.beginBarrier()
+        defer { readers.endBarrier() }
+        return try insideBarrier { db in try db.access { try updates(db) } }
     }
 
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await writer.execute { [readers] db in
-            try readers.barrier { try db.access { try updates(db) } }
+        try Task.checkCancellation()
+        try await readers.beginBarrierAsync()
+        defer { readers.endBarrier() }
+        while true {
+            let result: T? = try await writer.execute { [readers] db in
+                guard readers.isUnused else { return nil }
+                return .some(try db.access { try updates(db) })
+            }
+            if let result { return result }
+            try await readers.waitInsideBarrierAsync()
         }
     }
 
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        writer.async { [readers] db in
-            do {
-                try readers.barrier { db.access { updates(.success(db)) } }
-            } catch {
-                updates(.failure(error))
+        readers.beginBarrier { [self] result in
+            switch result {
+            case .success:
+                defer { readers.endBarrier() }
+                insideBarrier { db in db.access { updates(.success(db)) } }
+            case .failure(let error): updates(.failure(error))
             }
+        }
+    }
+
+    /// Runs `body` on the writer while no reader is lent.
+    ///
+    /// The barrier comes first and the writer second, so that a read that waits for the writer ends. A write that waits
+    /// for a reader is lent one in spite of the barrier, which then has to wait once more.
+    func insideBarrier<T>(_ body: (Database) throws -> T) rethrows -> T {
+        while true {
+            let result: T? = try writer.sync { db in
+                guard readers.isUnused else { return nil }
+                return .some(try body(db))
+            }
+            if let result { return result }
+            readers.waitInsideBarrier()
         }
     }
 

@@ -14,6 +14,7 @@ public final class DatabasePool: DatabaseWriter {
     let observations: ObservationScheduler
     private let openSnapshotConnection: @Sendable () throws -> ConnectionAccess
     private let foreignChanges: ForeignChangeWatcher?
+    private let suspensionNotifications: SuspensionNotifications?
 
     /// Opens a database with a backend.
     ///
@@ -42,6 +43,8 @@ public final class DatabasePool: DatabaseWriter {
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
         observations = ObservationScheduler(ledger: hub.ledger, writer: writer, readers: readers)
         writer.sync { [observations] in $0.changes?.refresher = observations }
+        suspensionNotifications =
+            configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =
             configuration.foreignChanges == .observed
             ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
@@ -54,12 +57,17 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     public func close() throws {
-        try writer.sync { db in
-            guard !db.isClosed else { return }
-            try readers.barrier {
-                try readers.close()
-                try db.close()
-            }
+        checkHoldsNoReader()
+        do {
+            try readers.beginBarrier()
+        } catch  where readers.isClosed {
+            return
+        }
+        defer { readers.endBarrier() }
+        try insideBarrier { db in
+            try readers.closeIdle()
+            try db.close()
+            readers.end()
             db.changes?.removeAll()
         }
         foreignChanges?.stop()
@@ -68,6 +76,19 @@ public final class DatabasePool: DatabaseWriter {
     public func interrupt() {
         writer.interrupt()
         readers.readers.forEach { $0.interrupt() }
+    }
+
+    /// Makes what needs a lock fail with `SQLITE_ABORT` until ``resume()``; reads work.
+    ///
+    /// Statements that run are interrupted, and an open transaction is rolled back. For an app that is about to be
+    /// suspended: the system kills one that holds a lock on a file then.
+    public func suspend() {
+        writer.suspend()
+    }
+
+    /// Ends what ``suspend()`` began.
+    public func resume() {
+        writer.resume()
     }
 
     /// Closes the readers that nobody uses, and gives back memory that is only held to be faster.
@@ -106,7 +127,9 @@ extension DatabasePool {
     }
 
     private func startOnWriter(_ observer: any CommitObserver, immediately: Bool) {
-        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in
+            writer?.async { $0.changes?.remove(id) }
+        }
         let begin: @Sendable (Database) -> Void = { db in db.changes?.begin(observer, leave: leave, db) }
         if immediately {
             writer.reentrantSync(begin)

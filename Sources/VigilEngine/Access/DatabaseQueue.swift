@@ -11,6 +11,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public let path: String
     private let writer: ConnectionAccess
     private let foreignChanges: ForeignChangeWatcher?
+    private let suspensionNotifications: SuspensionNotifications?
 
     /// Opens a database with a backend.
     ///
@@ -27,6 +28,8 @@ public final class DatabaseQueue: DatabaseWriter {
             backend, location, options: configuration.storageOptions(readOnly: configuration.readonly),
             configuration: configuration, label: label, changes: hub,
             target: configuration.writeTargetQueue ?? configuration.targetQueue)
+        suspensionNotifications =
+            configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =
             observesForeign ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
     }
@@ -45,6 +48,19 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public func interrupt() {
         writer.interrupt()
+    }
+
+    /// Makes what needs a lock fail with `SQLITE_ABORT` until ``resume()``; reads of a database with a write-ahead log work.
+    ///
+    /// Statements that run are interrupted, and an open transaction is rolled back. For an app that is about to be
+    /// suspended: the system kills one that holds a lock on a file then.
+    public func suspend() {
+        writer.suspend()
+    }
+
+    /// Ends what ``suspend()`` began.
+    public func resume() {
+        writer.resume()
     }
 
     /// Gives back memory that is only held to be faster.
@@ -160,7 +176,9 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
-        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in writer?.async { $0.changes?.remove(id) } }
+        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in
+            writer?.async { $0.changes?.remove(id) }
+        }
         let begin: @Sendable (Database) -> Void = { [foreignChanges] db in
             foreignChanges?.observationWillBegin(db)
             guard let changes = db.changes else {

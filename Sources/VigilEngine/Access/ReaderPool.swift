@@ -35,19 +35,29 @@ final class ReaderPool: Sendable {
 
     /// Waits for a reader on the calling thread.
     ///
+    /// - Parameter isWriter: whether the caller holds the writer, for which a barrier may be waiting.
     /// - Throws: `DatabaseError` if the pool is closed, or if a reader cannot be opened.
-    func acquire() throws -> Loan {
-        try loan(wait { machine, waiter in machine.acquire(waiter) })
+    func acquire(asWriter isWriter: Bool) throws -> Loan {
+        try loan(
+            wait { machine, waiter in
+                isWriter ? machine.acquireAsWriter(waiter) : machine.acquire(waiter)
+            })
     }
 
     /// Waits for a reader without holding a thread.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before its turn came; otherwise as ``acquire()``.
     func acquireAsync() async throws -> Loan {
+        try await openOffPool(waitAsync { machine, waiter in machine.acquire(waiter) })
+    }
+
+    private func waitAsync(
+        _ ask: @Sendable (inout Machine, Machine.Waiter) -> Machine.Grant?
+    ) async throws -> Machine.Grant {
         let ticket = Ticket()
-        let grant = try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let waiter = request({ $0.acquire($1) }) { grant in
+                let waiter = request(ask) { grant in
                     continuation.resume(with: grant.map { .success($0) } ?? .failure(CancellationError()))
                 }
                 if ticket.didAsk(waiter) { cancel(waiter) }
@@ -55,7 +65,6 @@ final class ReaderPool: Sendable {
         } onCancel: {
             if let waiter = ticket.cancel() { cancel(waiter) }
         }
-        return try await openOffPool(grant)
     }
 
     /// Calls `body` with a reader, later, or with an error.
@@ -110,15 +119,50 @@ final class ReaderPool: Sendable {
 
     // MARK: - Barriers
 
-    /// Runs `body` while no reader is lent.
+    /// Whether no reader is lent. To be asked by the holder of a barrier when it has the writer.
+    var isUnused: Bool { state.withLock { $0.machine.isUnused } }
+
+    /// Waits until no reader is lent, and lends none from then on, except to whoever holds the writer.
     ///
-    /// - Throws: what `body` throws; `DatabaseError` if the pool is closed.
-    func barrier<T>(_ body: () throws -> T) throws -> T {
-        guard try wait({ machine, waiter in machine.acquireBarrier(waiter) }) == .barrier else {
-            throw DatabaseError.connectionIsClosed
+    /// - Throws: `DatabaseError` if the pool is closed.
+    func beginBarrier() throws {
+        try check(wait { machine, waiter in machine.acquireBarrier(waiter) })
+    }
+
+    /// The same without holding a thread.
+    ///
+    /// - Throws: `CancellationError` too.
+    func beginBarrierAsync() async throws {
+        try check(await waitAsync { machine, waiter in machine.acquireBarrier(waiter) })
+    }
+
+    /// The same later: calls `body` on a thread of its own.
+    func beginBarrier(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        request({ $0.acquireBarrier($1) }) { [self] grant in
+            DispatchQueue.global().async { [self] in
+                body(Result { try check(grant ?? .closed) })
+            }
         }
-        defer { resume(state.withLock { $0.machine.endBarrier() }) }
-        return try body()
+    }
+
+    /// Waits inside a barrier until the readers are back that were lent to the writer.
+    func waitInsideBarrier() {
+        _ = try? wait { machine, waiter in machine.acquireBarrierAgain(waiter) }
+    }
+
+    /// The same without holding a thread.
+    ///
+    /// - Throws: `CancellationError`.
+    func waitInsideBarrierAsync() async throws {
+        _ = try await waitAsync { machine, waiter in machine.acquireBarrierAgain(waiter) }
+    }
+
+    func endBarrier() {
+        resume(state.withLock { $0.machine.endBarrier() })
+    }
+
+    private func check(_ grant: Machine.Grant) throws {
+        guard grant == .barrier else { throw DatabaseError.connectionIsClosed }
     }
 
     // MARK: - All readers
@@ -131,18 +175,23 @@ final class ReaderPool: Sendable {
         for reader in readers { reader.async { try? $0.close() } }
     }
 
-    /// Closes all readers; call it inside ``barrier(_:)``. Those who wait get an error.
+    /// Closes the readers that are not lent; others are opened when they are needed.
     ///
-    /// - Throws: `SQLITE_BUSY` if a statement of a reader is alive; the pool then stays open.
-    func close() throws {
-        let readers = state.withLock { $0.readers }
-        for (_, reader) in readers { try reader.sync { try $0.close() } }
-        let resumptions = state.withLock { state in
-            state.readers = [:]
-            _ = state.machine.takeIdle()
-            return state.machine.close()
+    /// - Throws: `SQLITE_BUSY` if a statement of a reader is alive. That reader stays open.
+    func closeIdle() throws {
+        for slot in state.withLock({ $0.machine.idle }) {
+            guard let reader = state.withLock({ $0.readers[slot] }) else { continue }
+            try reader.sync { try $0.close() }
+            state.withLock { state in
+                state.machine.remove(idle: slot)
+                state.readers[slot] = nil
+            }
         }
-        resume(resumptions)
+    }
+
+    /// Lends no reader any more. Those who wait get an error.
+    func end() {
+        resume(state.withLock { $0.machine.close() })
     }
 
     /// The readers that are open.

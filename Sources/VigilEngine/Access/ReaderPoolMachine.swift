@@ -28,11 +28,25 @@ struct ReaderPoolMachine {
 
     private enum Request: Equatable {
         case reader(Waiter)
+        /// Of whoever holds the writer, for whom a barrier may be waiting.
+        case writersReader(Waiter)
         case barrier(Waiter)
+        /// Of a barrier that met a reader of the writer's.
+        case barrierAgain(Waiter)
 
         var waiter: Waiter {
             switch self {
-            case .reader(let waiter), .barrier(let waiter): waiter
+            case .reader(let waiter), .writersReader(let waiter), .barrier(let waiter),
+                .barrierAgain(let waiter):
+                waiter
+            }
+        }
+
+        /// Whether it is served during a barrier too.
+        var passesBarriers: Bool {
+            switch self {
+            case .writersReader, .barrierAgain: true
+            case .reader, .barrier: false
             }
         }
     }
@@ -59,12 +73,31 @@ struct ReaderPoolMachine {
         return serve(newest: waiter)
     }
 
+    /// The same for whoever holds the writer, before everybody else: a barrier waits for the writer, and must not keep
+    /// it waiting. ``isUnused`` then tells whether the barrier is alone.
+    mutating func acquireAsWriter(_ waiter: Waiter) -> Grant? {
+        if isClosed { return .closed }
+        if let grant = nextReader() { return grant }
+        queue.insert(.writersReader(waiter), at: 0)
+        return nil
+    }
+
     /// Asks to be alone. `nil`: wait for a ``Resumption``.
     mutating func acquireBarrier(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
         queue.append(.barrier(waiter))
         return serve(newest: waiter)
     }
+
+    /// The holder of the barrier waits until the writer's readers are back.
+    mutating func acquireBarrierAgain(_ waiter: Waiter) -> Grant? {
+        guard !lent.isEmpty else { return .barrier }
+        queue.insert(.barrierAgain(waiter), at: 0)
+        return nil
+    }
+
+    /// Whether no reader is lent.
+    var isUnused: Bool { lent.isEmpty }
 
     /// Whoever came last can be served at once only if nobody waits before.
     private mutating func serve(newest waiter: Waiter) -> Grant? {
@@ -104,6 +137,11 @@ struct ReaderPoolMachine {
         return idle
     }
 
+    /// An idle reader was closed.
+    mutating func remove(idle slot: Slot) {
+        idle.removeAll { $0 == slot }
+    }
+
     /// Ends everything. Those who wait are told.
     mutating func close() -> [Resumption] {
         isClosed = true
@@ -118,14 +156,18 @@ struct ReaderPoolMachine {
     }
 
     private mutating func nextResumption() -> Resumption? {
-        guard !isBarred, let first = queue.first else { return nil }
+        guard let first = queue.first, !isBarred || first.passesBarriers else { return nil }
         switch first {
+        case .barrierAgain(let waiter):
+            guard lent.isEmpty else { return nil }
+            queue.removeFirst()
+            return Resumption(waiter: waiter, grant: .barrier)
         case .barrier(let waiter):
             guard lent.isEmpty else { return nil }
             isBarred = true
             queue.removeFirst()
             return Resumption(waiter: waiter, grant: .barrier)
-        case .reader(let waiter):
+        case .reader(let waiter), .writersReader(let waiter):
             guard let grant = nextReader() else { return nil }
             queue.removeFirst()
             return Resumption(waiter: waiter, grant: grant)

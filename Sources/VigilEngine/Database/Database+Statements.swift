@@ -85,6 +85,7 @@ extension Database {
             do {
                 preparation = try connection.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
             } catch {
+                try checkCancellation(after: error)
                 throw DatabaseError(error)
             }
             let isStuck = preparation.endUTF8Offset <= offset
@@ -114,13 +115,13 @@ extension Database {
     /// What every statement passes after its last step.
     func didRun(_ statement: ObservedStatement) throws {
         if statement.access.changesSchema { schemaDidChange() }
-        noteTransaction(after: statement.access.transactionEffect)
-        guard statement.access.transactionEffect != nil || !isInsideWritingStatement else { return }
-        guard let changes, statement.mayEndTransaction || changes.isPending else {
-            return
-        }
+        let effect = statement.access.transactionEffect
+        if statement.mayEndTransaction { noteTransaction(after: effect) }
+        guard let changes, statement.mayEndTransaction || changes.isPending,
+            effect != nil || !isInsideWritingStatement
+        else { return }
         try shieldedFromCancellation {
-            try changes.statementDidEnd(effect: statement.access.transactionEffect, failed: false, self)
+            try changes.statementDidEnd(effect: effect, failed: false, self)
         }
     }
 
@@ -130,7 +131,7 @@ extension Database {
     func didFail() throws {
         noteTransaction()
         guard !isInsideWritingStatement else { return }
-        try changes?.statementDidEnd(effect: nil, failed: true, self)
+        try shieldedFromCancellation { try changes?.statementDidEnd(effect: nil, failed: true, self) }
     }
 
     func schemaDidChange() {

@@ -20,6 +20,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError`; `SQLITE_BUSY` if another connection holds the locks that it takes.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
+        try checkCancellation()
         switch kind ?? (configuration.readonly || readOnlyDepth > 0 ? .deferred : .immediate) {
         case .deferred: try perform(.beginDeferred)
         case .immediate: try perform(.beginImmediate)
@@ -35,6 +36,7 @@ extension Database {
 
     /// Does nothing if no transaction is open: the library may have rolled it back by itself.
     public func rollback() throws {
+        isTransactionAborted = false
         guard isInsideTransaction else { return }
         try shieldedFromCancellation { try perform(.rollback) }
     }
@@ -46,15 +48,17 @@ extension Database {
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
         try beginTransaction(kind)
-        do {
-            switch try operations() {
-            case .commit: try commit()
-            case .rollback: try rollback()
+        try insideTransactionBlock {
+            do {
+                switch try operations() {
+                case .commit: try commit()
+                case .rollback: try rollback()
+                }
+            } catch {
+                // The first error is the one to be told.
+                try? rollback()
+                throw error
             }
-        } catch {
-            // The first error is the one to be told.
-            try? rollback()
-            throw error
         }
     }
 
@@ -64,12 +68,17 @@ extension Database {
     public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
         guard isInsideTransaction else { return try inTransaction(nil, operations) }
         let name = "vigil"
+        try checkCancellation()
         try perform(.savepoint(name))
         do {
-            if case .rollback = try operations() { try perform(.rollbackTo(name)) }
+            if case .rollback = try operations() {
+                try shieldedFromCancellation { try perform(.rollbackTo(name)) }
+            }
+            try checkCancellation()
             try perform(.release(name))
         } catch {
-            if isInsideTransaction {
+            shieldedFromCancellation {
+                guard isInsideTransaction else { return }
                 try? perform(.rollbackTo(name))
                 try? perform(.release(name))
             }
@@ -81,13 +90,15 @@ extension Database {
     func committing<T>(_ updates: (Database) throws -> T) throws -> T {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try beginTransaction()
-        do {
-            let result = try updates(self)
-            try commit()
-            return result
-        } catch {
-            try? rollback()
-            throw error
+        return try insideTransactionBlock {
+            do {
+                let result = try updates(self)
+                try commit()
+                return result
+            } catch {
+                try? rollback()
+                throw error
+            }
         }
     }
 
@@ -99,10 +110,17 @@ extension Database {
     }
 
     private func perform(_ command: TransactionCommand) throws {
+        switch command {
+        case .rollback, .rollbackTo: break
+        default:
+            try checkSuspension(isReadOnly: command == .beginDeferred)
+            try checkTransactionIsAlive()
+        }
         do {
             try connection.perform(command)
         } catch {
             try didFail()
+            try checkCancellation(after: error)
             throw DatabaseError(error)
         }
         noteTransaction(after: command.effect)
@@ -112,11 +130,12 @@ extension Database {
         }
     }
 
-    /// Turns a backend's error into ours.
+    /// Turns a backend's error into ours, or into that of a cancellation.
     func storage<T>(_ work: () throws(StorageError) -> T) throws -> T {
         do {
             return try work()
         } catch {
+            try checkCancellation(after: error)
             throw DatabaseError(error)
         }
     }

@@ -19,6 +19,11 @@ public final class Database: CustomStringConvertible {
     var readOnlyDepth = 0
     /// The cancellation of the task that makes the current access, if it is a task.
     var cancellation: AccessCancellation?
+    let suspension = Suspension()
+    /// How many closures that are meant to be inside a transaction run.
+    var transactionBlocks = 0
+    /// Whether the transaction of the running closures was rolled back by an interruption.
+    var isTransactionAborted = false
     var statements = StatementCache()
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()
@@ -34,6 +39,9 @@ public final class Database: CustomStringConvertible {
     /// The answer of the last look for foreign commits.
     var foreignChangeToken: Int64?
 
+    /// For what must not keep the connection alive.
+    let reference = DatabaseReference()
+
     init(
         connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?
     ) {
@@ -42,7 +50,12 @@ public final class Database: CustomStringConvertible {
         self.changes = changes
         schemaSource = configuration.schemaSource
         description = label
-        changes?.attach(to: self)
+        reference.database = self
+        changes?.attach(to: reference)
+    }
+
+    deinit {
+        reference.database = nil
     }
 
     /// Does what ``Configuration/prepareDatabase(_:)`` asked for.

@@ -23,7 +23,9 @@ package enum ErrorLog {
 extension Database {
     /// Tells which statements keep a connection from being closed.
     func logUnfinishedStatements(_ error: StorageError) {
-        guard error.code.primary == .busy, let connection = connection as? any StatementListing else { return }
+        guard error.code.primary == .busy, let connection = connection as? any StatementListing else {
+            return
+        }
         for sql in connection.statementTexts {
             ErrorLog.report(
                 ResultCode(rawValue: error.code.rawValue), "unfinalized statement: \(sql)")

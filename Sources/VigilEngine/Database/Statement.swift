@@ -171,6 +171,7 @@ public final class Statement {
     /// Begins a run; ``step()`` continues it.
     func begin() throws {
         try database.checkCancellation()
+        try database.checkMayRun(self)
         try database.willRun(self)
         isRunning = true
     }
@@ -179,12 +180,14 @@ public final class Statement {
     func step() throws -> Bool {
         try database.checkCancellation()
         let hasRow: Bool
+        let wasInsideTransaction = database.transactionBlocks > 0 && database.isInsideTransaction
         do {
             hasRow = try storage.step()
         } catch {
             isRunning = false
+            if wasInsideTransaction, error.code.primary == .interrupt { database.noteAbortedTransaction() }
             try database.didFail()
-            if error.code.primary == .interrupt { try database.checkCancellation() }
+            try database.checkCancellation(after: error)
             throw DatabaseError(
                 error, sql: sql, arguments: currentArguments,
                 publicStatementArguments: database.configuration.publicStatementArguments)

@@ -99,11 +99,11 @@ extension Database {
             switch function.body {
             // The connection belongs to the database: a function must not keep it alive.
             case .scalar(let scalar):
-                .scalar { [weak self] arguments throws(StorageError) in
-                    try Self.call(self) { try scalar(arguments.map { DatabaseValue($0) }) }
+                .scalar { [reference] arguments throws(StorageError) in
+                    try Self.call(reference.database) { try scalar(arguments.map { DatabaseValue($0) }) }
                 }
             case .aggregate(let make):
-                .aggregate { [weak self] in Aggregation(make(), database: self) }
+                .aggregate { [reference] in Aggregation(make(), database: reference.database) }
             }
         try storage { () throws(StorageError) in
             try functionHost().add(
@@ -134,21 +134,21 @@ extension Database {
 /// One group of an aggregate.
 private final class Aggregation: StorageAggregation {
     private var aggregate: any DatabaseAggregate
-    private weak var database: Database?
+    private let reference: DatabaseReference?
 
     init(_ aggregate: any DatabaseAggregate, database: Database?) {
         self.aggregate = aggregate
-        self.database = database
+        reference = database?.reference
     }
 
     func step(_ arguments: [StorageValue]) throws(StorageError) {
-        _ = try Database.call(database) {
+        _ = try Database.call(reference?.database) {
             try aggregate.step(arguments.map { DatabaseValue($0) })
             return nil
         }
     }
 
     func finish() throws(StorageError) -> StorageValue {
-        try Database.call(database) { try aggregate.finalize() }
+        try Database.call(reference?.database) { try aggregate.finalize() }
     }
 }

@@ -38,8 +38,21 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncThrowingStream<Element, any Error>.makeStream(
             bufferingPolicy: bufferingPolicy)
-        let cancellable = start({ continuation.finish(throwing: $0) }, { continuation.yield($0) })
+        let ending = Ending(continuation)
+        let cancellable = start(
+            { ending.continuation.finish(throwing: $0) }, { ending.continuation.yield($0) })
         continuation.onTermination = { _ in cancellable.cancel() }
         return Iterator(stream, cancellable)
+    }
+
+    /// Ends the sequence when the observation lets go of its callbacks: a closed database ends it without an error.
+    private final class Ending: Sendable {
+        let continuation: AsyncThrowingStream<Element, any Error>.Continuation
+
+        init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation) {
+            self.continuation = continuation
+        }
+
+        deinit { continuation.finish() }
     }
 }

@@ -4,7 +4,17 @@ import VigilStorage
 
 /// Looks for commits by other connections and processes, when ``ForeignChangeMachine`` says so.
 ///
-/// Each look is a short access of the connection: it compares the backend's token (1.5 µs with SQLite).
+/// Each look is a short access of the connection: it compares the backend's token (1.5 µs with SQLite). Who calls
+/// ``ChangeHub`` to register an observer calls ``observationWillBegin(_:)`` before that observer reads.
+///
+/// What it costs, measured on Linux with two virtual cores and a release build, with SQLite and one observation:
+/// - idle: 2.4 ms of processor time and 26 changes of thread in 30 s (`getrusage` before and after), for six looks
+///   that no sign asked for;
+/// - the app's own one-row writes without pause, beside the same loop with `.ignored`: 1.04 to 1.10 times as long.
+///   Most of that is the kernel's part of a watched write: 1.07 of the 1.10, found by not reading its reports;
+/// - from an `INSERT` in another process (Python, `synchronous=FULL`, 200 of them 30 to 50 ms apart) to the
+///   callback: 1.5 ms with a write-ahead log and 1.7 ms with a rollback journal at the median, 2.8 ms and 6.5 ms
+///   at most. The commit itself took 0.6 ms and 1.1 ms of that.
 final class ForeignChangeWatcher: Sendable {
     private struct State {
         var machine = ForeignChangeMachine()

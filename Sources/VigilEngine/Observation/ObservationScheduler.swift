@@ -38,7 +38,7 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
     /// Reads the first value before it returns.
     func startNow(_ observer: any CommitObserver) {
         do {
-            let loan = try readers.acquire()
+            let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
             defer { readers.release(loan) }
             loan.access.sync { db in read([Stale(observer: observer, id: nil, reason: nil)], db) }
         } catch {
@@ -66,9 +66,18 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
                     if machine.withLock({ $0.endRound() }) { borrowReader() }
                 }
             case .failure(let error):
-                for stale in machine.withLock({ $0.beginRound() }) { stale.observer.fail(error) }
+                for stale in machine.withLock({ $0.beginRound() }) { didNotRead(stale, error) }
                 if machine.withLock({ $0.endRound() }) { borrowReader() }
             }
+        }
+    }
+
+    private func didNotRead(_ stale: Stale, _ error: any Error) {
+        if readers.isClosed, stale.id != nil {
+            // Nothing will change any more: that is an end, not a failure.
+            stale.observer.cancel()
+        } else {
+            stale.observer.fail(error)
         }
     }
 

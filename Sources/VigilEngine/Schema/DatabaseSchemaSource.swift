@@ -16,7 +16,9 @@ public protocol DatabaseSchemaSource: Sendable {
 }
 
 extension DatabaseSchemaSource {
-    public func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { nil }
+    public func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
+        nil
+    }
 
     /// A source that asks `other` where this one says nothing.
     public func then(_ other: some DatabaseSchemaSource) -> some DatabaseSchemaSource {

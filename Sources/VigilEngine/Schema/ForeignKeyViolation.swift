@@ -59,10 +59,12 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
     public var _statement: Statement { run.statement }
 
     public func next() throws -> ForeignKeyViolation? {
-        guard try run.step() != nil else { return nil }
-        let row = run.statement.storage.row
+        guard let row = try run.step() else { return nil }
+        // Old libraries tell a number also for tables without row id, where it means nothing.
+        let hasRowID =
+            try row[1].kind != .null && run.statement.database.primaryKey(row[0].text).tableHasRowID
         return ForeignKeyViolation(
-            originTable: row[0].text, originRowID: row[1].kind == .null ? nil : row[1].integer,
+            originTable: row[0].text, originRowID: hasRowID ? row[1].integer : nil,
             destinationTable: row[2].text, foreignKeyId: Int(row[3].integer))
     }
 }

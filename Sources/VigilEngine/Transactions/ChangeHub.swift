@@ -10,8 +10,8 @@ protocol ObserverRefreshing: AnyObject {
 /// Gathers what a writing connection reports, transaction by transaction, and tells those whom it concerns.
 ///
 /// Used only inside accesses of its connection.
-final class ChangeHub: ChangeSink {
-    private weak var database: Database?
+final class ChangeHub {
+    private var reference: DatabaseReference?
     let ledger = CommitLedger()
     /// Who refreshes observers; `nil` if it is done here, on the writer.
     weak var refresher: (any ObserverRefreshing)?
@@ -23,6 +23,7 @@ final class ChangeHub: ChangeSink {
     private let regions = RegionMatcher(ignoresNoOpUpdates: false)
     let transactionObservers = TransactionObservers()
     private var interest = ChangeInterest.nothing
+    private let sink = HubSink()
     /// Whether the connection reported anything since the last statement ended.
     private(set) var isPending = false
     /// The statement that began to run last.
@@ -31,10 +32,15 @@ final class ChangeHub: ChangeSink {
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
         values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
         self.countsAllCommits = countsAllCommits
+        sink.hub = self
     }
 
-    func attach(to database: Database) {
-        self.database = database
+    deinit {
+        sink.hub = nil
+    }
+
+    func attach(to reference: DatabaseReference) {
+        self.reference = reference
         updateInterest()
     }
 
@@ -88,7 +94,7 @@ final class ChangeHub: ChangeSink {
 
     /// Asks the connection for what somebody wants to know, and no more: an unobserved database costs nothing.
     func updateInterest() {
-        guard let database else { return }
+        guard let database = reference?.database else { return }
         let needed: ChangeInterest =
             if transactionObservers.wantsEveryRow {
                 .everyRow
@@ -100,8 +106,9 @@ final class ChangeHub: ChangeSink {
         guard needed != interest else { return }
         // What the open transaction did so far was not told as finely as is wanted now.
         if interest < .changes, needed >= .changes, database.isInsideTransaction { didChange(.database) }
+        if interest == .nothing { tracker = TransactionTracker(isInTransaction: database.isInsideTransaction) }
         interest = needed
-        database.connection.report(to: self, interest: needed)
+        database.connection.report(to: sink, interest: needed)
     }
 
     // MARK: - What the connection reports
@@ -140,6 +147,8 @@ final class ChangeHub: ChangeSink {
     /// - Throws: the error with which an observer prevented the commit.
     func statementDidEnd(effect: TransactionEffect?, failed: Bool, _ db: Database) throws {
         isPending = false
+        // Nobody wants to know, and nothing was reported.
+        guard interest != .nothing else { return }
         if !failed {
             if effect == .rollback { tracker.didRollback() }
             values.note(effect)
@@ -225,6 +234,15 @@ final class ChangeHub: ChangeSink {
             }
         }
     }
+}
+
+/// What the connection reports to. It refers weakly to its sink, and would make the retains and releases of the hub slower.
+private final class HubSink: ChangeSink {
+    unowned(unsafe) var hub: ChangeHub?
+
+    func didChange(_ event: ChangeEvent) { hub?.didChange(event) }
+    func willCommit() -> Bool { hub?.willCommit() ?? true }
+    func didRollback() { hub?.didRollback() }
 }
 
 /// What the hub must know about a statement: made once per compiled statement.

@@ -13,11 +13,16 @@ struct TransactionTracker {
         case statementUndone
     }
 
-    private(set) var isInTransaction = false
+    private(set) var isInTransaction: Bool
     private var wasAboutToCommit = false
     private var wasRolledBack = false
     /// Whether the last commit was announced by ``willCommit()``: an empty transaction's is not.
     private(set) var lastCommitWasAnnounced = false
+
+    /// - Parameter isInTransaction: whether one was begun before anybody listened.
+    init(isInTransaction: Bool = false) {
+        self.isInTransaction = isInTransaction
+    }
 
     mutating func willCommit() {
         wasAboutToCommit = true

@@ -28,7 +28,8 @@ final class ConnectionLimitsTests: XCTestCase {
     func testAQueueHasALogWhereTheConfigurationSaysSo() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
-            func mode(_ name: String, _ journalMode: Configuration.JournalModeConfiguration) throws -> String? {
+            func mode(_ name: String, _ journalMode: Configuration.JournalModeConfiguration) throws -> String?
+            {
                 var configuration = Configuration()
                 configuration.backend = backend
                 configuration.journalMode = journalMode

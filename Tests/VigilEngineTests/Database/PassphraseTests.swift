@@ -30,7 +30,8 @@
                 try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
                 try dbQueue.close()
                 XCTAssertFalse(
-                    try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: Data("SQLite format 3".utf8)))
+                    try Data(contentsOf: URL(fileURLWithPath: path)).starts(
+                        with: Data("SQLite format 3".utf8)))
                 try assertOpens(path, "secret")
                 assertDatabaseError(.SQLITE_NOTADB) { try assertOpens(path, "wrong") }
                 assertDatabaseError(.SQLITE_NOTADB) { try assertOpens(path, nil) }

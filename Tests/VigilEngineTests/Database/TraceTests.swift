@@ -43,7 +43,8 @@ final class TraceTests: XCTestCase {
                         XCTAssertGreaterThanOrEqual(duration, 0)
                         events.append("ends \(statement.expandedSQL)")
                         XCTAssertTrue(event.description.hasSuffix("s SELECT ?"), event.description)
-                        XCTAssertTrue(event.expandedDescription.hasSuffix("s SELECT 2"), event.expandedDescription)
+                        XCTAssertTrue(
+                            event.expandedDescription.hasSuffix("s SELECT 2"), event.expandedDescription)
                     }
                 }
                 try db.execute(sql: "SELECT ?", arguments: [2])

@@ -71,7 +71,8 @@ final class TransactionDateTests: XCTestCase {
             guard let seconds = try Double.fetchOne(db, sql: "SELECT a FROM clock") else { throw Stopped() }
             return Date(timeIntervalSince1970: seconds)
         }
-        try onEachQueue(configuration, schema: "CREATE TABLE clock(a); INSERT INTO clock VALUES (7)") { dbQueue in
+        try onEachQueue(configuration, schema: "CREATE TABLE clock(a); INSERT INTO clock VALUES (7)") {
+            dbQueue in
             try dbQueue.write { db in
                 XCTAssertEqual(try db.transactionDate, Date(timeIntervalSince1970: 7))
                 try db.execute(sql: "DELETE FROM clock")

@@ -36,7 +36,9 @@ final class UntrustedFilesTests: XCTestCase {
             db.add(function: DatabaseFunction("launch", argumentCount: 0) { _ in 1 })
             XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT launch()"), 1)
             try db.execute(sql: "CREATE VIEW v AS SELECT launch()")
-            assertDatabaseError(.SQLITE_ERROR, "unsafe use of launch()") { try db.execute(sql: "SELECT * FROM v") }
+            assertDatabaseError(.SQLITE_ERROR, "unsafe use of launch()") {
+                try db.execute(sql: "SELECT * FROM v")
+            }
         }
     }
 

@@ -17,11 +17,13 @@ final class DatabaseCollationTests: XCTestCase {
             try dbQueue.write { db in
                 db.add(
                     collation: DatabaseCollation("byLength") { a, b in
-                        a.count < b.count ? .orderedAscending : a.count > b.count ? .orderedDescending : .orderedSame
+                        a.count < b.count
+                            ? .orderedAscending : a.count > b.count ? .orderedDescending : .orderedSame
                     })
                 XCTAssertEqual(try sorted("byLength", db), ["É", "z", "Z", "File2", "file10"])
                 XCTAssertEqual(
-                    try String.fetchAll(db, sql: "SELECT a FROM t WHERE a = '12345' COLLATE BYLENGTH"), ["File2"])
+                    try String.fetchAll(db, sql: "SELECT a FROM t WHERE a = '12345' COLLATE BYLENGTH"),
+                    ["File2"])
             }
         }
     }
@@ -37,7 +39,9 @@ final class DatabaseCollationTests: XCTestCase {
                 db.add(collation: backwards)
                 XCTAssertEqual(try sorted("mine", db), ["É", "z", "file10", "Z", "File2"])
                 db.remove(collation: backwards)
-                assertDatabaseError(.SQLITE_ERROR, "no such collation sequence: mine") { _ = try sorted("mine", db) }
+                assertDatabaseError(.SQLITE_ERROR, "no such collation sequence: mine") {
+                    _ = try sorted("mine", db)
+                }
             }
         }
     }
@@ -47,11 +51,14 @@ final class DatabaseCollationTests: XCTestCase {
             try dbQueue.read { db in
                 XCTAssertEqual(try sorted("swiftCompare", db), ["File2", "Z", "file10", "z", "É"])
                 XCTAssertEqual(
-                    try sorted(DatabaseCollation.caseInsensitiveCompare.name, db), ["É", "file10", "File2", "z", "Z"])
+                    try sorted(DatabaseCollation.caseInsensitiveCompare.name, db),
+                    ["É", "file10", "File2", "z", "Z"])
                 XCTAssertEqual(
-                    try sorted(DatabaseCollation.localizedStandardCompare.name, db).firstIndex(of: "File2"), 1)
+                    try sorted(DatabaseCollation.localizedStandardCompare.name, db).firstIndex(of: "File2"), 1
+                )
                 for collation in [
-                    DatabaseCollation.localizedCompare, .localizedCaseInsensitiveCompare, .localizedStandardCompare,
+                    DatabaseCollation.localizedCompare, .localizedCaseInsensitiveCompare,
+                    .localizedStandardCompare,
                 ] {
                     let sorted = try sorted(collation.name, db)
                     XCTAssertEqual(Set(sorted), ["file10", "File2", "É", "z", "Z"])
@@ -64,7 +71,10 @@ final class DatabaseCollationTests: XCTestCase {
     func testACollationThatARunningStatementUsesIsNotReplacedAndTheNextStatementSaysSo() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.read { db in
-                db.add(collation: DatabaseCollation("mine") { a, b in a < b ? .orderedAscending : .orderedDescending })
+                db.add(
+                    collation: DatabaseCollation("mine") { a, b in
+                        a < b ? .orderedAscending : .orderedDescending
+                    })
                 let cursor = try Row.fetchCursor(db, sql: "SELECT a FROM t ORDER BY a COLLATE mine")
                 _ = try cursor.next()
                 db.add(collation: DatabaseCollation("mine") { _, _ in .orderedSame })

@@ -61,14 +61,21 @@ final class DatabaseFunctionTests: XCTestCase {
                     function: DatabaseFunction("both") { _ in
                         throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE, message: "not unique")
                     })
-                db.add(function: DatabaseFunction("code") { _ in throw DatabaseError.init(resultCode: .SQLITE_FULL) })
+                db.add(
+                    function: DatabaseFunction("code") { _ in
+                        throw DatabaseError.init(resultCode: .SQLITE_FULL)
+                    })
                 db.add(function: DatabaseFunction("other") { _ in throw Mistake() })
                 db.add(
                     function: DatabaseFunction("none") { _ in
                         throw DatabaseError(resultCode: ResultCode(rawValue: 0), message: "no error")
                     })
-                assertDatabaseError(.SQLITE_CONSTRAINT_UNIQUE, "not unique") { try db.execute(sql: "SELECT both()") }
-                assertDatabaseError(.SQLITE_FULL, "database or disk is full") { try db.execute(sql: "SELECT code()") }
+                assertDatabaseError(.SQLITE_CONSTRAINT_UNIQUE, "not unique") {
+                    try db.execute(sql: "SELECT both()")
+                }
+                assertDatabaseError(.SQLITE_FULL, "database or disk is full") {
+                    try db.execute(sql: "SELECT code()")
+                }
                 assertDatabaseError(.SQLITE_ERROR, "a mistake") { try db.execute(sql: "SELECT other()") }
                 assertDatabaseError(.SQLITE_ERROR, "no error") { try db.execute(sql: "SELECT none()") }
             }
@@ -83,7 +90,9 @@ final class DatabaseFunctionTests: XCTestCase {
                 db.add(function: DatabaseFunction("F", argumentCount: 0) { _ in 2 })
                 XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT f()"), 2)
                 db.remove(function: first)
-                assertDatabaseError(.SQLITE_ERROR, "no such function: f") { try db.execute(sql: "SELECT f()") }
+                assertDatabaseError(.SQLITE_ERROR, "no such function: f") {
+                    try db.execute(sql: "SELECT f()")
+                }
             }
         }
     }
@@ -150,7 +159,8 @@ final class DatabaseFunctionTests: XCTestCase {
             configuration.prepareDatabase { db in
                 db.add(function: DatabaseFunction("answer", argumentCount: 0) { _ in 42 })
             }
-            let dbPool = try DatabasePool(path: directory.file("database.sqlite"), configuration: configuration)
+            let dbPool = try DatabasePool(
+                path: directory.file("database.sqlite"), configuration: configuration)
             let snapshot = try dbPool.makeSnapshot()
             let fetch: (Database) throws -> Int? = { try Int.fetchOne($0, sql: "SELECT answer()") }
             XCTAssertEqual(try dbPool.write(fetch), 42)

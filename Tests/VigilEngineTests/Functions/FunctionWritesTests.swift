@@ -18,7 +18,9 @@ final class FunctionWritesTests: XCTestCase {
         let cancellable =
             ValueObservation
             .tracking { db in try String.fetchAll(db, sql: sql) }
-            .start(in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            .start(
+                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+            )
         try dbQueue.inDatabase { db in
             nonisolated(unsafe) let unsafeDB = db
             db.add(
@@ -76,7 +78,9 @@ final class FunctionWritesTests: XCTestCase {
         try onEachQueue(schema: schema) { dbQueue in
             let values = try values(of: "SELECT entry FROM log", in: dbQueue) { db in
                 db.add(
-                    function: DatabaseFunction("fail", argumentCount: 0) { _ in throw DatabaseError(message: "no") })
+                    function: DatabaseFunction("fail", argumentCount: 0) { _ in
+                        throw DatabaseError(message: "no")
+                    })
                 XCTAssertThrowsError(
                     try db.inTransaction {
                         try db.execute(sql: "SELECT note('lost')")

@@ -21,7 +21,8 @@ final class BackupTests: XCTestCase {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
             configuration.backend = backend
-            let source = try DatabaseQueue(path: directory.file("source.sqlite"), configuration: configuration)
+            let source = try DatabaseQueue(
+                path: directory.file("source.sqlite"), configuration: configuration)
             try source.write { db in try db.execute(sql: schema) }
             try body(source, configuration, directory)
         }
@@ -79,7 +80,9 @@ final class BackupTests: XCTestCase {
             let cancellable =
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
-                .start(in: copy, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+                .start(
+                    in: copy, scheduling: .task, onError: { XCTFail("\($0)") },
+                    onChange: { values.append($0) })
             try source.backup(to: copy)
             try copy.read { _ in }
             XCTAssertEqual(values.all, [1, 200])
@@ -94,7 +97,8 @@ final class BackupTests: XCTestCase {
             let directory = try TemporaryDirectory()
             // What a library cannot copy between memory and encrypted files it says.
             let copy = try DatabaseQueue(
-                path: source.path.isEmpty ? ":memory:" : directory.file("copy.sqlite"), configuration: configuration)
+                path: source.path.isEmpty ? ":memory:" : directory.file("copy.sqlite"),
+                configuration: configuration)
             try source.inDatabase { from in
                 try copy.inDatabase { to in try from.backup(to: to) }
             }
@@ -108,7 +112,9 @@ final class BackupTests: XCTestCase {
             try copy.write { db in
                 try db.execute(sql: "CREATE TABLE t(a)")
                 try source.read { from in
-                    XCTAssertThrowsError(try from.backup(to: db)) { XCTAssertTrue($0 is DatabaseError, "\($0)") }
+                    XCTAssertThrowsError(try from.backup(to: db)) {
+                        XCTAssertTrue($0 is DatabaseError, "\($0)")
+                    }
                 }
             }
             XCTAssertEqual(try count(copy), 0)

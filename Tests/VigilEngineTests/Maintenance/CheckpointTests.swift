@@ -8,7 +8,8 @@ final class CheckpointTests: XCTestCase {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
             configuration.backend = backend
-            let dbPool = try DatabasePool(path: directory.file("database.sqlite"), configuration: configuration)
+            let dbPool = try DatabasePool(
+                path: directory.file("database.sqlite"), configuration: configuration)
             try dbPool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
             try body(dbPool)
         }

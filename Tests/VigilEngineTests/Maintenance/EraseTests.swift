@@ -31,7 +31,10 @@ final class EraseTests: XCTestCase {
                 XCTAssertTrue(try db.tableExists("temporary"))
                 XCTAssertFalse(try db.tableExists("player"))
                 XCTAssertEqual(try Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
-                try db.execute(sql: "CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO team VALUES (NULL)")
+                try db.execute(
+                    sql:
+                        "CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO team VALUES (NULL)"
+                )
                 XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT id FROM team"), 1)
             }
         }
@@ -49,7 +52,9 @@ final class EraseTests: XCTestCase {
             let events = Values<String>()
             let cancellable =
                 ValueObservation
-                .tracking { db in try db.tableExists("player") ? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") : nil }
+                .tracking { db in
+                    try db.tableExists("player") ? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") : nil
+                }
                 .start(
                     in: dbQueue, scheduling: .task, onError: { events.append("\($0)") },
                     onChange: { events.append($0.map { "\($0)" } ?? "none") })

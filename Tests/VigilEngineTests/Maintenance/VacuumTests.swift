@@ -12,7 +12,9 @@ final class VacuumTests: XCTestCase {
 
     func testTheDatabaseTakesLessSpaceAfterwards() throws {
         try onEachQueue(schema: schema) { dbQueue in
-            func pages() throws -> Int { try dbQueue.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 } }
+            func pages() throws -> Int {
+                try dbQueue.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+            }
             let before = try pages()
             try dbQueue.vacuum()
             XCTAssertLessThan(try pages(), before)

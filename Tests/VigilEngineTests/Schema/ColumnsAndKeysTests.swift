@@ -23,7 +23,8 @@ final class ColumnsAndKeysTests: XCTestCase {
     }
 
     func testViewsHaveColumnsAndVirtualTablesHideTheirHiddenOnes() throws {
-        try onEachQueue("CREATE VIEW v AS SELECT 1 AS one; CREATE VIRTUAL TABLE f USING fts4(content)") { db in
+        try onEachQueue("CREATE VIEW v AS SELECT 1 AS one; CREATE VIRTUAL TABLE f USING fts4(content)") {
+            db in
             XCTAssertEqual(try db.columns(in: "v").map(\.name), ["one"])
             XCTAssertEqual(try db.columns(in: "f").map(\.name), ["content"])
         }
@@ -31,7 +32,9 @@ final class ColumnsAndKeysTests: XCTestCase {
 
     func testGeneratedColumnsAreColumns() throws {
         try onEachQueue("") { db in
-            guard (try? db.execute(sql: "CREATE TABLE g(a, b AS (a), c AS (a) STORED)")) != nil else { return }
+            guard (try? db.execute(sql: "CREATE TABLE g(a, b AS (a), c AS (a) STORED)")) != nil else {
+                return
+            }
             XCTAssertEqual(try db.columns(in: "g").map(\.name), ["a", "b", "c"])
         }
     }
@@ -114,13 +117,17 @@ final class ColumnsAndKeysTests: XCTestCase {
             }
         }
         var configuration = Configuration()
-        configuration.schemaSource = Keys(columns: ["v": ["B"]]).then(Keys(columns: ["v": ["a"], "w": ["a", "b"]]))
-        let schema = "CREATE VIEW v AS SELECT 1 AS a, 2 AS b; CREATE VIEW w AS SELECT * FROM v; CREATE VIEW x AS SELECT 1"
+        configuration.schemaSource = Keys(columns: ["v": ["B"]]).then(
+            Keys(columns: ["v": ["a"], "w": ["a", "b"]]))
+        let schema =
+            "CREATE VIEW v AS SELECT 1 AS a, 2 AS b; CREATE VIEW w AS SELECT * FROM v; CREATE VIEW x AS SELECT 1"
         try onEachQueue(configuration, schema: schema) { dbQueue in
             try dbQueue.read { db in
                 XCTAssertEqual(try db.primaryKey("v").columns, ["b"])
                 XCTAssertEqual(try db.primaryKey("w").columns, ["a", "b"])
-                assertDatabaseError(.SQLITE_ERROR, "database view x has no primary key") { try db.primaryKey("x") }
+                assertDatabaseError(.SQLITE_ERROR, "database view x has no primary key") {
+                    try db.primaryKey("x")
+                }
                 try db.withSchemaSource(Keys(columns: ["x": ["1"], "v": ["missing"]])) {
                     XCTAssertEqual(try db.primaryKey("x").columns, ["1"])
                     assertDatabaseError(.SQLITE_MISUSE) { try db.primaryKey("v") }

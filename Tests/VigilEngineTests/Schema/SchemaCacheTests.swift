@@ -72,8 +72,10 @@ final class SchemaCacheTests: XCTestCase {
             var configuration = Configuration()
             configuration.backend = backend
             let path = directory.file("database.sqlite")
-            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
             let other = try DatabaseQueue(path: path, configuration: configuration)
+            try other.write { db in try db.execute(sql: "CREATE TABLE u(a)") }
+            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+            XCTAssertEqual(try dbQueue.read { try columns($0) }, [])
             try other.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
             XCTAssertEqual(try dbQueue.read { try columns($0) }, ["a"])
             XCTAssertEqual(try dbQueue.inDatabase { try columns($0) }, ["a"])
@@ -90,7 +92,8 @@ final class SchemaCacheTests: XCTestCase {
             var configuration = Configuration()
             configuration.backend = backend
             configuration.maximumReaderCount = 1
-            let dbPool = try DatabasePool(path: directory.file("database.sqlite"), configuration: configuration)
+            let dbPool = try DatabasePool(
+                path: directory.file("database.sqlite"), configuration: configuration)
             try dbPool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
             try dbPool.read { reader in
                 XCTAssertEqual(try columns(reader), ["a"])

@@ -53,10 +53,13 @@ final class SchemaExistenceTests: XCTestCase {
                 for ask: () throws -> Void in [
                     { _ = try db.columns(in: "missing") }, { _ = try db.primaryKey("missing") },
                     { _ = try db.indexes(on: "missing") }, { _ = try db.foreignKeys(on: "missing") },
-                    { _ = try db.foreignKeyViolations(in: "missing") }, { try db.checkForeignKeys(in: "missing") },
+                    { _ = try db.foreignKeyViolations(in: "missing") },
+                    { try db.checkForeignKeys(in: "missing") },
                 ] {
                     // The second time it is remembered.
-                    for _ in 1...2 { assertDatabaseError(.SQLITE_ERROR, "no such table: missing") { try ask() } }
+                    for _ in 1...2 {
+                        assertDatabaseError(.SQLITE_ERROR, "no such table: missing") { try ask() }
+                    }
                 }
                 assertDatabaseError(.SQLITE_ERROR, "no such table: elsewhere") {
                     try db.columns(in: "elsewhere", in: "main")

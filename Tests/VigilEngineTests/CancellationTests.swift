@@ -1,0 +1,322 @@
+import Dispatch
+import Foundation
+import Vigil
+import XCTest
+
+final class CancellationTests: XCTestCase {
+    func testATaskCancelledBeforehandRunsNoAccessOfAnyKind() async throws {
+        try await onEachWriter { writer in
+            let accesses: [@Sendable () async throws -> Void] = [
+                { try await writer.read { _ in XCTFail("read") } },
+                { try await writer.unsafeRead { _ in XCTFail("unsafeRead") } },
+                { try await writer.write { _ in XCTFail("write") } },
+                { try await writer.writeWithoutTransaction { _ in XCTFail("writeWithoutTransaction") } },
+                { try await writer.barrierWriteWithoutTransaction { _ in XCTFail("barrier") } },
+            ]
+            for access in accesses {
+                await assertCancelled(
+                    Task {
+                        cancelOneself()
+                        try await access()
+                    })
+            }
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 0)
+        }
+    }
+
+    func testATaskCancelledWhileItWaitsForTheWriterDoesNotWrite() async throws {
+        try await onEachWriter { writer in
+            let (held, free) = (Gate(), Gate())
+            writer.asyncWriteWithoutTransaction { _ in
+                held.open()
+                free.wait()
+            }
+            await held.passed()
+            let task = Task { try await writer.write { _ in XCTFail("accessed") } }
+            task.cancel()
+            free.open()
+            await assertCancelled(task)
+        }
+    }
+
+    func testTheNextStatementOfACancelledAccessThrowsAndTheWriteIsRolledBack() async throws {
+        try await onEachWriter { writer in
+            await assertCancelled(
+                Task {
+                    try await writer.write { db in
+                        try db.execute(sql: insertIntoT)
+                        cancelOneself()
+                        do {
+                            try db.execute(sql: insertIntoT)
+                            XCTFail("it ran")
+                        } catch is CancellationError {
+                            XCTAssertTrue(db.isInsideTransaction)
+                            throw CancellationError()
+                        }
+                    }
+                })
+            await assertCancelled(
+                Task {
+                    try await writer.read { db in
+                        cancelOneself()
+                        _ = try Int.fetchOne(db, sql: "SELECT 1")
+                    }
+                })
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 0)
+        }
+    }
+
+    func testTheNextStepOfACursorThrows() async throws {
+        try await onEachWriter { writer in
+            let seen = Values<Int>()
+            await assertCancelled(
+                Task {
+                    try await writer.read { db in
+                        let cursor = try Row.fetchCursor(
+                            db, sql: "SELECT 1 AS a UNION SELECT 2 UNION SELECT 3")
+                        while let row = try cursor.next() {
+                            seen.append(row["a"])
+                            cancelOneself()
+                        }
+                    }
+                })
+            XCTAssertEqual(seen.all, [1])
+        }
+    }
+
+    func testAWriteThatRunsNothingMoreThrowsAtItsCommit() async throws {
+        try await onEachWriter { writer in
+            await assertCancelled(
+                Task {
+                    try await writer.write { db in
+                        try db.execute(sql: insertIntoT)
+                        cancelOneself()
+                    }
+                })
+            await assertCancelled(
+                Task {
+                    try await writer.writeWithoutTransaction { db in
+                        try db.inSavepoint {
+                            try db.execute(sql: insertIntoT)
+                            cancelOneself()
+                            return .commit
+                        }
+                    }
+                })
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 0)
+        }
+    }
+
+    func testAccessesThatRunNothingMoreSucceed() async throws {
+        try await onEachWriter { writer in
+            let task = Task {
+                let one = try await writer.read { db in
+                    defer { cancelOneself() }
+                    return try Int.fetchOne(db, sql: "SELECT 1")
+                }
+                XCTAssertEqual(one, 1)
+            }
+            try await task.value
+            let write = Task {
+                try await writer.writeWithoutTransaction { db in
+                    try db.execute(sql: insertIntoT)
+                    cancelOneself()
+                }
+            }
+            try await write.value
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 1)
+        }
+    }
+
+    func testARunningStatementIsInterrupted() async throws {
+        try await onEachWriter { writer in
+            for sql in [endlessQuery, endlessWrite] {
+                let begun = Gate()
+                let task = Task {
+                    try await writer.write { db in
+                        try db.execute(sql: insertIntoT)
+                        begun.open()
+                        try db.execute(sql: sql)
+                    }
+                }
+                await begun.passed()
+                task.cancel()
+                await assertCancelled(task)
+            }
+            let begun = Gate()
+            let task = Task {
+                try await writer.read { db in
+                    begun.open()
+                    _ = try Int.fetchOne(db, sql: endlessQuery)
+                }
+            }
+            await begun.passed()
+            task.cancel()
+            await assertCancelled(task)
+            try await writer.write { db in try db.execute(sql: insertIntoT) }
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 1)
+        }
+    }
+
+    func testACancelledTaskDoesNotGoOnWaitingForALock() async throws {
+        var configuration = Configuration()
+        let isWaiting = Gate()
+        configuration.busyMode = .callback { _ in
+            isWaiting.open()
+            return true
+        }
+        for (_, backend) in testedBackends {
+            configuration.backend = backend
+            let directory = try TemporaryDirectory()
+            let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            let (locked, unlock) = (Gate(), Gate())
+            other.asyncWriteWithoutTransaction { db in
+                assertNoError {
+                    try db.inTransaction(.exclusive) {
+                        locked.open()
+                        unlock.wait()
+                        return .rollback
+                    }
+                }
+            }
+            await locked.passed()
+            let task = Task { try await dbQueue.write { _ in XCTFail("it had the lock") } }
+            await isWaiting.passed()
+            task.cancel()
+            await assertCancelled(task)
+            unlock.open()
+            try await dbQueue.write { _ in }
+        }
+    }
+
+    func testACursorThatOutlivesACancelledWriteDoesNotPreventItsRollback() async throws {
+        final class Kept: @unchecked Sendable {
+            // Used inside accesses only.
+            var cursor: RowCursor?
+        }
+        try await onEachWriter { writer in
+            try await writer.write { db in
+                for _ in 1...3 { try db.execute(sql: insertIntoT) }
+            }
+            let kept = Kept()
+            await assertCancelled(
+                Task {
+                    try await writer.write { db in
+                        try db.execute(sql: "DELETE FROM t WHERE id = 3")
+                        kept.cursor = try Row.fetchCursor(db, sql: "SELECT * FROM t")
+                        _ = try kept.cursor?.next()
+                        cancelOneself()
+                    }
+                })
+            try await writer.writeWithoutTransaction { db in
+                XCTAssertFalse(db.isInsideTransaction)
+                kept.cursor = nil
+            }
+            try await writer.write { db in try db.execute(sql: insertIntoT) }
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 4)
+        }
+    }
+
+    func testObserversFetchAfterTheCommitOfATaskThatIsCancelled() async throws {
+        final class Canceller: TransactionObserver {
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseDidCommit(_ db: Database) { cancelOneself() }
+            func databaseDidRollback(_ db: Database) {}
+        }
+        try await onEachWriter { writer in
+            let (first, second) = (Gate(), Gate())
+            let cancellable = ValueObservation.tracking { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+            }.start(in: writer, scheduling: .task, onError: { XCTFail("\($0)") }) { value in
+                (value == 0 ? first : second).open()
+            }
+            await first.passed()
+            let task = Task {
+                try await writer.write { db in
+                    db.add(transactionObserver: Canceller(), extent: .nextTransaction)
+                    try db.execute(sql: insertIntoT)
+                }
+            }
+            try await task.value
+            await second.passed()
+            cancellable.cancel()
+        }
+    }
+
+    func testInterruptEndsWhatRunsAndNothingElse() async throws {
+        try await onEachWriter { writer in
+            for access in ["read", "write"] {
+                let (begun, ended) = (Gate(), Gate())
+                DispatchQueue.global().async {
+                    assertDatabaseError(.SQLITE_INTERRUPT) {
+                        if access == "read" {
+                            try writer.read { db in
+                                begun.open()
+                                try db.execute(sql: endlessQuery)
+                            }
+                        } else {
+                            try writer.write { db in
+                                begun.open()
+                                try db.execute(sql: endlessWrite)
+                            }
+                        }
+                    }
+                    ended.open()
+                }
+                await begun.passed()
+                // One that comes before the first step is forgotten, as SQLite has it.
+                let timer = DispatchSource.makeTimerSource()
+                timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+                timer.setEventHandler { writer.interrupt() }
+                timer.resume()
+                await ended.passed()
+                timer.cancel()
+            }
+            try await writer.write { db in try db.execute(sql: insertIntoT) }
+        }
+    }
+
+    func testWhatFollowsAnInterruptionInATransactionDoesNotRunOutsideOfIt() async throws {
+        try await onEachWriter { writer in
+            assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
+                try writer.write { db in
+                    let timer = DispatchSource.makeTimerSource()
+                    timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+                    timer.setEventHandler { writer.interrupt() }
+                    timer.resume()
+                    assertDatabaseError(.SQLITE_INTERRUPT) { try db.execute(sql: endlessWrite) }
+                    timer.cancel()
+                    XCTAssertFalse(db.isInsideTransaction)
+                    try db.execute(sql: insertIntoT)
+                }
+            }
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 0)
+        }
+    }
+
+    func testTaskLocalValuesAreSeenInsideAccesses() async throws {
+        try await onEachWriter { writer in
+            let seen = try await Traced.$name.withValue("a") {
+                [
+                    try await writer.read { _ in Traced.name },
+                    try await writer.write { _ in Traced.name },
+                    try await writer.barrierWriteWithoutTransaction { _ in Traced.name },
+                ]
+            }
+            XCTAssertEqual(seen, ["a", "a", "a"])
+        }
+    }
+}
+
+private enum Traced {
+    @TaskLocal static var name = ""
+}

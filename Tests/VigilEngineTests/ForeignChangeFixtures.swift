@@ -1,0 +1,145 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Vigil
+import VigilStorage
+import XCTest
+
+/// Values that arrive on any thread, and that a test can wait for.
+final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    private let didArrive = DispatchSemaphore(value: 0)
+
+    var all: [Value] { values.withLock { $0 } }
+
+    func append(_ value: Value) {
+        values.withLock { $0.append(value) }
+        didArrive.signal()
+    }
+
+    /// Waits until the last value is `value`.
+    func await(last value: Value, file: StaticString = #filePath, line: UInt = #line) {
+        while all.last != value {
+            guard didArrive.wait(timeout: .now() + 30) == .success else {
+                return XCTFail("\(all) does not end with \(value)", file: file, line: line)
+            }
+        }
+    }
+}
+
+/// A database file in a directory of its own, which vanishes with the test.
+struct DatabaseFile {
+    let path: String
+
+    init(for test: XCTestCase) throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("vigil-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        test.addTeardownBlock { try? FileManager.default.removeItem(at: directory) }
+        path = directory.appendingPathComponent("test.db").path
+    }
+
+    /// Opens a queue, which observes foreign changes unless `backend` is told otherwise.
+    func open(
+        journal: String = "WAL", foreignChanges: Configuration.ForeignChanges = .observed,
+        backend: (any StorageBackend)? = nil
+    ) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.foreignChanges = foreignChanges
+        configuration.backend = backend
+        configuration.busyMode = .timeout(30)
+        configuration.prepareDatabase { db in
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(journal)")
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Another connection, which needs to notice nothing.
+    func openWriter(journal: String = "WAL") throws -> DatabaseQueue {
+        try open(journal: journal, foreignChanges: .ignored)
+    }
+}
+
+extension DatabaseQueue {
+    /// Observes a count, on the thread that fetches.
+    func observeCount(of table: String) -> (ArrivingValues<Int>, AnyDatabaseCancellable) {
+        let values = ArrivingValues<Int>()
+        let cancellable =
+            ValueObservation
+            .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(table)") ?? -1 }
+            .start(
+                in: self, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+        return (values, cancellable)
+    }
+
+    func createTables() throws {
+        try write { db in
+            try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
+            try db.execute(sql: "CREATE TABLE other(id INTEGER PRIMARY KEY)")
+        }
+    }
+
+    func insert(into table: String = "t") throws {
+        try write { db in try db.execute(sql: "INSERT INTO \(table) DEFAULT VALUES") }
+    }
+}
+
+/// The default backend, but the test gives the signs.
+final class SigningBackend: StorageBackend {
+    private struct State {
+        var onSign: (@Sendable () -> Void)?
+        var started = 0
+    }
+
+    /// Counts watches that were begun and ended.
+    let events = ArrivingValues<String>()
+    /// Whether watches cannot be set up.
+    private let refuses: Bool
+    private let base: any StorageBackend
+    private let state = Mutex(State())
+
+    init(refusing refuses: Bool = false) {
+        self.refuses = refuses
+        #if SQLite
+            base = SQLiteBackend()
+        #else
+            base = SQLCipherBackend()
+        #endif
+    }
+
+    var name: String { base.name }
+
+    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+        -> any StorageConnection
+    {
+        try base.open(location, options: options)
+    }
+
+    func watchForeignChanges(
+        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> (any StorageWatch)? {
+        if refuses {
+            events.append("refused")
+            throw StorageError(.cannotOpen, "no watch is left")
+        }
+        state.withLock { $0.onSign = onSign }
+        events.append("begun")
+        return Watch { [events] in events.append("ended") }
+    }
+
+    func sign() { state.withLock { $0.onSign }?() }
+
+    private final class Watch: StorageWatch {
+        private let onCancel: Mutex<(@Sendable () -> Void)?>
+
+        init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Mutex(onCancel) }
+
+        func cancel() {
+            let action = onCancel.withLock { action in
+                defer { action = nil }
+                return action
+            }
+            action?()
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import XCTest
+
+@testable import VigilEngine
+
+/// Every step of the machine, without a thread and without waiting.
+final class ForeignChangeMachineTests: XCTestCase {
+    private typealias Machine = ForeignChangeMachine
+
+    private let shortest = ForeignChangeMachine.shortestPause
+
+    // MARK: - Beginning and ending
+
+    func testNothingHappensUntilSomebodyObserves() {
+        var machine = Machine()
+        XCTAssertTrue(machine.isDormant)
+        XCTAssertNil(machine.didSign())
+        XCTAssertNil(machine.pauseDidEnd(0))
+        XCTAssertNil(machine.didLook(.unchanged))
+        XCTAssertTrue(machine.isDormant)
+    }
+
+    func testBeginningCountsAsASign() {
+        var machine = Machine()
+        XCTAssertEqual(machine.begin(hasSigns: true), .pause(shortest, number: 1))
+        XCTAssertFalse(machine.isDormant)
+        XCTAssertEqual(machine.pauseDidEnd(1), .look)
+        XCTAssertEqual(machine.didLook(.unchanged), .pause(shortest * 2, number: 2))
+    }
+
+    func testItBeginsOnce() {
+        var machine = begun()
+        XCTAssertNil(machine.begin(hasSigns: true))
+    }
+
+    func testALookThatFindsNoObserverEndsTheWatchAndTheNextBeginningIsLikeTheFirst() {
+        var machine = begun()
+        XCTAssertEqual(machine.pauseDidEnd(1), .look)
+        XCTAssertEqual(machine.didLook(.unobserved), .endWatch)
+        XCTAssertTrue(machine.isDormant)
+        XCTAssertNil(machine.didSign())
+        XCTAssertNil(machine.pauseDidEnd(1))
+        XCTAssertEqual(machine.begin(hasSigns: true), .pause(shortest, number: 2))
+    }
+
+    func testAfterStopNothingHappens() {
+        for steps in 0..<3 {
+            var machine = begun()
+            if steps > 0 { _ = machine.pauseDidEnd(1) }
+            if steps > 1 { _ = machine.didLook(.unchanged) }
+            machine.stop()
+            XCTAssertNil(machine.didSign())
+            XCTAssertNil(machine.pauseDidEnd(1))
+            XCTAssertNil(machine.pauseDidEnd(2))
+            XCTAssertNil(machine.didLook(.changed))
+            XCTAssertNil(machine.begin(hasSigns: true))
+            XCTAssertFalse(machine.isDormant)
+        }
+    }
+
+    // MARK: - Pauses
+
+    func testWithoutSignsPausesDoubleUpToTheLongest() {
+        var machine = begun()
+        let pauses = pausesWithoutSign(&machine, count: 16)
+        XCTAssertEqual(pauses[0..<4], [shortest, shortest * 2, shortest * 4, shortest * 8])
+        XCTAssertEqual(pauses[13...], Array(repeating: Machine.longestPauseWithSigns, count: 3)[...])
+    }
+
+    func testWithoutAWatchPausesStayShort() {
+        var machine = Machine()
+        _ = machine.begin(hasSigns: false)
+        let pauses = pausesWithoutSign(&machine, count: 10)
+        XCTAssertEqual(pauses.last, Machine.longestPauseWithoutSigns)
+        XCTAssertLessThanOrEqual(pauses.max() ?? .zero, Machine.longestPauseWithoutSigns)
+    }
+
+    func testACommitThatBecomesVisibleAfterItsSignIsFoundWithinTwiceThatTime() {
+        for delay in stride(from: 1, through: 3000, by: 7).map(Duration.milliseconds) {
+            var machine = quiet()
+            XCTAssertEqual(machine.didSign(), .look)
+            var now = Duration.zero
+            while now < delay {
+                guard case .pause(let pause, let number) = machine.didLook(.unchanged) else {
+                    return XCTFail()
+                }
+                now += pause
+                XCTAssertEqual(machine.pauseDidEnd(number), .look)
+            }
+            XCTAssertLessThanOrEqual(now, delay * 2 + shortest)
+        }
+    }
+
+    func testTheEndOfAPauseThatIsOverIsIgnored() {
+        var machine = quiet()
+        let old = quietPause
+        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertNil(machine.pauseDidEnd(old))
+        XCTAssertEqual(machine.didLook(.unchanged), .pause(shortest, number: old + 1))
+        XCTAssertNil(machine.pauseDidEnd(old))
+        XCTAssertEqual(machine.pauseDidEnd(old + 1), .look)
+    }
+
+    // MARK: - Signs
+
+    func testASignAfterAQuietTimeIsAnsweredAtOnceAndBeginsAnew() {
+        var machine = quiet()
+        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(
+            pauses(afterLook: .unchanged, &machine, count: 3), [shortest, shortest * 2, shortest * 4])
+    }
+
+    func testASignDuringARestIsAnsweredAtItsEnd() {
+        var machine = begun()
+        XCTAssertNil(machine.didSign())
+        XCTAssertNil(machine.didSign())
+        XCTAssertEqual(machine.pauseDidEnd(1), .look)
+        guard case .pause = machine.didLook(.unchanged) else { return XCTFail() }
+    }
+
+    func testASignDuringALookIsAnsweredAfterARest() {
+        var machine = quiet()
+        _ = machine.didSign()
+        XCTAssertNil(machine.didSign())
+        guard case .pause(shortest, let number) = machine.didLook(.changed) else { return XCTFail() }
+        XCTAssertNil(machine.didSign(), "resting")
+        XCTAssertEqual(machine.pauseDidEnd(number), .look)
+    }
+
+    func testASignDuringALookThatNoSignAskedForBeginsAnew() {
+        var machine = quiet()
+        XCTAssertEqual(machine.pauseDidEnd(quietPause), .look)
+        XCTAssertNil(machine.didSign())
+        guard case .pause(shortest, let number) = machine.didLook(.unknown) else { return XCTFail() }
+        XCTAssertEqual(machine.pauseDidEnd(number), .look)
+    }
+
+    func testRestsGetLongerWhileSignsKeepComingAndNothingIsFound() {
+        var machine = quiet()
+        XCTAssertEqual(machine.didSign(), .look)
+        let rests = restsWithSigns(.unchanged, &machine, count: 7)
+        XCTAssertEqual(rests.prefix(3), [shortest, shortest * 2, shortest * 4])
+        XCTAssertEqual(rests.suffix(2), [Machine.longestRest, Machine.longestRest])
+    }
+
+    func testRestsGetLongerForSignsThatComeSoonAfterARestToo() {
+        var machine = quiet()
+        XCTAssertEqual(machine.didSign(), .look)
+        guard case .pause(shortest, let rest) = machine.didLook(.unchanged) else { return XCTFail() }
+        XCTAssertEqual(machine.pauseDidEnd(rest), .look)
+        guard case .pause(shortest * 2, _) = machine.didLook(.unchanged) else { return XCTFail() }
+        XCTAssertEqual(machine.didSign(), .look)
+        guard case .pause(shortest * 2, _) = machine.didLook(.unchanged) else { return XCTFail() }
+    }
+
+    func testAForeignCommitMakesRestsShortAgain() {
+        var machine = quiet()
+        _ = machine.didSign()
+        _ = restsWithSigns(.unchanged, &machine, count: 7)
+        XCTAssertEqual(restsWithSigns(.changed, &machine, count: 2), [shortest, shortest])
+    }
+
+    func testAQuietTimeMakesRestsShortAgain() {
+        var machine = quiet()
+        _ = machine.didSign()
+        _ = restsWithSigns(.unchanged, &machine, count: 7)
+        _ = pauses(afterLook: .unchanged, &machine, count: 8)
+        XCTAssertEqual(machine.didSign(), .look)
+        guard case .pause(shortest, _) = machine.didLook(.unchanged) else { return XCTFail() }
+    }
+
+    func testASignIsAnsweredWithinTheLongestRestHoweverManyCome() {
+        var machine = quiet()
+        XCTAssertEqual(machine.didSign(), .look)
+        for _ in 0..<100 {
+            guard case .pause(let rest, let number) = machine.didLook(.unknown) else { return XCTFail() }
+            XCTAssertLessThanOrEqual(rest, Machine.longestRest)
+            for _ in 0..<3 { XCTAssertNil(machine.didSign()) }
+            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+        }
+    }
+
+    // MARK: - Machines in a certain state
+
+    private func begun() -> Machine {
+        var machine = Machine()
+        XCTAssertEqual(machine.begin(hasSigns: true), .pause(shortest, number: 1))
+        return machine
+    }
+
+    /// In the longest pause.
+    private func quiet() -> Machine {
+        var machine = begun()
+        _ = pausesWithoutSign(&machine, count: 16)
+        return machine
+    }
+
+    /// The number of the pause that a machine from `quiet()` is in.
+    private let quietPause = 16
+
+    /// The pause that a begun machine is in, and those that follow. It ends in the last of them.
+    private func pausesWithoutSign(_ machine: inout Machine, count: Int) -> [Duration] {
+        XCTAssertEqual(machine.pauseDidEnd(1), .look)
+        return [shortest] + pauses(afterLook: .unchanged, &machine, count: count - 1)
+    }
+
+    private func pauses(
+        afterLook finding: Machine.Finding, _ machine: inout Machine, count: Int
+    ) -> [Duration] {
+        var pauses: [Duration] = []
+        var action = machine.didLook(finding)
+        while case .pause(let pause, let number) = action {
+            pauses.append(pause)
+            if pauses.count == count { break }
+            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+            action = machine.didLook(finding)
+        }
+        return pauses
+    }
+
+    /// A sign comes in each rest. Ends while looking.
+    private func restsWithSigns(
+        _ finding: Machine.Finding, _ machine: inout Machine, count: Int
+    ) -> [Duration] {
+        (0..<count).compactMap { _ in
+            guard case .pause(let rest, let number) = machine.didLook(finding) else { return nil }
+            XCTAssertNil(machine.didSign())
+            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+            return rest
+        }
+    }
+}

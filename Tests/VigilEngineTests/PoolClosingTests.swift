@@ -1,0 +1,202 @@
+import Dispatch
+import Foundation
+import Vigil
+import XCTest
+
+final class PoolClosingTests: XCTestCase {
+    private func assertUsable(_ pool: DatabasePool, file: StaticString = #filePath, line: UInt = #line) throws
+    {
+        let before = try XCTUnwrap(pool.count("t"))
+        try pool.write { db in try db.execute(sql: insertIntoT) }
+        XCTAssertEqual(try pool.count("t"), before + 1, file: file, line: line)
+        XCTAssertEqual(try pool.makeSnapshot().count("t"), before + 1, file: file, line: line)
+    }
+
+    func testAStatementOfTheWriterKeepsThePoolOpen() throws {
+        try onEachPool { pool, _ in
+            _ = try pool.count("t")
+            var statement: Statement? = try pool.writeWithoutTransaction {
+                try $0.makeStatement(sql: "SELECT 1")
+            }
+            XCTAssertNotNil(statement)
+            assertDatabaseError(.SQLITE_BUSY) { try pool.close() }
+            try assertUsable(pool)
+            statement = nil
+            try pool.close()
+            assertDatabaseError(.SQLITE_MISUSE) { try pool.read { _ in } }
+        }
+    }
+
+    func testAStatementOfAReaderKeepsThePoolOpen() throws {
+        try onEachPool { pool, _ in
+            var statement: Statement?
+            try pool.read { _ in
+                try pool.unsafeReentrantWrite { _ in }
+                // A second reader.
+                let (begun, ended) = (Gate(), Gate())
+                DispatchQueue.global().async {
+                    assertNoError { try pool.read { _ in begun.open() } }
+                    ended.open()
+                }
+                begun.wait()
+                ended.wait()
+            }
+            try pool.unsafeRead { db in statement = try db.makeStatement(sql: "SELECT 'kept'") }
+            XCTAssertThrowsError(try pool.close()) { error in
+                let message = (error as? DatabaseError)?.message ?? ""
+                XCTAssertTrue(message.contains("unfinalized statement: SELECT 'kept'"), message)
+            }
+            try assertUsable(pool)
+            XCTAssertNotNil(statement)
+            statement = nil
+            try pool.close()
+        }
+    }
+
+    func testClosingWaitsForTheReadsThatRun() throws {
+        try onEachPool { pool, _ in
+            let (reading, end, closed) = (Gate(), Gate(), Gate())
+            let order = Values<String>()
+            DispatchQueue.global().async {
+                assertNoError {
+                    try pool.read { db in
+                        reading.open()
+                        end.wait()
+                        XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
+                        order.append("read")
+                    }
+                }
+            }
+            reading.wait()
+            DispatchQueue.global().async {
+                assertNoError { try pool.close() }
+                order.append("closed")
+                closed.open()
+            }
+            end.open()
+            closed.wait()
+            XCTAssertEqual(order.all, ["read", "closed"])
+        }
+    }
+
+    /// The read waits for the writer, and what is to be alone waits for the read.
+    func testAReadThatWritesDoesNotBlockABarrierNorTheClose() throws {
+        try onEachPool { pool, _ in
+            for closes in [false, true] {
+                let (reading, ended) = (Gate(), Gate())
+                let waiting = DispatchGroup()
+                DispatchQueue.global().async(group: waiting) {
+                    assertNoError {
+                        try pool.read { _ in
+                            reading.open()
+                            // Long enough for the other to wait for this read, whichever way it does so.
+                            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.05)
+                            try pool.write { db in try db.execute(sql: insertIntoT) }
+                        }
+                    }
+                }
+                reading.wait()
+                DispatchQueue.global().async(group: waiting) {
+                    assertNoError {
+                        if closes {
+                            try pool.close()
+                        } else {
+                            try pool.barrierWriteWithoutTransaction { _ in }
+                        }
+                    }
+                    ended.open()
+                }
+                ended.wait()
+                XCTAssertEqual(waiting.wait(timeout: .now() + patience), .success)
+            }
+        }
+    }
+
+    /// The other way round: the write waits for a reader, and what is to be alone waits for the writer.
+    func testAWriteThatReadsDoesNotBlockABarrier() throws {
+        try onEachPool { pool, _ in
+            let (writing, ended, told) = (Gate(), Gate(), Gate())
+            let waiting = DispatchGroup()
+            DispatchQueue.global().async(group: waiting) {
+                assertNoError {
+                    try pool.writeWithoutTransaction { _ in
+                        writing.open()
+                        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.05)
+                        XCTAssertEqual(try pool.count("t"), 0)
+                        pool.spawnConcurrentRead { result in
+                            assertNoError {
+                                _ = try Int.fetchOne(result.get(), sql: "SELECT COUNT(*) FROM t")
+                            }
+                            told.open()
+                        }
+                    }
+                }
+            }
+            writing.wait()
+            DispatchQueue.global().async(group: waiting) {
+                assertNoError {
+                    try pool.barrierWriteWithoutTransaction { db in try db.execute(sql: insertIntoT) }
+                }
+                ended.open()
+            }
+            ended.wait()
+            told.wait()
+            XCTAssertEqual(waiting.wait(timeout: .now() + patience), .success)
+            XCTAssertEqual(try pool.count("t"), 1)
+        }
+    }
+
+    func testAsynchronousAccessesAfterTheCloseFail() async throws {
+        try await onEachWriter { writer in
+            try writer.close()
+            await assertAsyncError(.SQLITE_MISUSE) { try await writer.read { _ in } }
+            await assertAsyncError(.SQLITE_MISUSE) { try await writer.unsafeRead { _ in } }
+            await assertAsyncError(.SQLITE_MISUSE) { try await writer.write { _ in } }
+            await assertAsyncError(.SQLITE_MISUSE) { try await writer.writeWithoutTransaction { _ in } }
+            await assertAsyncError(.SQLITE_MISUSE) {
+                try await writer.barrierWriteWithoutTransaction { _ in }
+            }
+            let codes = Values<ResultCode?>()
+            let told = expectation(description: "told")
+            told.expectedFulfillmentCount = 4
+            let tell: @Sendable (Result<Database, any Error>) -> Void = { result in
+                if case .failure(let error) = result {
+                    codes.append((error as? DatabaseError)?.resultCode)
+                }
+                told.fulfill()
+            }
+            writer.asyncRead(tell)
+            writer.asyncUnsafeRead(tell)
+            writer.asyncBarrierWriteWithoutTransaction(tell)
+            writer.asyncWrite({ _ in }) { _, result in
+                if case .failure(let error) = result { codes.append((error as? DatabaseError)?.resultCode) }
+                told.fulfill()
+            }
+            await fulfillment(of: [told], timeout: patience)
+            XCTAssertEqual(codes.all, Array(repeating: .SQLITE_MISUSE, count: 4))
+        }
+    }
+
+    func testClosingEndsTheLoopsOverValues() async throws {
+        try await onEachWriter { writer in
+            let started = Gate()
+            let task = Task {
+                var seen: [Int] = []
+                let observation = ValueObservation.tracking { db in
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+                }
+                for try await value in observation.values(in: writer) {
+                    seen.append(value)
+                    started.open()
+                }
+                return seen
+            }
+            await started.passed()
+            // The first value of a pool's observation may be there before the writer knows of it.
+            try await writer.writeWithoutTransaction { _ in }
+            try writer.close()
+            let seen = try await task.value
+            XCTAssertEqual(seen, [0])
+        }
+    }
+}

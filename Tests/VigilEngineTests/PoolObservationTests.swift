@@ -1,0 +1,176 @@
+import Dispatch
+import Foundation
+import Vigil
+import XCTest
+
+final class PoolObservationTests: XCTestCase {
+    private static func observe(
+        _ reader: any DatabaseReader, _ onChange: @escaping @Sendable (Int) -> Void
+    ) -> AnyDatabaseCancellable {
+        ValueObservation
+            .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
+            .start(in: reader, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: onChange)
+    }
+
+    func testAReadOnlyPoolAndASnapshotTellOneValue() throws {
+        try onEachPool { pool, path in
+            var configuration = pool.configuration
+            configuration.readonly = true
+            let snapshot = try pool.makeSnapshot()
+            let readOnly = try DatabasePool(path: path, configuration: configuration)
+            for reader in [readOnly, snapshot] as [any DatabaseReader] {
+                let (values, told) = (Values<Int>(), Gate())
+                let cancellable = Self.observe(reader) { value in
+                    values.append(value)
+                    told.open()
+                }
+                told.wait()
+                try pool.write { db in try db.execute(sql: insertIntoT) }
+                try pool.write { db in try db.execute(sql: "DELETE FROM t") }
+                try reader.read { _ in }
+                XCTAssertEqual(values.all, [0])
+                cancellable.cancel()
+            }
+            assertDatabaseError(.SQLITE_READONLY) {
+                try readOnly.write { db in try db.execute(sql: insertIntoT) }
+            }
+        }
+    }
+
+    func testAnObservationStartsWhateverBecameOfTheLog() throws {
+        enum Log: CaseIterable { case missing, empty, truncated }
+        for log in Log.allCases {
+            try onEachPool { pool, path in
+                try pool.close()
+                let file = path + "-wal"
+                switch log {
+                case .missing: try? FileManager.default.removeItem(atPath: file)
+                case .empty: XCTAssertTrue(FileManager.default.createFile(atPath: file, contents: Data()))
+                case .truncated:
+                    XCTAssertTrue(
+                        FileManager.default.createFile(
+                            atPath: file, contents: Data([0x37, 0x7f, 0x06, 0x82, 0, 0])))
+                }
+                let reopened = try DatabasePool(path: path, configuration: pool.configuration)
+                let (first, second) = (Gate(), Gate())
+                let cancellable = Self.observe(reopened) { ($0 == 0 ? first : second).open() }
+                first.wait()
+                try reopened.write { db in try db.execute(sql: insertIntoT) }
+                second.wait()
+                cancellable.cancel()
+            }
+        }
+    }
+
+    func testAnObservationStartsAfterTheLogWasTruncated() throws {
+        try onEachPool { pool, _ in
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: insertIntoT)
+                try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+            let (first, second) = (Gate(), Gate())
+            let cancellable = Self.observe(pool) { ($0 == 1 ? first : second).open() }
+            first.wait()
+            try pool.write { db in try db.execute(sql: insertIntoT) }
+            second.wait()
+            cancellable.cancel()
+        }
+    }
+
+    func testReadersAndObservationsSeeTheSchemaAsItIs() throws {
+        try onEachPool { pool, _ in
+            let columns = {
+                try pool.read { db in try db.cachedStatement(sql: "SELECT * FROM t").columnNames }
+            }
+            XCTAssertEqual(try columns(), ["id", "a"])
+            XCTAssertEqual(try pool.read { try Row.fetchAll($0, sql: "SELECT * FROM t").count }, 0)
+            try pool.write { db in
+                try db.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 7; INSERT INTO t DEFAULT VALUES")
+            }
+            XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "SELECT b FROM t") }, 7)
+            let told = Gate()
+            let cancellable =
+                ValueObservation
+                .tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(b) FROM t") }
+                .start(in: pool, scheduling: .task, onError: { XCTFail("\($0)") }) { value in
+                    if value == 9 { told.open() }
+                }
+            try pool.write { db in try db.execute(sql: "UPDATE t SET b = 9") }
+            told.wait()
+            cancellable.cancel()
+            try pool.write { db in try db.execute(sql: "DROP TABLE t") }
+            assertDatabaseError(.SQLITE_ERROR) { try pool.count("t") }
+        }
+    }
+
+    func testAHundredObservationsShareFiveReaders() throws {
+        for writesMeanwhile in [false, true] {
+            try onEachPool { pool, _ in
+                let group = DispatchGroup()
+                let (writing, goOn) = (Gate(), Gate())
+                if writesMeanwhile {
+                    DispatchQueue.global().async(group: group) {
+                        assertNoError {
+                            try pool.write { db in
+                                try db.execute(sql: insertIntoT)
+                                writing.open()
+                                goOn.wait()
+                                try db.execute(sql: "DELETE FROM t")
+                            }
+                        }
+                    }
+                    writing.wait()
+                }
+                let initial = expectation(description: "initial values")
+                let changed = expectation(description: "changes")
+                initial.expectedFulfillmentCount = 100
+                changed.expectedFulfillmentCount = 100
+                let seen = (0..<100).map { _ in Values<Int>() }
+                let cancellables = (0..<100).map { index in
+                    Self.observe(pool) { value in
+                        if seen[index].all.isEmpty { initial.fulfill() }
+                        seen[index].append(value)
+                        if value == 1 { changed.fulfill() }
+                    }
+                }
+                // They do not wait for the writer.
+                wait(for: [initial], timeout: patience)
+                goOn.open()
+                group.wait()
+                try pool.write { db in try db.execute(sql: insertIntoT) }
+                wait(for: [changed], timeout: patience)
+                cancellables.forEach { $0.cancel() }
+                for values in seen { XCTAssertEqual(values.all, values.all.sorted()) }
+            }
+        }
+    }
+
+    func testACommitDoesNotWaitForReaders() throws {
+        try onEachPool { pool, _ in
+            let (first, second) = (Gate(), Gate())
+            let cancellable = Self.observe(pool) { ($0 == 0 ? first : second).open() }
+            first.wait()
+            // All readers are held, by reads that wait for the write.
+            let committed = Gate()
+            let held = DispatchGroup()
+            let holding = expectation(description: "holding")
+            holding.expectedFulfillmentCount = pool.configuration.maximumReaderCount
+            for _ in 1...pool.configuration.maximumReaderCount {
+                DispatchQueue.global().async(group: held) {
+                    assertNoError {
+                        try pool.read { _ in
+                            holding.fulfill()
+                            committed.wait()
+                        }
+                    }
+                }
+            }
+            wait(for: [holding], timeout: patience)
+            try pool.write { db in try db.execute(sql: insertIntoT) }
+            committed.open()
+            held.wait()
+            second.wait()
+            cancellable.cancel()
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+import Vigil
+import XCTest
+
+final class SuspensionTests: XCTestCase {
+    func testASuspendedQueueTakesNoLockUntilItIsResumed() throws {
+        try onEachQueue(schema: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)") { dbQueue in
+            dbQueue.suspend()
+            assertDatabaseError(.SQLITE_ABORT, "Database is suspended") {
+                try dbQueue.write { db in try db.execute(sql: insertIntoT) }
+            }
+            assertDatabaseError(.SQLITE_ABORT, "Database is suspended") { try dbQueue.count("t") }
+            assertDatabaseError(.SQLITE_ABORT) {
+                try dbQueue.inDatabase { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+            }
+            dbQueue.resume()
+            try dbQueue.write { db in try db.execute(sql: insertIntoT) }
+            XCTAssertEqual(try dbQueue.count("t"), 1)
+        }
+    }
+
+    func testASuspendedPoolReads() throws {
+        try onEachPool { pool, path in
+            try pool.write { db in try db.execute(sql: insertIntoT) }
+            pool.suspend()
+            XCTAssertEqual(try pool.count("t"), 1)
+            XCTAssertEqual(
+                try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 1)
+            assertDatabaseError(.SQLITE_ABORT, "Database is suspended") {
+                try pool.write { db in try db.execute(sql: insertIntoT) }
+            }
+            assertDatabaseError(.SQLITE_ABORT, "Database is suspended") {
+                try pool.writeWithoutTransaction { db in try db.execute(sql: insertIntoT) }
+            }
+            pool.resume()
+            try pool.write { db in try db.execute(sql: insertIntoT) }
+            XCTAssertEqual(try pool.count("t"), 2)
+        }
+    }
+
+    func testAnOpenTransactionIsRolledBackAndReleasesItsLock() throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        try onEachPool(configuration) { pool, path in
+            try pool.writeWithoutTransaction { db in
+                try db.beginTransaction(.immediate)
+                try db.execute(sql: insertIntoT)
+            }
+            pool.suspend()
+            pool.writeWithoutTransaction { db in XCTAssertFalse(db.isInsideTransaction) }
+            let other = try DatabasePool(path: path, configuration: pool.configuration)
+            try other.write { db in try db.execute(sql: insertIntoT) }
+            XCTAssertEqual(try other.count("t"), 1)
+        }
+    }
+
+    func testAWriteThatIsSuspendedHalfWayIsRolledBackAndDoesNotGoOnWhenResumed() throws {
+        try onEachPool { pool, _ in
+            for resumes in [false, true] {
+                assertDatabaseError(.SQLITE_ABORT) {
+                    try pool.write { db in
+                        try db.execute(sql: insertIntoT)
+                        pool.suspend()
+                        assertDatabaseError(.SQLITE_ABORT, "Database is suspended") {
+                            try db.execute(sql: insertIntoT)
+                        }
+                        XCTAssertFalse(db.isInsideTransaction)
+                        if resumes { pool.resume() }
+                        try db.execute(sql: insertIntoT)
+                    }
+                }
+                // A commit would take a lock too.
+                pool.resume()
+                assertDatabaseError(.SQLITE_ABORT) {
+                    try pool.write { db in
+                        try db.execute(sql: insertIntoT)
+                        pool.suspend()
+                    }
+                }
+                pool.resume()
+                XCTAssertEqual(try pool.count("t"), 0)
+            }
+        }
+    }
+
+    func testARunningStatementIsInterrupted() throws {
+        try onEachPool { pool, _ in
+            let ended = Gate()
+            let begun = Gate()
+            DispatchQueue.global().async {
+                assertDatabaseError(.SQLITE_INTERRUPT) {
+                    try pool.write { db in
+                        try db.execute(sql: insertIntoT)
+                        let cursor = try Row.fetchCursor(
+                            db, sql: "SELECT i FROM (\(endlessRows)) WHERE i = 1 OR i < 0")
+                        _ = try cursor.next()
+                        begun.open()
+                        _ = try cursor.next()
+                    }
+                }
+                ended.open()
+            }
+            begun.wait()
+            pool.suspend()
+            ended.wait()
+            pool.resume()
+            XCTAssertEqual(try pool.count("t"), 0)
+        }
+    }
+
+    func testNotificationsSuspendTheDatabasesThatObserveThem() throws {
+        var configuration = Configuration()
+        configuration.observesSuspensionNotifications = true
+        for (_, backend) in testedBackends {
+            configuration.backend = backend
+            let observing = try DatabaseQueue(configuration: configuration)
+            configuration.observesSuspensionNotifications = false
+            let other = try DatabaseQueue(configuration: configuration)
+            configuration.observesSuspensionNotifications = true
+            NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+            assertDatabaseError(.SQLITE_ABORT) { try observing.write { _ in } }
+            try other.write { _ in }
+            NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
+            try observing.write { _ in }
+        }
+    }
+}
+
+private let endlessRows = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000000) SELECT i FROM n
+    """

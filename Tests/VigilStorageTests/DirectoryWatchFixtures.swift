@@ -1,0 +1,37 @@
+import Dispatch
+import Foundation
+import Synchronization
+import XCTest
+
+extension TemporaryDirectory {
+    /// Appends to a file, which is created if need be.
+    func write(_ name: String) throws { try append(to: file(name)) }
+}
+
+func append(to path: String) throws {
+    guard let file = fopen(path, "a") else { throw POSIXError(.EIO) }
+    fputs("x", file)
+    fclose(file)
+}
+
+/// Counts, and lets a test wait for a number.
+final class Count: Sendable {
+    private let count = Mutex(0)
+    private let didChange = DispatchSemaphore(value: 0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func increase() {
+        count.withLock { $0 += 1 }
+        didChange.signal()
+    }
+
+    /// Waits until `value` is at least `least`.
+    func await(_ least: Int, file: StaticString = #filePath, line: UInt = #line) {
+        while value < least {
+            guard didChange.wait(timeout: .now() + 30) == .success else {
+                return XCTFail("\(value) signs instead of \(least)", file: file, line: line)
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import Foundation
+import Synchronization
+import VigilStorage
+import XCTest
+
+@testable import VigilSQLite
+
+final class DirectoryWatchTests: XCTestCase {
+    private var directory: TemporaryDirectory!
+
+    override func setUpWithError() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    override func tearDown() {
+        directory = nil
+    }
+
+    private func watch(_ path: String, _ onSign: @escaping @Sendable () -> Void) throws -> any StorageWatch {
+        // XCTUnwrap would count an error that is thrown inside of it as a failure.
+        let watch = try DirectoryWatch.start(for: .file(path: path), onSign: onSign)
+        return try XCTUnwrap(watch)
+    }
+
+    /// Fails unless `action` leads to a sign for the database `a.db`.
+    private func expectSign(
+        of path: String? = nil, file: StaticString = #filePath, line: UInt = #line,
+        _ action: () throws -> Void
+    ) throws {
+        let signs = Count()
+        let watch = try watch(path ?? directory.file("a.db")) { signs.increase() }
+        defer { watch.cancel() }
+        try action()
+        signs.await(1, file: file, line: line)
+    }
+
+    // MARK: - What gives a sign
+
+    func testNothingCanChangeADatabaseOfTheProcessItself() throws {
+        let locations: [StorageLocation] = [
+            .memory(name: nil), .memory(name: "shared"), .file(path: ":memory:"), .file(path: ""),
+        ]
+        for location in locations { XCTAssertNil(try DirectoryWatch.start(for: location) {}) }
+    }
+
+    func testWritesToTheDatabaseItsLogAndItsJournalGiveSigns() throws {
+        for name in ["a.db", "a.db-wal", "a.db-journal"] {
+            try expectSign { try directory.write(name) }
+        }
+    }
+
+    func testACommitGivesASignInEveryJournalMode() throws {
+        for mode in ["DELETE", "TRUNCATE", "PERSIST", "MEMORY", "OFF", "WAL"] {
+            let path = directory.file("a.db")
+            let connection = try SQLiteConnection(
+                library: .linked(), location: .file(path: path), options: StorageOptions())
+            XCTAssertEqual(
+                try connection.query("PRAGMA journal_mode = \(mode)"), [[.text(mode.lowercased())]])
+            try connection.run("CREATE TABLE t(a)")
+            try connection.run("INSERT INTO t VALUES (0)")
+            try expectSign { try connection.run("UPDATE t SET a = a + 1") }
+            try connection.close()
+            for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                try FileManager.default.removeItem(atPath: directory.file(name))
+            }
+        }
+    }
+
+    func testTheEndOfARollbackJournalGivesASign() throws {
+        try directory.write("a.db-journal")
+        try expectSign { try FileManager.default.removeItem(atPath: directory.file("a.db-journal")) }
+        try directory.write("a.db-journal")
+        try expectSign { XCTAssertEqual(truncate(directory.file("a.db-journal"), 0), 0) }
+    }
+
+    func testADatabaseThatIsPutInPlaceByARenameGivesASign() throws {
+        try directory.write("new")
+        try expectSign {
+            XCTAssertEqual(rename(directory.file("new"), directory.file("a.db")), 0)
+        }
+    }
+
+    func testAnotherProcessGivesASign() throws {
+        try expectSign {
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", "echo x >> \"$0\"", directory.file("a.db-wal")]
+            try shell.run()
+            shell.waitUntilExit()
+        }
+    }
+
+    func testOtherFilesGiveNoSign() throws {
+        let signs = Count()
+        let others = Count()
+        let watch = try watch(directory.file("a.db")) { signs.increase() }
+        let last = try self.watch(directory.file("z.db")) { others.increase() }
+        for name in ["a.db-shm", "a.db2", "a", "b.db", "b.db-wal", "-wal"] { try directory.write(name) }
+        try directory.write("z.db")
+        others.await(1)
+        XCTAssertEqual(signs.value, 0)
+        watch.cancel()
+        last.cancel()
+    }
+
+    func testThePathMayLeadThroughSymbolicLinks() throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: directory.file("real"), withIntermediateDirectories: true)
+        try directory.write("real/data")
+        try files.createSymbolicLink(
+            atPath: directory.file("dir"), withDestinationPath: directory.file("real"))
+        try files.createSymbolicLink(atPath: directory.file("a.db"), withDestinationPath: "dir/data")
+        for path in ["a.db", "dir/data", "real/../dir/./data"] {
+            try expectSign(of: directory.file(path)) { try directory.write("real/data-wal") }
+        }
+    }
+
+    func testTheFileNeedNotExistYet() throws {
+        try expectSign { try directory.write("a.db") }
+    }
+
+    func testADirectoryThatVanishesGivesASign() throws {
+        let sub = directory.file("sub")
+        try FileManager.default.createDirectory(atPath: sub, withIntermediateDirectories: true)
+        try expectSign(of: sub + "/a.db") { XCTAssertEqual(rmdir(sub), 0) }
+        XCTAssertThrowsError(try watch(sub + "/a.db") {}) { error in
+            XCTAssertEqual((error as? StorageError)?.code, .cannotOpen)
+        }
+    }
+
+    func testADirectoryThatIsMovedGivesASignAndIsFollowed() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory.file("sub"), withIntermediateDirectories: true)
+        let signs = Count()
+        let watch = try watch(directory.file("sub/a.db")) { signs.increase() }
+        XCTAssertEqual(rename(directory.file("sub"), directory.file("moved")), 0)
+        signs.await(1)
+        let before = signs.value
+        try directory.write("moved/a.db")
+        signs.await(before + 1)
+        watch.cancel()
+    }
+
+    // MARK: - Several watches
+
+    func testWatchesOfOneDirectoryAreIndependent() throws {
+        let first = Count()
+        let second = Count()
+        let other = Count()
+        let firstWatch = try watch(directory.file("a.db")) { first.increase() }
+        let secondWatch = try watch(directory.file("a.db")) { second.increase() }
+        let otherWatch = try watch(directory.file("b.db")) { other.increase() }
+        try directory.write("a.db")
+        first.await(1)
+        second.await(1)
+        firstWatch.cancel()
+        let heard = first.value
+        try directory.write("a.db")
+        try directory.write("b.db")
+        other.await(1)
+        second.await(2)
+        // Signs are given to the oldest watch first: this one would have had its own by now.
+        XCTAssertEqual(first.value, heard)
+        secondWatch.cancel()
+        otherWatch.cancel()
+    }
+
+    func testManyReportsMakeFewSigns() throws {
+        let signs = Count()
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let watch = try watch(directory.file("a.db")) {
+            signs.increase()
+            if signs.value == 1 { mayGoOn.wait() }
+        }
+        try directory.write("a.db")
+        signs.await(1)
+        for _ in 0..<100 {
+            try directory.write("a.db")
+            try directory.write("a.db-journal")
+        }
+        mayGoOn.signal()
+        signs.await(2)
+        watch.cancel()
+        // The reports of 200 writes make one batch, or two if its buffer was too small for all of them.
+        XCTAssertLessThanOrEqual(signs.value, 3)
+    }
+
+    // MARK: - Cancelling
+
+    func testAWatchEndsWhenItIsReleased() throws {
+        let signs = Count()
+        let others = Count()
+        var watch: (any StorageWatch)? = try watch(directory.file("a.db")) { signs.increase() }
+        let last = try self.watch(directory.file("a.db")) { others.increase() }
+        XCTAssertNotNil(watch)
+        watch = nil
+        try directory.write("a.db")
+        others.await(1)
+        XCTAssertEqual(signs.value, 0)
+        last.cancel()
+    }
+
+    func testCancellingInsideOfASignMakesItTheLast() throws {
+        let signs = Count()
+        let others = Count()
+        let box = Mutex<(any StorageWatch)?>(nil)
+        let watch = try watch(directory.file("a.db")) {
+            signs.increase()
+            box.withLock { $0 }?.cancel()
+        }
+        box.withLock { $0 = watch }
+        let last = try self.watch(directory.file("a.db")) { others.increase() }
+        try directory.write("a.db")
+        others.await(1)
+        let before = others.value
+        try directory.write("a.db")
+        others.await(before + 1)
+        XCTAssertEqual(signs.value, 1)
+        box.withLock { $0 = nil }
+        last.cancel()
+    }
+
+    func testASignMayCancelAWatchOfTheSameBatch() throws {
+        let signs = Count()
+        let others = Count()
+        let box = Mutex<(any StorageWatch)?>(nil)
+        let first = try watch(directory.file("a.db")) {
+            box.withLock { $0 }?.cancel()
+            others.increase()
+        }
+        let second = try watch(directory.file("a.db")) { signs.increase() }
+        box.withLock { $0 = second }
+        try directory.write("a.db")
+        others.await(1)
+        let before = others.value
+        try directory.write("a.db")
+        others.await(before + 1)
+        XCTAssertEqual(signs.value, 0)
+        box.withLock { $0 = nil }
+        first.cancel()
+    }
+
+    func testAfterCancellingOnAnotherThreadNoSignRuns() throws {
+        let keepsWriting = Mutex(true)
+        let path = directory.file("a.db")
+        let writer = Thread {
+            while keepsWriting.withLock({ $0 }) { try? append(to: path) }
+        }
+        writer.start()
+        defer { keepsWriting.withLock { $0 = false } }
+        for _ in 0..<100 {
+            let isOver = Mutex(false)
+            let signs = Count()
+            let watch = try watch(directory.file("a.db")) {
+                XCTAssertFalse(isOver.withLock { $0 }, "a sign began after cancel() had returned")
+                signs.increase()
+                XCTAssertFalse(isOver.withLock { $0 }, "a sign ran after cancel() had returned")
+            }
+            signs.await(1)
+            watch.cancel()
+            isOver.withLock { $0 = true }
+        }
+    }
+
+    func testCancellingFromManyThreadsAtOnce() throws {
+        for _ in 0..<50 {
+            let signs = Count()
+            let watch = try watch(directory.file("a.db")) { signs.increase() }
+            try directory.write("a.db")
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in watch.cancel() }
+            let before = signs.value
+            watch.cancel()
+            XCTAssertEqual(signs.value, before)
+        }
+    }
+}

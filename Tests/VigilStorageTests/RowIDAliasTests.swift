@@ -1,0 +1,27 @@
+import VigilStorage
+import XCTest
+
+final class RowIDAliasTests: XCTestCase {
+    func testOnlyAnIntegerPrimaryKeyWithoutIndexIsTheRowID() throws {
+        let schema = """
+            CREATE TABLE alias(id INTEGER PRIMARY KEY);
+            CREATE TABLE descending(id INTEGER PRIMARY KEY DESC);
+            CREATE TABLE constrained(id INTEGER, PRIMARY KEY (id DESC));
+            CREATE TABLE int(id INT PRIMARY KEY);
+            CREATE TABLE without(id INTEGER PRIMARY KEY) WITHOUT ROWID;
+            """
+        for backend in NamedBackend.all {
+            let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(schema)
+            func alias(_ table: String) throws -> String? {
+                try connection.table(table, in: nil)?.rowIDColumn
+            }
+            XCTAssertEqual(try alias("alias"), "id", backend.name)
+            XCTAssertNil(try alias("descending"), backend.name)
+            // The exception is for the column's own clause: here it is the row id.
+            XCTAssertEqual(try alias("constrained"), "id", backend.name)
+            XCTAssertNil(try alias("int"), backend.name)
+            XCTAssertNil(try alias("without"), backend.name)
+        }
+    }
+}
