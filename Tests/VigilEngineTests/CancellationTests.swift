@@ -288,11 +288,13 @@ final class CancellationTests: XCTestCase {
         try await onEachWriterAsync { writer in
             assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
                 try writer.write { db in
+                    // Interrupted while it is compiled, it would leave the transaction open.
+                    let statement = try db.makeStatement(sql: endlessWrite)
                     let timer = DispatchSource.makeTimerSource()
                     timer.schedule(deadline: .now(), repeating: .milliseconds(1))
                     timer.setEventHandler { writer.interrupt() }
                     timer.resume()
-                    assertDatabaseError(.SQLITE_INTERRUPT) { try db.execute(sql: endlessWrite) }
+                    assertDatabaseError(.SQLITE_INTERRUPT) { try statement.execute() }
                     timer.cancel()
                     XCTAssertFalse(db.isInsideTransaction)
                     try db.execute(sql: insertIntoT)

@@ -138,21 +138,6 @@ final class ReaderPoolMachineTests: XCTestCase {
             if lent.isEmpty, !isBarred { XCTAssertTrue(waiting.isEmpty, "nobody waits for nothing") }
         }
     }
-}
-
-/// SplitMix64, by Sebastiano Vigna (https://prng.di.unimi.it/splitmix64.c).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 
     func testWhoeverHoldsTheWriterGetsAReaderInSpiteOfABarrier() {
         var machine = ReaderPoolMachine(capacity: 1)
@@ -176,5 +161,20 @@ struct SeededGenerator: RandomNumberGenerator {
         XCTAssertEqual(machine.acquireAsWriter(3), .open(2))
         XCTAssertEqual(machine.release(1), [])
         XCTAssertEqual(machine.release(2), [.init(waiter: 2, grant: .barrier)])
+    }
+}
+
+/// SplitMix64, by Sebastiano Vigna (https://prng.di.unimi.it/splitmix64.c).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
     }
 }

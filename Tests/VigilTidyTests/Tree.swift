@@ -36,6 +36,8 @@ struct Tree {
 
     var scripts: [SourceFile] {
         files.filter { $0.path.hasPrefix("Scripts/") || $0.path.hasPrefix(".ci/") }
+            // A list that a script reads.
+            .filter { !$0.path.hasSuffix(".supp") }
     }
 
     private static func paths(under root: URL) -> [String] {

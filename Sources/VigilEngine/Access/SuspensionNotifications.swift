@@ -11,7 +11,7 @@ extension Database {
 
 /// Suspends and resumes a connection as the notifications say, as long as it lives.
 final class SuspensionNotifications: Sendable {
-    // Written once, by `init`; read by `deinit` alone.
+    // Immutable: written by `init`, read by `deinit` alone.
     nonisolated(unsafe) private let tokens: [any NSObjectProtocol]
 
     init(_ access: ConnectionAccess) {

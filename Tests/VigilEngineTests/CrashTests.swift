@@ -1,0 +1,134 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// Kills a process that writes, and looks at what it left behind.
+///
+/// The process is this test's own executable, which is told by its environment to run one test that writes.
+final class CrashTests: XCTestCase {
+    private static let pathVariable = "VIGIL_CRASH_PATH"
+    private static let backendVariable = "VIGIL_CRASH_BACKEND"
+    private static let modeVariable = "VIGIL_CRASH_MODE"
+    private static let acknowledgement = "committed "
+    private static let kills = 50
+
+    private enum Mode: String, CaseIterable {
+        case wal, delete
+    }
+
+    func testEveryAcknowledgedCommitOutlivesTheProcess() throws {
+        #if os(Linux)
+            let seed = SoakSettings.seed
+            print("crash: VIGIL_SEED=\(seed)")
+            var random = SeededGenerator(seed: seed)
+            let combinations = testedBackends.count * Mode.allCases.count
+            for (name, backend) in testedBackends {
+                for mode in Mode.allCases {
+                    let directory = try TemporaryDirectory()
+                    let path = directory.file("db")
+                    var acknowledged: [Int] = []
+                    for _ in 0..<(Self.kills + combinations - 1) / combinations {
+                        let count = Int.random(in: 1...30, using: &random)
+                        acknowledged += try killWriter(path, name, mode, afterCommits: count)
+                        try check(path, backend, mode, acknowledged, "\(name), \(mode), VIGIL_SEED=\(seed)")
+                    }
+                }
+            }
+        #else
+            throw XCTSkip("the tests are an executable of their own on Linux only")
+        #endif
+    }
+
+    /// What the process commits, it says on its standard output.
+    private func killWriter(
+        _ path: String, _ backend: String, _ mode: Mode, afterCommits count: Int
+    ) throws -> [Int] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["VigilEngineTests.CrashTests/testWriterThatIsKilled"]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            Self.pathVariable: path, Self.backendVariable: backend, Self.modeVariable: mode.rawValue,
+        ]) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        var data = Data()
+        var wasKilled = false
+        while true {
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { break }
+            data += more
+            let commits =
+                String(decoding: data, as: UTF8.self).components(separatedBy: Self.acknowledgement).count - 1
+            if commits >= count, !wasKilled {
+                kill(process.processIdentifier, SIGKILL)
+                wasKilled = true
+            }
+        }
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self)
+        XCTAssertEqual(process.terminationReason, .uncaughtSignal, text)
+        // A line that was cut off says nothing.
+        return text.components(separatedBy: "\n").dropLast().compactMap { line in
+            line.hasPrefix(Self.acknowledgement) ? Int(line.dropFirst(Self.acknowledgement.count)) : nil
+        }
+    }
+
+    private func check(
+        _ path: String, _ backend: any StorageBackend, _ mode: Mode, _ acknowledged: [Int], _ context: String
+    ) throws {
+        let writer = try open(path, backend, mode)
+        try writer.read { db in
+            let ids = try Int.fetchAll(db, sql: "SELECT id FROM t ORDER BY id")
+            let lost = Set(acknowledged).subtracting(ids)
+            XCTAssertTrue(lost.isEmpty, "lost \(lost.sorted()): \(context)")
+            // Whole transactions only.
+            XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT n FROM total"), ids.count, context)
+            XCTAssertEqual(try String.fetchOne(db, sql: "PRAGMA integrity_check"), "ok", context)
+        }
+        let found = try writer.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        XCTAssertEqual(found, mode.rawValue, context)
+        try writer.close()
+    }
+
+    private func open(_ path: String, _ backend: any StorageBackend, _ mode: Mode) throws
+        -> any DatabaseWriter
+    {
+        var configuration = Configuration()
+        configuration.backend = backend
+        return switch mode {
+        case .wal: try DatabasePool(path: path, configuration: configuration)
+        case .delete: try DatabaseQueue(path: path, configuration: configuration)
+        }
+    }
+
+    /// Does nothing, except in the process that is to be killed.
+    func testWriterThatIsKilled() throws {
+        let environment = ProcessInfo.processInfo.environment
+        guard let path = environment[Self.pathVariable],
+            let backend = testedBackends.first(where: { $0.name == environment[Self.backendVariable] })?
+                .backend,
+            let mode = environment[Self.modeVariable].flatMap(Mode.init)
+        else { return }
+        let writer = try open(path, backend, mode)
+        let first = try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS t(id INTEGER PRIMARY KEY, content);
+                    CREATE TABLE IF NOT EXISTS total(n INTEGER);
+                    INSERT INTO total SELECT 0 WHERE NOT EXISTS (SELECT * FROM total);
+                    """)
+            return try Int.fetchOne(db, sql: "SELECT COALESCE(MAX(id), 0) + 1 FROM t") ?? 1
+        }
+        // Ends by itself if nobody kills it.
+        for id in first..<first + 100_000 {
+            try writer.write { db in
+                try db.execute(
+                    sql: "INSERT INTO t VALUES (?, randomblob(1 + abs(random() % 9000)))", arguments: [id])
+                try db.execute(sql: "UPDATE total SET n = n + 1")
+            }
+            FileHandle.standardOutput.write(Data("\(Self.acknowledgement)\(id)\n".utf8))
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+extension SeededGenerator {
+    mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
+}
+
+/// What the environment says about random tests.
+enum SoakSettings {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// `VIGIL_SEED`, or another one each time.
+    static var seed: UInt64 {
+        environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
+    }
+
+    /// `VIGIL_SOAK_SECONDS`: how long to go on beginning rounds.
+    static var seconds: TimeInterval {
+        environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 3
+    }
+}
