@@ -32,7 +32,8 @@ struct Comparison {
             name.padding(toLength: 28, withPad: " ", startingAt: 0),
             String(
                 format: "C %8.3f µs  Vigil %8.3f µs per %@  ratio median %.2f (%.2f to %.2f)",
-                best.reference * perUnit, best.vigil * perUnit, unit as NSString, ratios[ratios.count / 2], ratios[0],
+                best.reference * perUnit, best.vigil * perUnit, unit as NSString, ratios[ratios.count / 2],
+                ratios[0],
                 ratios[ratios.count - 1]))
     }
 

@@ -32,7 +32,9 @@ func measureRows(rounds: Int) throws {
 }
 
 private func sumOfCells(_ connection: any StorageConnection, _ sql: String) throws -> Int64 {
-    guard let statement = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement else { return 0 }
+    guard let statement = try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
+        return 0
+    }
     defer { statement.finalize() }
     var sum: Int64 = 0
     let row = statement.row

@@ -137,7 +137,9 @@ final class ChangeHub {
                 countsAllCommits || !transactionObservers.isEmpty ? .transactions : .nothing
             }
         guard needed != interest else { return }
-        if interest == .nothing { tracker = TransactionTracker(isInTransaction: database.isInsideTransaction) }
+        if interest == .nothing {
+            tracker = TransactionTracker(isInTransaction: database.isInsideTransaction)
+        }
         if needed >= .changes, notesUnrecorded { noteUnrecordedChanges() }
         if needed == .nothing { recorded = (false, false) }
         interest = needed
