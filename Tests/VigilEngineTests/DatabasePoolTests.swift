@@ -54,6 +54,17 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
+    func testATransactionThatAnUnsafeReadLeavesOpenDoesNotHoldTheNextOne() throws {
+        try onEachPool { pool in
+            try pool.unsafeRead { db in
+                try db.beginTransaction()
+                XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
+            }
+            try pool.write { db in try db.execute(sql: insert) }
+            XCTAssertEqual(try pool.count("t"), 1)
+        }
+    }
+
     func testReadersCannotWrite() throws {
         try onEachPool { pool in
             for access in [pool.read, pool.unsafeRead] as [((Database) throws -> Void) throws -> Void] {

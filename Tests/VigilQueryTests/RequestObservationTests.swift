@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Vigil
 import XCTest
@@ -12,11 +13,16 @@ final class RequestObservationTests: XCTestCase {
             try db.execute(sql: "CREATE TABLE t(a, color); INSERT INTO t VALUES (1, NULL)")
         }
         let values = Mutex<[Reducer.Value]>([])
+        let arrival = DispatchSemaphore(value: 0)
         let cancellable = observation.start(
             in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)", line: line) },
-            onChange: { value in values.withLock { $0.append(value) } })
+            onChange: { value in
+                values.withLock { $0.append(value) }
+                arrival.signal()
+            })
         try dbQueue.write { db in try db.execute(sql: "INSERT INTO t VALUES (2, NULL)") }
-        try dbQueue.write { _ in }
+        // Reduced values come on a thread of their own.
+        for _ in expected { XCTAssertEqual(arrival.wait(timeout: .now() + 30), .success, line: line) }
         cancellable.cancel()
         XCTAssertEqual(values.withLock { $0 }, expected, line: line)
     }

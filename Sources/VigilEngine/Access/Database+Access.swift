@@ -23,6 +23,12 @@ extension Database {
         return try value(self)
     }
 
+    /// Ends what an access of a reader left open, so that the next one does not read from its moment.
+    func endLeftovers() {
+        guard !isClosed, isInsideTransaction else { return }
+        try? rollback()
+    }
+
     /// Begins a transaction that sees the database as it is now.
     func beginSnapshot() throws {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }

@@ -86,14 +86,20 @@ extension DatabasePool {
         checkHoldsNoReader()
         let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
         defer { readers.release(loan) }
-        return try loan.access.sync(body)
+        return try loan.access.sync { db in
+            defer { db.endLeftovers() }
+            return try body(db)
+        }
     }
 
     private func withReader<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         try Task.checkCancellation()
         let loan = try await readers.acquireAsync()
         defer { readers.release(loan) }
-        return try await loan.access.execute(body)
+        return try await loan.access.execute { db in
+            defer { db.endLeftovers() }
+            return try body(db)
+        }
     }
 
     private func withReader(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
@@ -101,7 +107,10 @@ extension DatabasePool {
             switch result {
             case .success(let loan):
                 loan.access.async { db in
-                    defer { readers.release(loan) }
+                    defer {
+                        db.endLeftovers()
+                        readers.release(loan)
+                    }
                     db.access { body(.success(db)) }
                 }
             case .failure(let error): body(.failure(error))
