@@ -50,6 +50,7 @@ public final class DatabasePool: DatabaseWriter {
             ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
         // From now on and for good: an observer reads before the writer knows of it.
         writer.sync { [foreignChanges] db in foreignChanges?.observationWillBegin(db) }
+        if let foreignChanges { writer.announceObservations(to: foreignChanges) }
     }
 
     deinit {

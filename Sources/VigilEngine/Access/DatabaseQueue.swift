@@ -32,6 +32,7 @@ public final class DatabaseQueue: DatabaseWriter {
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =
             observesForeign ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
+        if let foreignChanges { writer.announceObservations(to: foreignChanges) }
     }
 
     deinit {
@@ -179,8 +180,8 @@ public final class DatabaseQueue: DatabaseWriter {
         let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in
             writer?.async { $0.changes?.remove(id) }
         }
-        let begin: @Sendable (Database) -> Void = { [foreignChanges] db in
-            foreignChanges?.observationWillBegin(db)
+        let begin: @Sendable (Database) -> Void = { db in
+            db.observationWillBegin?(db)
             guard let changes = db.changes else {
                 _ = observer.update(db, because: nil)
                 return

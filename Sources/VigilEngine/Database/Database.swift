@@ -42,6 +42,8 @@ public final class Database: CustomStringConvertible {
     /// To be thrown by the next statement.
     var deferredError: DatabaseError?
     private(set) var isClosed = false
+    /// To be called before anything is read that is observed from then on: foreign commits are looked for.
+    var observationWillBegin: ((Database) -> Void)?
     /// The answer of the last look for foreign commits.
     var foreignChangeToken: Int64?
 

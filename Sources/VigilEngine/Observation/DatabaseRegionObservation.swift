@@ -1,4 +1,5 @@
 public import VigilRegions
+import VigilStorage
 
 /// Tells of each commit that touches a region, on the connection that wrote, before any other write.
 ///
@@ -33,11 +34,19 @@ public struct DatabaseRegionObservation: Sendable {
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Database) -> Void
     ) -> AnyDatabaseCancellable {
-        let observer = RegionObserver { db, _ in onChange(db) }
+        start(in: writer, onError: onError) { db, _ in onChange(db) }
+    }
+
+    private func start(
+        in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
+        onHit: @escaping @Sendable (Database, HitReason) -> Void
+    ) -> AnyDatabaseCancellable {
+        let observer = RegionObserver(onChange: onHit)
         writer.unsafeReentrantWrite { db in
             do {
                 let region = try db.observable(regions.databaseRegion(db))
                 guard let changes = db.changes else { return }
+                db.observationWillBegin?(db)
                 let id = changes.observe(region, observer)
                 observer.didRegister { [weak writer] in
                     writer?.asyncWriteWithoutTransaction { $0.changes?.remove(id) }
@@ -53,6 +62,8 @@ public struct DatabaseRegionObservation: Sendable {
 extension DatabaseRegionObservation {
     /// A commit that touched the region.
     public struct Commit: Sendable {
+        /// The part of the region that the commit touched first: one row, a table, or the whole database.
+        public let region: DatabaseRegion
         /// Grows with each commit of the connection.
         public let number: CommitNumber
         /// When it was told.
@@ -67,9 +78,21 @@ extension DatabaseRegionObservation {
         bufferingPolicy: AsyncValueObservation<Commit>.BufferingPolicy = .bufferingNewest(1)
     ) -> AsyncValueObservation<Commit> {
         AsyncValueObservation(bufferingPolicy: bufferingPolicy) { onError, onChange in
-            start(in: writer, onError: onError) { db in
-                onChange(Commit(number: db.changes?.ledger.last ?? .zero, time: .now))
+            start(in: writer, onError: onError) { db, reason in
+                let number = db.changes?.ledger.last ?? .zero
+                onChange(Commit(region: DatabaseRegion(reason), number: number, time: .now))
             }
+        }
+    }
+}
+
+extension DatabaseRegion {
+    /// Where the change is that touched a region.
+    fileprivate init(_ reason: HitReason) {
+        switch reason {
+        case .row(let table, _, .integer(let rowID)): self.init(table: table, rowIds: [rowID])
+        case .row(let table, _, _), .table(let table): self.init(table: table)
+        case .database: self = .fullDatabase
         }
     }
 }

@@ -99,6 +99,15 @@ final class ForeignChangeWatcher: Sendable {
     }
 }
 
+extension ConnectionAccess {
+    /// Lets a watcher know of observations before they read for the first time.
+    func announceObservations(to watcher: ForeignChangeWatcher) {
+        sync { [weak watcher] db in
+            db.observationWillBegin = { [weak watcher] db in watcher?.observationWillBegin(db) }
+        }
+    }
+}
+
 extension Database {
     /// Compares the token with the one of the last look, and tells the observers if it differs.
     fileprivate func noticeForeignChange() -> ForeignChangeMachine.Finding {

@@ -228,7 +228,8 @@ final class ChangeHub {
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         let wasCounted = interest >= .changes
         var (touched, changes) = values.commit()
-        var touchedRegions = regions.commit().touched
+        var (touchedRegions, told) = regions.commit()
+        changes.formUnion(told)
         for id in early.commit() {
             add(values.touched(id, .database), to: &touched)
             add(regions.touched(id, .database), to: &touchedRegions)

@@ -1,0 +1,47 @@
+import Vigil
+import XCTest
+
+final class RegionCommitsTests: XCTestCase {
+    private let schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE u(id INTEGER PRIMARY KEY)"
+
+    func testCommitsAreASequenceOfRegionsAndGrowingNumbers() async throws {
+        for (_, backend) in testedBackends {
+            var configuration = Configuration()
+            configuration.backend = backend
+            let dbQueue = try DatabaseQueue(configuration: configuration)
+            try await dbQueue.write { [schema] db in try db.execute(sql: schema) }
+            var commits = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+                .commits(in: dbQueue, bufferingPolicy: .unbounded).makeAsyncIterator()
+            try await dbQueue.write { db in try db.execute(sql: "INSERT INTO u VALUES (1)") }
+            try await dbQueue.write { db in try db.execute(sql: "INSERT INTO t VALUES (7, 1)") }
+            try await dbQueue.write { db in try db.execute(sql: "UPDATE t SET a = a") }
+            let first = try await commits.next()
+            let second = try await commits.next()
+            XCTAssertEqual(first?.region, DatabaseRegion(table: "t", rowIds: [7]))
+            XCTAssertEqual(second?.region, DatabaseRegion(table: "t", rowIds: [7]))
+            let (one, two) = (try XCTUnwrap(first), try XCTUnwrap(second))
+            XCTAssertLessThan(one.number, two.number)
+            XCTAssertLessThanOrEqual(one.time, two.time)
+        }
+    }
+
+    func testForeignCommitsReachObservationsOfRegions() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            configuration.busyMode = .timeout(10)
+            let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            try other.write { db in try db.execute(sql: schema) }
+            configuration.foreignChanges = .observed
+            let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            let told = expectation(description: "told")
+            told.assertForOverFulfill = false
+            let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t")).start(
+                in: dbQueue, onError: { XCTFail("\($0)") }, onChange: { _ in told.fulfill() })
+            try other.write { db in try db.execute(sql: "INSERT INTO t VALUES (1, 1)") }
+            wait(for: [told], timeout: 60)
+            cancellable.cancel()
+        }
+    }
+}
