@@ -125,6 +125,34 @@ final class SuspensionTests: XCTestCase {
             try observing.write { _ in }
         }
     }
+
+    func testTheJournalModeIsAskedForWhenASuspendedConnectionMustKnowIt() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let dbQueue = try DatabaseQueue(path: directory.file("queue"), configuration: configuration)
+            try dbQueue.inDatabase { db in
+                try db.execute(sql: "PRAGMA journal_mode = truncate; CREATE TABLE t(a)")
+            }
+            dbQueue.inDatabase { db in XCTAssertNil(db.journalModeCache) }
+            dbQueue.suspend()
+            try dbQueue.inDatabase { db in
+                XCTAssertThrowsError(try db.execute(sql: "SELECT * FROM t"))
+                XCTAssertEqual(db.journalModeCache, "truncate")
+            }
+            let pool = try DatabasePool(path: directory.file("pool"), configuration: configuration)
+            pool.suspend()
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "SELECT * FROM sqlite_master")
+                XCTAssertEqual(db.journalModeCache, "wal")
+            }
+            try pool.read { db in
+                try db.execute(sql: "SELECT * FROM sqlite_master")
+                XCTAssertNil(db.journalModeCache)
+            }
+        }
+    }
 }
 
 private let endlessRows = """

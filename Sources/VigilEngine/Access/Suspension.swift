@@ -17,9 +17,8 @@ extension Database {
     ///
     /// - Throws: `SQLITE_ABORT` while the connection is suspended. An open transaction is then rolled back.
     func checkSuspension(isReadOnly: Bool, sql: String? = nil) throws {
-        guard suspension.isSuspended, !(isReadOnly && connection.capabilities.allowsConcurrentReaders) else {
-            return
-        }
+        guard suspension.isSuspended else { return }
+        if isReadOnly, readsWithoutLock { return }
         releaseLocks()
         throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: sql)
     }
@@ -33,6 +32,16 @@ extension Database {
         default: try checkSuspension(isReadOnly: false, sql: statement.sql)
         }
         try checkTransactionIsAlive(sql: statement.sql)
+    }
+
+    /// Whether reading takes no lock that keeps others from writing.
+    private var readsWithoutLock: Bool {
+        if configuration.readonly { return connection.capabilities.allowsConcurrentReaders }
+        if journalModeCache == nil {
+            // Asked as late as this, because an app may choose the mode by itself.
+            journalModeCache = try? (connection as? any JournalReporting)?.journalMode()
+        }
+        return journalModeCache.map { $0 == "wal" } ?? connection.capabilities.allowsConcurrentReaders
     }
 
     /// Rolls an open transaction back, whoever opened it.

@@ -20,6 +20,8 @@ public final class Database: CustomStringConvertible {
     /// The cancellation of the task that makes the current access, if it is a task.
     var cancellation: AccessCancellation?
     let suspension = Suspension()
+    /// The journal mode, such as `wal`, once a suspended connection had to know it: it decides which locks reading takes.
+    public var journalModeCache: String?
     /// How many closures that are meant to be inside a transaction run.
     var transactionBlocks = 0
     /// Whether the transaction of the running closures was rolled back by an interruption.
