@@ -170,9 +170,8 @@ extension SQLiteConnection {
     {
         if let statement = commandStatements[command] { return (statement, true) }
         let statement = try compileInternally(command.sql)
-        guard command.isConstant else { return (statement, false) }
         commandStatements[command] = statement
-        return (statement, true)
+        return (statement, CommandStatements.keeps(command))
     }
 
     func installAuthorizer() {
@@ -198,13 +197,6 @@ extension TransactionCommand {
         case .savepoint(let name): "SAVEPOINT \(name.quotedSQLName)"
         case .release(let name): "RELEASE SAVEPOINT \(name.quotedSQLName)"
         case .rollbackTo(let name): "ROLLBACK TRANSACTION TO SAVEPOINT \(name.quotedSQLName)"
-        }
-    }
-
-    fileprivate var isConstant: Bool {
-        switch self {
-        case .beginDeferred, .beginImmediate, .beginExclusive, .commit, .rollback: true
-        case .savepoint, .release, .rollbackTo: false
         }
     }
 }

@@ -19,7 +19,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     let changes: ChangeReporter
     let busyWaiter: BusyWaiter
     /// BEGIN, COMMIT and so on, compiled once.
-    var commandStatements: [TransactionCommand: OpaquePointer] = [:]
+    var commandStatements = CommandStatements()
     var dataVersionStatement: OpaquePointer?
     var snapshotStatement: OpaquePointer?
     var schemaVersionStatement: OpaquePointer?
@@ -194,8 +194,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     }
 
     private func finalizeOwnStatements() {
-        commandStatements.values.forEach { _ = api.pointee.finalize($0) }
-        commandStatements = [:]
+        commandStatements.all.forEach { _ = api.pointee.finalize($0) }
+        commandStatements = CommandStatements()
         for statement in [dataVersionStatement, schemaVersionStatement, snapshotStatement] {
             _ = statement.map { api.pointee.finalize($0) }
         }
