@@ -1,5 +1,5 @@
 public import VigilRegions
-import VigilStorage
+package import VigilStorage
 
 /// Something that stands for a region of a database.
 public protocol DatabaseRegionConvertible: Sendable {
@@ -49,6 +49,11 @@ extension Database {
             result.formUnion(DatabaseRegion(table: table.name, columns: part.columns, rowIds: part.rowIDs))
         }
         return result
+    }
+
+    /// The table or view that an unqualified name means to a statement; `nil` if there is none.
+    package func table(named name: String) throws -> StorageTable? {
+        try storage { () throws(StorageError) in try connection.table(name, in: nil) }
     }
 
     /// What the schema says about a table, remembered until the schema changes.

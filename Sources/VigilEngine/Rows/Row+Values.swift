@@ -113,12 +113,12 @@ extension Row {
 // Mistakes
 extension Row {
     @usableFromInline
-    func mismatch(_ type: Any.Type, _ index: Int) -> any Error {
+    package func mismatch(_ type: Any.Type, _ index: Int) -> any Error {
         RowDecodingError.valueMismatch(type, kind: cell(at: index).kind, context(index))
     }
 
     @usableFromInline
-    func missing(_ columnName: String) -> any Error {
+    package func missing(_ columnName: String) -> any Error {
         RowDecodingError(.columnNotFound(columnName), context())
     }
 

@@ -31,6 +31,8 @@ public final class Row {
     let statement: Statement?
     /// The rows that were fetched along with this one, by the key of their association.
     public package(set) var prefetchedRows = PrefetchedRowsView()
+    /// What whoever decodes a cursor's rows remembers about their columns. Not for rows that last.
+    package var decodingPlan: AnyObject?
 
     private init(
         layout: RowLayout, cells: UnsafeMutablePointer<StorageCell>, owner: AnyObject?, statement: Statement?
@@ -88,6 +90,9 @@ public final class Row {
         self.init(layout: RowLayout(names: columns.map(\.0)), values: columns.map(\.1.storageValue))
     }
 
+    /// Whether this is the row of a cursor, whose values change with the next one.
+    package var isCurrent: Bool { statement != nil }
+
     /// A row that lasts: this one, unless it is a cursor's.
     public func copy() -> Row {
         guard statement != nil else { return self }
@@ -111,17 +116,17 @@ public final class Row {
 
     /// The index of the leftmost column of that name.
     @usableFromInline
-    func index(ofColumn name: String) -> Int? { layout.index(of: name) }
+    package func index(ofColumn name: String) -> Int? { layout.index(of: name) }
 
     /// The value of a column, where the statement or the row has it.
     @inlinable  // bench: decode-rows
-    func cell(at index: Int) -> StorageCell {
+    package func cell(at index: Int) -> StorageCell {
         precondition(index >= 0 && index < count, "row index out of range")
         guard let positions else { return cells[index] }
         return cells[positions[index]]
     }
 
-    func databaseValue(at index: Int) -> DatabaseValue { DatabaseValue(copying: cell(at: index)) }
+    package func databaseValue(at index: Int) -> DatabaseValue { DatabaseValue(copying: cell(at: index)) }
 
     /// Whether the value of a column is NULL.
     public func hasNull(atIndex index: Int) -> Bool { cell(at: index).kind == .null }

@@ -53,6 +53,11 @@ public struct SQLInterpolation: StringInterpolationProtocol {
         appendLiteral(identifier.quotedDatabaseIdentifier)
     }
 
+    /// Appends the name of the table of a record type, quoted.
+    public mutating func appendInterpolation(_ table: (some TableRecord).Type) {
+        appendInterpolation(identifier: table.databaseTableName)
+    }
+
     /// Appends the name of a coding key, which is that of a column.
     public mutating func appendInterpolation(_ key: some CodingKey) {
         appendInterpolation(identifier: key.stringValue)

@@ -1,0 +1,71 @@
+import VigilEngine
+
+/// Decodes the rows that were fetched along with a row.
+struct PrefetchedRowsDecoder: Decoder {
+    let rows: [Row]
+    let plan: RecordPlan
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { plan.record.databaseDecodingUserInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw notRows("keyed values")
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        PrefetchedRowsContainer(rows: rows, plan: plan, codingPath: codingPath)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw notRows("a single value") }
+
+    private func notRows(_ what: String) -> any Error {
+        DecodingError.dataCorrupted(
+            DecodingError.Context(codingPath: codingPath, debugDescription: "rows are not \(what)"))
+    }
+}
+
+/// Each row is an element.
+struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
+    let rows: [Row]
+    let plan: RecordPlan
+    let codingPath: [any CodingKey]
+    private(set) var currentIndex = 0
+
+    init(rows: [Row], plan: RecordPlan, codingPath: [any CodingKey]) {
+        self.rows = rows
+        self.plan = plan
+        self.codingPath = codingPath
+    }
+
+    var count: Int? { rows.count }
+    var isAtEnd: Bool { currentIndex >= rows.count }
+
+    mutating func decodeNil() -> Bool { false }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let decoder = try nextDecoder()
+        return try decoder.value(type, row: decoder.row, path: [])
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try nextDecoder().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try nextDecoder().unkeyedContainer()
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try nextDecoder() }
+
+    private mutating func nextDecoder() throws -> RecordDecoder {
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(
+                Row.self, DecodingError.Context(codingPath: codingPath, debugDescription: "no row is left"))
+        }
+        defer { currentIndex += 1 }
+        let row = rows[currentIndex]
+        return RecordDecoder(row: row, plan: RecordPlan(plan.record, row), codingPath: codingPath)
+    }
+}

@@ -1,0 +1,220 @@
+import VigilEngine
+
+/// The columns, scopes and prefetched rows of a row, by coding keys.
+struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: RecordDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    private var row: Row { decoder.row }
+    private var plan: RecordPlan { decoder.plan }
+
+    var allKeys: [Key] {
+        plan.columnKeys(row).union(row.scopesTree.names).union(row.prefetchedRows.keys).sorted()
+            .compactMap(Key.init(stringValue:))
+    }
+
+    func contains(_ key: Key) -> Bool {
+        let name = key.stringValue
+        return plan.column(name, row) != nil || row.scopesTree[name] != nil || row.prefetchedRows[name] != nil
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        let name = key.stringValue
+        if let column = plan.column(name, row) { return row.hasNull(atIndex: column) }
+        if let scope = row.scopesTree[name] { return !scope.containsNonNullValue }
+        return row.prefetchedRows[name] == nil
+    }
+
+    // MARK: - Any type
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        let name = key.stringValue
+        let step = plan.step(name, row)
+        if let column = plan.column(step: step) {
+            return try decoder.value(type, step: step, column: column, key: key)
+        }
+        if let scope = row.scopesTree[name] { return try decoder.value(type, scope: scope, key: key) }
+        if let rows = row.prefetchedRows[name] {
+            return try T(from: PrefetchedRowsDecoder(rows: rows, plan: plan, codingPath: codingPath + [key]))
+        }
+        return try missingValue(type, key)
+    }
+
+    /// A column that is not there may be an optional, or a record among others that has the whole row:
+    /// `struct BookInfo { var book: Book; var author: Author }`, where only the author has a scope.
+    private func missingValue<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
+        let name = key.stringValue
+        if let convertible = type as? any DatabaseValueConvertible.Type {
+            guard let value = convertible.fromMissingColumn() as? T else { throw row.missing(name) }
+            return value
+        }
+        guard plan.rootKey == nil || plan.rootKey == name else {
+            throw RowDecodingError(.keyNotFound(name), row.context())
+        }
+        plan.rootKey = name
+        return try decoder.value(type, row: row, path: codingPath + [key])
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        let name = key.stringValue
+        let step = plan.step(name, row)
+        if let column = plan.column(step: step) {
+            // `DatabaseValue` is one of those that read NULL.
+            if row.hasNull(atIndex: column) {
+                return (type as? any DatabaseValueConvertible.Type)?.fromNull as? T
+            }
+            return try decoder.value(type, step: step, column: column, key: key)
+        }
+        if let scope = row.scopesTree[name] {
+            return scope.containsNonNullValue ? try decoder.value(type, scope: scope, key: key) : nil
+        }
+        guard row.prefetchedRows[name] != nil else { return nil }
+        return try decode(type, forKey: key)
+    }
+
+    // MARK: - Rows inside
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try nestedDecoder(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        guard let rows = row.prefetchedRows[key.stringValue] else {
+            throw RowDecodingError(.keyNotFound(key.stringValue), row.context())
+        }
+        return PrefetchedRowsContainer(rows: rows, plan: plan, codingPath: codingPath + [key])
+    }
+
+    private func nestedDecoder(_ key: Key) throws -> RecordDecoder {
+        guard let scope = row.scopesTree[key.stringValue] else {
+            throw RowDecodingError(.keyNotFound(key.stringValue), row.context())
+        }
+        return RecordDecoder(
+            row: scope, plan: RecordPlan(plan.record, scope), codingPath: codingPath + [key])
+    }
+
+    func superDecoder() throws -> any Decoder { decoder }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try nestedDecoder(key) }
+}
+
+extension DatabaseValueConvertible {
+    fileprivate static var fromNull: Self? { fromDatabaseValue(.null) }
+}
+
+// Types that are read at once, without asking what they are.
+extension RecordContainer {
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try decoder.value(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try decoder.valueIfPresent(type, key.stringValue)
+    }
+}

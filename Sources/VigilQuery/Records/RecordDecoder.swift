@@ -1,0 +1,126 @@
+import Foundation
+import VigilEngine
+import VigilStorage
+
+/// Decodes a record from a row. Three words, so that `any Decoder` takes no allocation.
+struct RecordDecoder: Decoder {
+    let row: Row
+    let plan: RecordPlan
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { plan.record.databaseDecodingUserInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(RecordContainer<Key>(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw RowDecodingError(.keyNotFound(codingPath.last?.stringValue ?? ""), row.context())
+    }
+
+    /// The column of the key that was asked for, or the first one.
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        guard let key = codingPath.last?.stringValue else {
+            guard row.count > 0 else { throw row.missing("") }
+            return ColumnDecoder(row: row, plan: plan, column: 0, codingPath: codingPath)
+        }
+        guard let column = plan.column(key, row) else { throw row.missing(key) }
+        return ColumnDecoder(row: row, plan: plan, column: column, codingPath: codingPath)
+    }
+
+    // MARK: - Columns
+
+    /// A value of a column that may be NULL.
+    func valueIfPresent<T: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: T.Type, _ key: String
+    ) throws -> T? {
+        guard let column = plan.column(key, row), row.cell(at: column).kind != .null else { return nil }
+        return try row.decode(type, atIndex: column)
+    }
+
+    /// A value of a column.
+    func value<T: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: T.Type, _ key: String
+    ) throws -> T {
+        guard let column = plan.column(key, row) else { throw row.missing(key) }
+        guard let value = T.fromCell(row.cell(at: column)) else { throw row.mismatch(type, column) }
+        return value
+    }
+
+    /// A value of any type, of the column of a step.
+    func value<T: Decodable>(_ type: T.Type, step: Int, column: Int, key: some CodingKey) throws -> T {
+        switch plan.reading(type, step: step, row) {
+        case .cell(let readable):
+            return try cellValue(readable, as: type, column)
+        case .value(let readable):
+            return try convertedValue(readable, as: type, column)
+        case .date(let strategy):
+            return try checked(
+                row.hasNull(atIndex: column) ? nil : strategy.date(row.databaseValue(at: column)), column)
+        case .data(let data):
+            return try checked(
+                row.hasNull(atIndex: column) ? nil : data(row.databaseValue(at: column)), column)
+        case .decodable:
+            return try decodedValue(type, column, codingPath + [key])
+        }
+    }
+
+    private func cellValue<T, V: StatementColumnConvertible>(
+        _ readable: V.Type, as type: T.Type, _ column: Int
+    ) throws -> T {
+        guard let value = V.fromCell(row.cell(at: column)) else { throw row.mismatch(type, column) }
+        // The same type, by another name.
+        return unsafeBitCast(value, to: T.self)
+    }
+
+    private func convertedValue<T, V: DatabaseValueConvertible>(
+        _ readable: V.Type, as type: T.Type, _ column: Int
+    ) throws -> T {
+        try checked(row.decode(readable, atIndex: column), column)
+    }
+
+    private func checked<T, V>(_ value: V?, _ column: Int) throws -> T {
+        guard let value, let result = value as? T else { throw row.mismatch(T.self, column) }
+        return result
+    }
+
+    /// A value that decodes itself: from the single value of a column, or else from its JSON.
+    private func decodedValue<T: Decodable>(
+        _ type: T.Type, _ column: Int, _ codingPath: [any CodingKey]
+    ) throws -> T {
+        do {
+            return try T(
+                from: ColumnDecoder(row: row, plan: plan, column: column, codingPath: codingPath))
+        } catch is NoSingleValue {
+            let name = row[row.index(row.startIndex, offsetBy: column)].0
+            guard let json = Data.fromDatabaseValue(row.databaseValue(at: column)) else {
+                throw row.mismatch(type, column)
+            }
+            return try plan.jsonDecoder(name).decode(type, from: json)
+        }
+    }
+
+    // MARK: - Rows
+
+    /// A value that is decoded from the row of a scope.
+    func value<T: Decodable>(_ type: T.Type, scope: Row, key: some CodingKey) throws -> T {
+        let name = key.stringValue
+        scope.decodingPlan = plan.scopes[name]
+        defer { plan.scopes[name] = scope.decodingPlan }
+        return try value(type, row: scope, path: codingPath + [key])
+    }
+
+    /// A value that is decoded from a whole row.
+    func value<T: Decodable>(_ type: T.Type, row: Row, path: [any CodingKey]) throws -> T {
+        if let record = type as? any FetchableRecord.Type {
+            guard let value = try record.init(row: row) as? T else {
+                throw RowDecodingError(.keyNotFound("\(type)"))
+            }
+            return value
+        }
+        return try T(from: RecordDecoder(row: row, plan: RecordPlan(plan.record, row), codingPath: path))
+    }
+}
+
+/// Thrown when a type asks a column for keys or elements: it takes JSON to have those.
+struct NoSingleValue: Error {}

@@ -1,0 +1,130 @@
+import Foundation
+import VigilEngine
+import VigilStorage
+
+/// What is found out once about the rows of a cursor and a record type, rather than for each row.
+///
+/// Coding keys are asked for in the same order for each row, so that comparing a key with the one that comes next is
+/// mostly enough to know its column. The order is a guess, never trusted.
+final class RecordPlan {
+    /// What is known about a coding key.
+    struct Step {
+        let key: String
+        /// The index of its column; `nil` if there is none.
+        let column: Int?
+        /// The type for which ``reading`` was found out.
+        var type: ObjectIdentifier?
+        var reading = Reading.decodable
+    }
+
+    /// How a value of a type is read from a column.
+    enum Reading {
+        case cell(any (DatabaseValueConvertible & StatementColumnConvertible).Type)
+        case value(any DatabaseValueConvertible.Type)
+        case date(DatabaseDateDecodingStrategy)
+        case data(@Sendable (DatabaseValue) -> Data?)
+        /// By the type's own decoding: of a single value, or of JSON.
+        case decodable
+    }
+
+    let record: any FetchableRecord.Type
+    private let id: ObjectIdentifier
+    private let columnsByKey: [String: Int]?
+    private var steps: [Step] = []
+    private var next = 0
+    private var jsonDecoders: [String: JSONDecoder] = [:]
+    /// The plan of another record type for the same rows.
+    private var other: RecordPlan?
+    /// The plans for the rows of scopes.
+    var scopes: [String: AnyObject] = [:]
+    /// The key whose value is decoded from the whole row, if there is one.
+    var rootKey: String?
+
+    init(_ record: any FetchableRecord.Type, _ row: Row) {
+        self.record = record
+        id = ObjectIdentifier(record)
+        columnsByKey = record.databaseColumnDecodingStrategy.columns(of: row)
+    }
+
+    /// The plan of a record type that `row` keeps, or a new one.
+    static func of(_ record: any FetchableRecord.Type, _ row: Row) -> RecordPlan {
+        let id = ObjectIdentifier(record)
+        let first = row.decodingPlan as? RecordPlan
+        var known = first
+        while let plan = known {
+            if plan.id == id {
+                plan.next = 0
+                return plan
+            }
+            known = plan.other
+        }
+        let plan = RecordPlan(record, row)
+        guard row.isCurrent else { return plan }
+        plan.other = first?.other
+        if let first { first.other = plan } else { row.decodingPlan = plan }
+        return plan
+    }
+
+    /// The column of a key, `nil` if there is none.
+    func column(_ key: String, _ row: Row) -> Int? { steps[step(key, row)].column }
+
+    /// Where ``steps`` has a key.
+    func step(_ key: String, _ row: Row) -> Int {
+        if next < steps.count, steps[next].key == key {
+            next += 1
+            return next - 1
+        }
+        let step: Int
+        if let known = steps.firstIndex(where: { $0.key == key }) {
+            step = known
+        } else {
+            step = steps.count
+            let column = columnsByKey.map { $0[key] } ?? row.index(ofColumn: key)
+            steps.append(Step(key: key, column: column))
+        }
+        next = step + 1
+        return step
+    }
+
+    /// The keys that have columns.
+    func columnKeys(_ row: Row) -> Set<String> {
+        columnsByKey.map { Set($0.keys) } ?? Set(row.columnNames)
+    }
+
+    func column(step: Int) -> Int? { steps[step].column }
+
+    /// How a value of `type` is read from the column of a step.
+    func reading<T>(_ type: T.Type, step: Int, _ row: Row) -> Reading {
+        let id = ObjectIdentifier(type)
+        if steps[step].type == id { return steps[step].reading }
+        steps[step].type = id
+        steps[step].reading = newReading(type, columnName(step, row))
+        return steps[step].reading
+    }
+
+    private func newReading<T>(_ type: T.Type, _ name: String) -> Reading {
+        if type == Date.self {
+            let strategy = record.databaseDateDecodingStrategy(for: name)
+            guard case .deferredToDate = strategy else { return .date(strategy) }
+        }
+        if type == Data.self, case .custom(let data) = record.databaseDataDecodingStrategy(for: name) {
+            return .data(data)
+        }
+        if let type = type as? any (DatabaseValueConvertible & StatementColumnConvertible).Type {
+            return .cell(type)
+        }
+        if let type = type as? any DatabaseValueConvertible.Type { return .value(type) }
+        return .decodable
+    }
+
+    func jsonDecoder(_ column: String) -> JSONDecoder {
+        if let known = jsonDecoders[column] { return known }
+        let decoder = record.databaseJSONDecoder(for: column)
+        jsonDecoders[column] = decoder
+        return decoder
+    }
+
+    private func columnName(_ step: Int, _ row: Row) -> String {
+        steps[step].column.map { row.columnNames[row.index(row.startIndex, offsetBy: $0)] } ?? steps[step].key
+    }
+}

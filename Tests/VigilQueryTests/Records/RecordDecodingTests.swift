@@ -1,0 +1,187 @@
+import Foundation
+import Vigil
+import XCTest
+
+private enum Color: String, Decodable { case red, blue }
+
+private struct Percentage: DatabaseValueConvertible, Decodable, Equatable {
+    var value: Int
+    var databaseValue: DatabaseValue { value.databaseValue }
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Percentage? {
+        Int.fromDatabaseValue(dbValue).map { Percentage(value: $0 * 10) }
+    }
+}
+
+private struct Address: Codable, Equatable { var street: String, numbers: [Int] }
+
+private struct Player: Decodable, FetchableRecord {
+    var id: Int64
+    var name: String
+    var score: Double?
+    var color: Color
+    var rate: Percentage
+    var address: Address?
+    var tags: [String]
+    var born: Date
+    var url: URL?
+    var isActive: Bool
+}
+
+private struct Book: Decodable, FetchableRecord, Hashable { var id: Int, title: String }
+private struct Author: Decodable, Hashable { var id: Int, name: String }
+private struct BookInfo: Decodable, FetchableRecord, Hashable { var book: Book, author: Author? }
+
+final class RecordDecodingTests: XCTestCase {
+    private func read<T>(_ value: (Database) throws -> T) throws -> T { try DatabaseQueue().read(value) }
+
+    func testADecodableRecordReadsItsColumnsByCodingKey() throws {
+        let player = try read { db in
+            try Player.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 AS isActive, 'https://a.b/' AS url, '2024-02-29 17:30:00' AS born, '["x","y"]' AS tags,
+                      '{"street":"S","numbers":[1,2]}' AS address, 5 AS rate, 'blue' AS color, 1.5 AS SCORE,
+                      'Arthur' AS name, 7 AS id
+                    """)
+        }
+        XCTAssertEqual(player?.id, 7)
+        XCTAssertEqual(player?.name, "Arthur")
+        XCTAssertEqual(player?.score, 1.5)
+        XCTAssertEqual(player?.color, .blue)
+        XCTAssertEqual(player?.rate, Percentage(value: 50))
+        XCTAssertEqual(player?.address, Address(street: "S", numbers: [1, 2]))
+        XCTAssertEqual(player?.tags, ["x", "y"])
+        XCTAssertEqual(player?.born, Date(timeIntervalSince1970: 1_709_227_800))
+        XCTAssertEqual(player?.url, URL(string: "https://a.b/"))
+        XCTAssertEqual(player?.isActive, true)
+    }
+
+    func testNullAndMissingColumnsAreNil() throws {
+        struct Optionals: Decodable, FetchableRecord {
+            var a: Int?, b: Address?, c: Date?, d: Int?, e: Address?, f: Date?
+        }
+        let record = try read { try Optionals.fetchOne($0, sql: "SELECT NULL AS a, NULL AS b, NULL AS c") }
+        XCTAssertNotNil(record)
+        XCTAssertNil(record?.a)
+        XCTAssertNil(record?.b)
+        XCTAssertNil(record?.c)
+        XCTAssertNil(record?.d)
+        XCTAssertNil(record?.e)
+        XCTAssertNil(record?.f)
+    }
+
+    func testWhatCannotBeDecodedIsThrownWithItsColumn() throws {
+        try read { db in
+            for (sql, column) in [
+                ("SELECT 'x' AS id, 't' AS title", "id"), ("SELECT NULL AS id, 't' AS title", "id"),
+                ("SELECT 1 AS id", "title"),
+            ] {
+                XCTAssertThrowsError(try Book.fetchAll(db, sql: sql)) { error in
+                    XCTAssert(error is RowDecodingError)
+                    XCTAssert("\(error)".contains("\"\(column)\""), "\(error)")
+                }
+            }
+        }
+    }
+
+    func testScopesAreDecodedAndTheFirstRecordHasTheWholeRow() throws {
+        let sql = """
+            SELECT 1 AS id, 'A' AS title, 2 AS id, 'Melville' AS name
+            UNION ALL SELECT 3, 'B', NULL, NULL UNION ALL SELECT 4, 'C', 5, 'Borges'
+            """
+        let adapter = ScopeAdapter(["author": SuffixRowAdapter(fromIndex: 2)])
+        let infos = try read { try BookInfo.fetchAll($0, sql: sql, adapter: adapter) }
+        XCTAssertEqual(
+            infos,
+            [
+                BookInfo(book: Book(id: 1, title: "A"), author: Author(id: 2, name: "Melville")),
+                BookInfo(book: Book(id: 3, title: "B"), author: nil),
+                BookInfo(book: Book(id: 4, title: "C"), author: Author(id: 5, name: "Borges")),
+            ])
+    }
+
+    func testARequiredRecordWithoutScopeIsNotTakenFromTheColumnsOfAnother() throws {
+        struct Two: Decodable, FetchableRecord { var book: Book, other: Book }
+        XCTAssertThrowsError(try read { try Two.fetchOne($0, sql: "SELECT 1 AS id, 'A' AS title") }) {
+            error in
+            XCTAssertEqual("\(error)".prefix(22), "key not found: \"other\"")
+        }
+    }
+
+    func testKeysThatAreAskedForInAnotherOrderFindTheirColumns() throws {
+        struct Fickle: Decodable, FetchableRecord {
+            enum CodingKeys: CodingKey { case kind, a, b }
+            let value: Int
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                if try container.decode(Int.self, forKey: .kind) == 1 {
+                    value = try container.decode(Int.self, forKey: .a)
+                } else {
+                    value =
+                        try container.decode(Int.self, forKey: .b) - container.decode(Int.self, forKey: .a)
+                }
+            }
+        }
+        let values = try read {
+            try Fickle.fetchAll(
+                $0,
+                sql: "SELECT 1 AS kind, 10 AS a, 30 AS b UNION ALL SELECT 2, 10, 30 UNION ALL SELECT 1, 11, 3"
+            )
+        }
+        XCTAssertEqual(values.map(\.value), [10, 20, 11])
+    }
+
+    func testTwoRecordTypesReadTheSameRows() throws {
+        struct Both: FetchableRecord {
+            let book: Book, snake: Snake
+            init(row: Row) throws { (book, snake) = try (Book(row: row), Snake(row: row)) }
+        }
+        struct Snake: Decodable, FetchableRecord {
+            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
+                .convertFromSnakeCase
+            }
+            let _teamId_: Int
+            let title: String
+        }
+        let records = try read {
+            try Both.fetchAll(
+                $0, sql: "SELECT 1 AS id, 'A' AS title, 8 AS _team_id_ UNION ALL SELECT 2, 'B', 9")
+        }
+        XCTAssertEqual(records.map(\.book), [Book(id: 1, title: "A"), Book(id: 2, title: "B")])
+        XCTAssertEqual(records.map(\.snake._teamId_), [8, 9])
+        XCTAssertEqual(records.map(\.snake.title), ["A", "B"])
+    }
+
+    func testStrategiesReadDatesDataAndUserInfo() throws {
+        struct Custom: Decodable, FetchableRecord {
+            static let suffix = CodingUserInfoKey(rawValue: "suffix")
+            static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { suffix.map { [$0: "!"] } ?? [:] }
+            static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+                column == "a" ? .millisecondsSince1970 : .iso8601
+            }
+            static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy {
+                .custom { _ in Data([7]) }
+            }
+            enum CodingKeys: CodingKey { case a, b, data, none }
+            let a: Date, b: Date, data: Data, none: Data?, info: String?
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                a = try container.decode(Date.self, forKey: .a)
+                b = try container.decode(Date.self, forKey: .b)
+                data = try container.decode(Data.self, forKey: .data)
+                none = try container.decodeIfPresent(Data.self, forKey: .none)
+                info = Self.suffix.flatMap { decoder.userInfo[$0] as? String }
+            }
+        }
+        let record = try read {
+            try Custom.fetchOne(
+                $0, sql: "SELECT 1500 AS a, '1970-01-01T00:00:02Z' AS b, x'00' AS data, NULL AS none")
+        }
+        XCTAssertEqual(record?.a, Date(timeIntervalSince1970: 1.5))
+        XCTAssertEqual(record?.b, Date(timeIntervalSince1970: 2))
+        XCTAssertEqual(record?.data, Data([7]))
+        XCTAssertNotNil(record)
+        XCTAssertNil(record?.none)
+        XCTAssertEqual(record?.info, "!")
+    }
+}
