@@ -20,6 +20,9 @@
     /// ``StorageError/Code/wrongKey`` if it does not open the file, with ``StorageError/Code/notADatabase`` if the
     /// file is encrypted and there is no key, and with ``StorageError/Code/encryptionUnavailable`` if there is
     /// a key and the library does not encrypt: a database is never silently written in the clear.
+    ///
+    /// What SQLCipher 4 logs to standard error by itself is turned off, since errors are thrown;
+    /// `PRAGMA cipher_log_level` in `prepareDatabase` turns it on again.
     public struct SQLCipherBackend: StorageBackend {
         /// Where the C library comes from.
         public enum Library: Sendable, Hashable {

@@ -47,6 +47,8 @@
                     .encryptionUnavailable,
                     "a key was given, but the library (SQLite \(library.version)) does not encrypt")
             }
+            // SQLCipher 4 writes to standard error what it then also returns as an error. Older ones do not know this.
+            _ = try? query("PRAGMA cipher_log_level = NONE")
             return (key, rekey, version)
         }
     }
