@@ -82,3 +82,24 @@ extension FetchableRecord where Self: Decodable {
         try self.init(from: RecordDecoder(row: row, plan: RecordPlan.of(Self.self, row), codingPath: []))
     }
 }
+
+/// Decodes records the way `Decodable` records decode themselves, for those that do something else besides.
+///
+/// ```swift
+/// extension Player: FetchableRecord {
+///     init(row: Row) throws {
+///         self = try FetchableRecordDecoder().decode(Player.self, from: row)
+///         rank = row["rank"]
+///     }
+/// }
+/// ```
+public final class FetchableRecordDecoder: Sendable {
+    public init() {}
+
+    /// Decodes a record.
+    ///
+    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and what decoding throws.
+    public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
+        try T(from: RecordDecoder(row: row, plan: RecordPlan.of(type, row), codingPath: []))
+    }
+}
