@@ -56,7 +56,12 @@ extension FetchableRecord {
         decoder.dateDecodingStrategy = .millisecondsSince1970
         decoder.dataDecodingStrategy = .base64
         decoder.nonConformingFloatDecodingStrategy = .throw
-        decoder.userInfo = databaseDecodingUserInfo
+        let userInfo = databaseDecodingUserInfo
+        // The setter asks for values that are `Sendable`, which is no part of how they are stored; the decoder stays on
+        // the thread of the access.
+        if !userInfo.isEmpty {
+            decoder.userInfo = userInfo.mapValues { unsafeBitCast($0, to: (any Sendable).self) }
+        }
         return decoder
     }
 

@@ -34,8 +34,11 @@ struct RecordDecoder: Decoder {
     func valueIfPresent<T: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: T.Type, _ key: String
     ) throws -> T? {
-        guard let column = plan.column(key, row), row.cell(at: column).kind != .null else { return nil }
-        return try row.decode(type, atIndex: column)
+        guard let column = plan.column(key, row) else { return nil }
+        let cell = row.cell(at: column)
+        guard cell.kind != .null else { return nil }
+        guard let value = T(cell: cell) else { throw row.mismatch(type, column) }
+        return value
     }
 
     /// A value of a column.
