@@ -56,7 +56,12 @@ extension FetchableRecord {
         decoder.dateDecodingStrategy = .millisecondsSince1970
         decoder.dataDecodingStrategy = .base64
         decoder.nonConformingFloatDecodingStrategy = .throw
-        decoder.userInfo = databaseDecodingUserInfo
+        let userInfo = databaseDecodingUserInfo
+        // The setter asks for values that are `Sendable`, which is no part of how they are stored; the decoder stays on
+        // the thread of the access.
+        if !userInfo.isEmpty {
+            decoder.userInfo = userInfo.mapValues { unsafeBitCast($0, to: (any Sendable).self) }
+        }
         return decoder
     }
 
@@ -80,5 +85,26 @@ extension FetchableRecord where Self: Decodable {
     /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and what decoding throws.
     public init(row: Row) throws {
         try self.init(from: RecordDecoder(row: row, plan: RecordPlan.of(Self.self, row), codingPath: []))
+    }
+}
+
+/// Decodes records the way `Decodable` records decode themselves, for those that do something else besides.
+///
+/// ```swift
+/// extension Player: FetchableRecord {
+///     init(row: Row) throws {
+///         self = try FetchableRecordDecoder().decode(Player.self, from: row)
+///         rank = row["rank"]
+///     }
+/// }
+/// ```
+public final class FetchableRecordDecoder: Sendable {
+    public init() {}
+
+    /// Decodes a record.
+    ///
+    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and what decoding throws.
+    public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
+        try T(from: RecordDecoder(row: row, plan: RecordPlan.of(type, row), codingPath: []))
     }
 }

@@ -44,7 +44,7 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let decoder = try nextDecoder()
-        return try decoder.value(type, row: decoder.row, path: [])
+        return try RecordDecoder.value(type, decoder.row, [], plan: decoder.plan)
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

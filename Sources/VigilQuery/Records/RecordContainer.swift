@@ -52,7 +52,7 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             throw RowDecodingError(.keyNotFound(name), row.context())
         }
         plan.rootKey = name
-        return try decoder.value(type, row: row, path: codingPath + [key])
+        return try RecordDecoder.value(type, row, codingPath + [key], plan: RecordPlan(plan.record, row))
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {

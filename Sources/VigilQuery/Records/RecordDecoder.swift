@@ -34,8 +34,11 @@ struct RecordDecoder: Decoder {
     func valueIfPresent<T: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: T.Type, _ key: String
     ) throws -> T? {
-        guard let column = plan.column(key, row), row.cell(at: column).kind != .null else { return nil }
-        return try row.decode(type, atIndex: column)
+        guard let column = plan.column(key, row) else { return nil }
+        let cell = row.cell(at: column)
+        guard cell.kind != .null else { return nil }
+        guard let value = T(cell: cell) else { throw row.mismatch(type, column) }
+        return value
     }
 
     /// A value of a column.
@@ -107,18 +110,21 @@ struct RecordDecoder: Decoder {
         let name = key.stringValue
         scope.decodingPlan = plan.scopes[name]
         defer { plan.scopes[name] = scope.decodingPlan }
-        return try value(type, row: scope, path: codingPath + [key])
+        return try Self.value(type, scope, codingPath + [key], plan: RecordPlan.of(plan.record, scope))
     }
 
-    /// A value that is decoded from a whole row.
-    func value<T: Decodable>(_ type: T.Type, row: Row, path: [any CodingKey]) throws -> T {
-        if let record = type as? any FetchableRecord.Type {
-            guard let value = try record.init(row: row) as? T else {
-                throw RowDecodingError(.keyNotFound("\(type)"))
-            }
-            return value
+    /// A value that is decoded from a whole row. What is no record itself follows the strategies of the record that it
+    /// is in.
+    static func value<T: Decodable>(
+        _ type: T.Type, _ row: Row, _ codingPath: [any CodingKey], plan: @autoclosure () -> RecordPlan
+    ) throws -> T {
+        guard let record = type as? any FetchableRecord.Type else {
+            return try T(from: RecordDecoder(row: row, plan: plan(), codingPath: codingPath))
         }
-        return try T(from: RecordDecoder(row: row, plan: RecordPlan(plan.record, row), codingPath: path))
+        guard let value = try record.init(row: row) as? T else {
+            preconditionFailure("\(record) is not \(type)")
+        }
+        return value
     }
 }
 

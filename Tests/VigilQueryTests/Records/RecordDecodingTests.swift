@@ -184,4 +184,36 @@ final class RecordDecodingTests: XCTestCase {
         XCTAssertNil(record?.none)
         XCTAssertEqual(record?.info, "!")
     }
+
+    func testPrefetchedRowsAreDecodedAsRecordsAndValues() throws {
+        struct Shelf: Decodable, FetchableRecord {
+            var id: Int, books: [Book], authors: Set<Author>, sizes: [Int]?
+        }
+        let row: Row = ["id": 3]
+        row.prefetchedRows.setRows(
+            [["id": 1, "title": "A"], ["id": 2, "title": "B"]], forKeyPath: ["books"])
+        row.prefetchedRows.setRows([["id": 1, "name": "Melville"]], forKeyPath: ["authors"])
+        row.prefetchedRows.setRows([["size": 10], ["size": 20]], forKeyPath: ["sizes"])
+        let shelf = try Shelf(row: row)
+        XCTAssertEqual(shelf.id, 3)
+        XCTAssertEqual(shelf.books, [Book(id: 1, title: "A"), Book(id: 2, title: "B")])
+        XCTAssertEqual(shelf.authors, [Author(id: 1, name: "Melville")])
+        XCTAssertEqual(shelf.sizes, [10, 20])
+        XCTAssertNil(try Shelf(row: ["id": 3, "books": "[]", "authors": "[]"]).sizes)
+    }
+
+    func testARecordCanDecodeItselfAndReadMore() throws {
+        struct Ranked: Decodable, FetchableRecord {
+            enum CodingKeys: CodingKey { case id }
+            var id: Int
+            var rank = 0
+            init(row: Row) throws {
+                self = try FetchableRecordDecoder().decode(Ranked.self, from: row)
+                rank = row["rank"]
+            }
+        }
+        let record = try Ranked(row: ["id": 1, "rank": 5])
+        XCTAssertEqual(record.id, 1)
+        XCTAssertEqual(record.rank, 5)
+    }
 }
