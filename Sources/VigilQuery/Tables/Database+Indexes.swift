@@ -1,0 +1,129 @@
+public import VigilEngine
+import VigilStorage
+
+extension Database {
+    /// Creates an index of columns.
+    ///
+    /// ```swift
+    /// try db.create(index: "playerByEmail", on: "player", columns: ["email"], options: .unique)
+    /// ```
+    ///
+    /// - Parameter condition: which rows are in the index; all if it is `nil`.
+    /// - Throws: `DatabaseError`.
+    public func create(
+        index name: String, on table: String, columns: [String], options: IndexOptions = [],
+        condition: (any SQLExpressible)? = nil
+    ) throws {
+        try define(.createIndex(name, on: table, columns: columns, options: options, condition: condition))
+    }
+
+    /// Creates an index of columns.
+    ///
+    /// ``create(index:on:columns:options:condition:)`` is the same with options.
+    @_disfavoredOverload
+    public func create(
+        index name: String, on table: String, columns: [String], unique: Bool = false,
+        ifNotExists: Bool = false, condition: (any SQLExpressible)? = nil
+    ) throws {
+        var options: IndexOptions = []
+        if unique { options.insert(.unique) }
+        if ifNotExists { options.insert(.ifNotExists) }
+        try create(index: name, on: table, columns: columns, options: options, condition: condition)
+    }
+
+    /// Creates an index of expressions.
+    ///
+    /// ```swift
+    /// try db.create(index: "playerByName", on: "player", expressions: ["name COLLATE NOCASE" as SQL])
+    /// ```
+    ///
+    /// - Parameter condition: which rows are in the index; all if it is `nil`.
+    /// - Throws: `DatabaseError`.
+    public func create(
+        index name: String, on table: String, expressions: [any SQLExpressible], options: IndexOptions = [],
+        condition: (any SQLExpressible)? = nil
+    ) throws {
+        let expressions = expressions.map { SQL(elements: [.expression($0.sqlExpression)]) }
+        try define(
+            .createIndex(name, on: table, expressions: expressions, options: options, condition: condition))
+    }
+
+    /// Creates an index of columns, named `index_<table>_on_<columns>`.
+    ///
+    /// ```swift
+    /// // CREATE INDEX index_player_on_teamId_name ON player(teamId, name)
+    /// try db.create(indexOn: "player", columns: ["teamId", "name"])
+    /// ```
+    ///
+    /// - Parameter condition: which rows are in the index; all if it is `nil`.
+    /// - Throws: `DatabaseError`.
+    public func create(
+        indexOn table: String, columns: [String], options: IndexOptions = [],
+        condition: (any SQLExpressible)? = nil
+    ) throws {
+        try create(
+            index: Self.indexName(on: table, columns: columns), on: table, columns: columns,
+            options: options, condition: condition)
+    }
+
+    /// Drops an index.
+    ///
+    /// - Throws: `DatabaseError` if there is no such index.
+    public func drop(index name: String) throws {
+        try define("DROP INDEX \(identifier: name)")
+    }
+
+    /// Drops the index of columns, whatever its name.
+    ///
+    /// - Throws: `DatabaseError` unless there is exactly one.
+    public func drop(indexOn table: String, columns: [String]) throws {
+        let indexes = try indexes(on: table).filter { index in
+            index.columns.map(\.foldedName) == columns.map(\.foldedName)
+        }
+        guard let index = indexes.first, indexes.count == 1 else {
+            let count = indexes.isEmpty ? "no index" : "more than one index"
+            throw DatabaseError(message: "\(count) on \(table)(\(columns.joined(separator: ", ")))")
+        }
+        try drop(index: index.name)
+    }
+
+    /// Builds the indexes again that use a collation, for when it changed.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func reindex(collation: Database.CollationName) throws {
+        try define("REINDEX \(identifier: collation.rawValue)")
+    }
+
+    /// Builds the indexes again that use a collation, for when it changed.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func reindex(collation: DatabaseCollation) throws {
+        try reindex(collation: CollationName(rawValue: collation.name))
+    }
+
+    static func indexName(on table: String, columns: [String]) -> String {
+        "index_\(table)_on_\(columns.joined(separator: "_"))"
+    }
+}
+
+extension SQL {
+    static func createIndex(
+        _ name: String, on table: String, columns: [String], options: IndexOptions = [],
+        condition: (any SQLExpressible)? = nil
+    ) -> SQL {
+        createIndex(
+            name, on: table, expressions: columns.map { "\(identifier: $0)" }, options: options,
+            condition: condition)
+    }
+
+    fileprivate static func createIndex(
+        _ name: String, on table: String, expressions: [SQL], options: IndexOptions,
+        condition: (any SQLExpressible)?
+    ) -> SQL {
+        var sql: SQL = options.contains(.unique) ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
+        if options.contains(.ifNotExists) { sql += "IF NOT EXISTS " }
+        sql += "\(identifier: name) ON \(identifier: table)(\(expressions.joined(separator: ", ")))"
+        if let condition { sql += " WHERE \(condition)" }
+        return sql
+    }
+}

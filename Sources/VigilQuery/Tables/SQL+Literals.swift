@@ -1,0 +1,127 @@
+import Foundation
+import VigilEngine
+
+extension SQL {
+    /// The text with its values written into it, for statements that cannot have parameters: definitions of tables,
+    /// indexes and views.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters.
+    func buildWithLiterals(_ db: Database) throws -> String {
+        let (sql, arguments) = try build(db)
+        guard !arguments.isEmpty else { return sql }
+        var inliner = ParameterInliner(sql: sql, arguments: arguments)
+        return try inliner.run()
+    }
+}
+
+extension DatabaseValue {
+    /// The value as a literal of SQL.
+    var sqlLiteral: String {
+        switch storage {
+        case .null: "NULL"
+        case .int64(let integer): String(integer)
+        case .double(let double) where double.isNaN: "NULL"
+        case .double(let double) where double.isInfinite: double < 0 ? "-9e999" : "9e999"
+        case .double(let double): String(double)
+        // A text literal would end at the NUL.
+        case .string(let text) where text.utf8.contains(0): "(CAST(\(Self.hex(text.utf8)) AS TEXT))"
+        case .string(let text): "'" + text.replacing("'", with: "''") + "'"
+        case .blob(let data): Self.hex(data)
+        }
+    }
+
+    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+        return "X'" + digits.joined() + "'"
+    }
+}
+
+/// Replaces the parameters of a text by their values. Parameters without a value stay, for SQLite to refuse.
+private struct ParameterInliner {
+    private let bytes: [UInt8]
+    private let names: [String: DatabaseValue]
+    private var values: ArraySlice<DatabaseValue>
+    private var position = 0
+    private var output: [UInt8] = []
+
+    init(sql: String, arguments: StatementArguments) {
+        bytes = Array(sql.utf8)
+        names = arguments.namedValues
+        values = arguments.values[...]
+    }
+
+    mutating func run() throws -> String {
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): copyQuoted(until: bytes[position])
+            case UInt8(ascii: "["): copyQuoted(until: UInt8(ascii: "]"))
+            case UInt8(ascii: "-") where isNext("-"): copy(through: "\n")
+            case UInt8(ascii: "/") where isNext("*"): copy(through: "*/")
+            case UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"):
+                replaceParameter()
+            case let byte where Self.isNamePart(byte): copyName()
+            default: copy(1)
+            }
+        }
+        guard values.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments",
+                sql: String(decoding: bytes, as: UTF8.self))
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private mutating func copy(_ count: Int) {
+        let end = min(position + count, bytes.count)
+        output += bytes[position..<end]
+        position = end
+    }
+
+    /// A doubled quote ends one piece and begins the next, which comes to the same.
+    private mutating func copyQuoted(until quote: UInt8) {
+        let end = bytes[(position + 1)...].firstIndex(of: quote) ?? bytes.count
+        copy(end + 1 - position)
+    }
+
+    private mutating func copy(through end: String) {
+        let end = Array(end.utf8)
+        copy(2)
+        while position < bytes.count, !bytes[position...].starts(with: end) { copy(1) }
+        copy(end.count)
+    }
+
+    /// A `$` inside of a name is part of it.
+    private mutating func copyName() {
+        copy(nameLength(from: position))
+    }
+
+    private mutating func replaceParameter() {
+        let length = nameLength(from: position + 1)
+        let name = String(decoding: bytes[(position + 1)..<(position + 1 + length)], as: UTF8.self)
+        let isPositional = bytes[position] == UInt8(ascii: "?")
+        let value =
+            (isPositional ? nil : names[name]) ?? (isPositional || !name.isEmpty ? values.popFirst() : nil)
+        guard let value else { return copy(1 + length) }
+        position += 1 + length
+        // Two of them would begin a comment.
+        if output.last == UInt8(ascii: "-") { output.append(UInt8(ascii: " ")) }
+        output += value.sqlLiteral.utf8
+    }
+
+    private func isNext(_ character: Unicode.Scalar) -> Bool {
+        position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: character)
+    }
+
+    private func nameLength(from start: Int) -> Int {
+        bytes[start...].prefix { Self.isNamePart($0) || $0 == UInt8(ascii: "$") }.count
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+            true
+        default: false
+        }
+    }
+}

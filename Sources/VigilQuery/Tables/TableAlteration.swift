@@ -1,0 +1,77 @@
+public import VigilEngine
+
+/// The changes of a table.
+///
+/// ```swift
+/// try db.alter(table: "player") { t in
+///     t.add(column: "url", .text)
+///     t.rename(column: "name", to: "nickname")
+///     t.drop(column: "score")
+/// }
+/// ```
+public final class TableAlteration {
+    enum Change {
+        case add(ColumnDefinition)
+        case addLiteral(SQL)
+        case rename(String, to: String)
+        case drop(String)
+    }
+
+    private(set) var changes: [Change] = []
+
+    init() {}
+
+    /// Adds a column after the others.
+    ///
+    /// It can be neither the primary key nor unique. One that is not `NULL` needs a default.
+    @discardableResult
+    public func add(column name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
+        let column = ColumnDefinition(name: name, type: type)
+        changes.append(.add(column))
+        return column
+    }
+
+    /// Adds a column as SQL defines it.
+    ///
+    /// ```swift
+    /// t.addColumn(sql: "url TEXT")
+    /// ```
+    public func addColumn(sql: String) {
+        changes.append(.addLiteral(SQL(sql: sql)))
+    }
+
+    /// Adds a column as SQL defines it. Values are written into it.
+    public func addColumn(literal: SQL) {
+        changes.append(.addLiteral(literal))
+    }
+
+    /// Renames a column, also in indexes, triggers and views.
+    public func rename(column name: String, to newName: String) {
+        changes.append(.rename(name, to: newName))
+    }
+
+    /// Drops a column. Needs SQLite 3.35.
+    public func drop(column name: String) {
+        changes.append(.drop(name))
+    }
+}
+
+// The alteration is built in one closure.
+@available(*, unavailable)
+extension TableAlteration: Sendable {}
+
+extension TableAlteration.Change {
+    /// The statements that make the change.
+    func statements(_ db: Database, table: String) throws -> [SQL] {
+        let alter: SQL = "ALTER TABLE \(identifier: table)"
+        switch self {
+        case .add(let column):
+            let add: SQL = "\(alter) ADD COLUMN \(try column.sql { try db.primaryKey($0).columns })"
+            return [add] + [column.indexStatement(on: table)].compactMap { $0 }
+        case .addLiteral(let sql): return ["\(alter) ADD COLUMN \(sql)"]
+        case .rename(let name, let newName):
+            return ["\(alter) RENAME COLUMN \(identifier: name) TO \(identifier: newName)"]
+        case .drop(let name): return ["\(alter) DROP COLUMN \(identifier: name)"]
+        }
+    }
+}
