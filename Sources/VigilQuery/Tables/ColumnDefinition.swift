@@ -116,7 +116,7 @@ public final class ColumnDefinition {
     /// Sets the order of the texts of the column. Each connection needs the collation.
     @discardableResult
     public func collate(_ collation: DatabaseCollation) -> Self {
-        self.collation = collation.name
+        self.collation = collation.name.quotedDatabaseIdentifier
         return self
     }
 

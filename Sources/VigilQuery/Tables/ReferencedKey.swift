@@ -32,10 +32,10 @@ struct ReferencedKey {
 extension ForeignKeyDefinition {
     /// The key that the columns refer to.
     ///
-    /// - Parameter own: the key of the table that is being created.
-    func referencedKey(_ db: Database, own: ReferencedKey) throws -> ReferencedKey {
+    /// - Parameter own: the key of the table that is being created, `nil` while it is not known.
+    func referencedKey(_ db: Database, own: ReferencedKey?) throws -> ReferencedKey {
         let candidates = table.map { [$0] } ?? [name] + pluralNames(of: name)
-        if candidates.contains(where: own.table.isSameName) { return own }
+        if let own, candidates.contains(where: own.table.isSameName) { return own }
         for candidate in candidates where try db.tableExists(candidate) {
             return try ReferencedKey(db, table: candidate)
         }

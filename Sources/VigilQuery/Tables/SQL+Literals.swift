@@ -5,7 +5,9 @@ extension SQL {
     /// The text with its values written into it, for statements that cannot have parameters: definitions of tables,
     /// indexes and views.
     ///
-    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters.
+    /// The values become part of the schema, which everybody can read who can read the database.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters, or parameters with a number.
     func buildWithLiterals(_ db: Database) throws -> String {
         let (sql, arguments) = try build(db)
         guard !arguments.isEmpty else { return sql }
@@ -58,16 +60,12 @@ private struct ParameterInliner {
             case UInt8(ascii: "-") where isNext("-"): copy(through: "\n")
             case UInt8(ascii: "/") where isNext("*"): copy(through: "*/")
             case UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"):
-                replaceParameter()
+                try replaceParameter()
             case let byte where Self.isNamePart(byte): copyName()
             default: copy(1)
             }
         }
-        guard values.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments",
-                sql: String(decoding: bytes, as: UTF8.self))
-        }
+        guard values.isEmpty else { throw misuse("wrong number of statement arguments") }
         return String(decoding: output, as: UTF8.self)
     }
 
@@ -95,17 +93,34 @@ private struct ParameterInliner {
         copy(nameLength(from: position))
     }
 
-    private mutating func replaceParameter() {
+    private mutating func replaceParameter() throws {
+        if bytes[position] == UInt8(ascii: "?") {
+            // Pieces are joined without regard for numbers.
+            if position + 1 < bytes.count, Self.isDigit(bytes[position + 1]) {
+                throw misuse("a parameter with a number cannot become a literal")
+            }
+            return replace(1, by: values.popFirst())
+        }
         let length = nameLength(from: position + 1)
-        let name = String(decoding: bytes[(position + 1)..<(position + 1 + length)], as: UTF8.self)
-        let isPositional = bytes[position] == UInt8(ascii: "?")
-        let value =
-            (isPositional ? nil : names[name]) ?? (isPositional || !name.isEmpty ? values.popFirst() : nil)
-        guard let value else { return copy(1 + length) }
-        position += 1 + length
-        // Two of them would begin a comment.
-        if output.last == UInt8(ascii: "-") { output.append(UInt8(ascii: " ")) }
+        guard length > 0 else { return copy(1) }
+        let name = String(decoding: bytes[(position + 1)...].prefix(length), as: UTF8.self)
+        replace(1 + length, by: names[name] ?? values.popFirst())
+    }
+
+    private mutating func replace(_ count: Int, by value: DatabaseValue?) {
+        guard let value else { return copy(count) }
+        position += count
+        // A parameter can touch words, and a minus, where a literal cannot.
+        if let last = output.last, last == UInt8(ascii: "-") || Self.isNamePart(last) {
+            output.append(UInt8(ascii: " "))
+        }
         output += value.sqlLiteral.utf8
+        if position < bytes.count, Self.isNamePart(bytes[position]) { output.append(UInt8(ascii: " ")) }
+    }
+
+    private func misuse(_ message: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: message, sql: String(decoding: bytes, as: UTF8.self))
     }
 
     private func isNext(_ character: Unicode.Scalar) -> Bool {
@@ -114,6 +129,10 @@ private struct ParameterInliner {
 
     private func nameLength(from start: Int) -> Int {
         bytes[start...].prefix { Self.isNamePart($0) || $0 == UInt8(ascii: "$") }.count
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {

@@ -120,7 +120,6 @@ extension TableDefinition {
             return ReferencedKey(
                 table: name, columns: column.map { [ReferencedKey.Column(name: $0.name, type: $0.type)] })
         }
-        let unknown = ReferencedKey(table: name, columns: nil)
         let columns = try primaryKey.parts.flatMap { part in
             switch part {
             case .name(let name):
@@ -129,8 +128,8 @@ extension TableDefinition {
                         name: name, type: definitions.first { $0.name.isSameName(as: name) }?.type)
                 ]
             case .belongsTo(let foreignKey):
-                // A primary key that refers to itself is its own, with a name that nobody knows.
-                try foreignKey.columns(for: foreignKey.referencedKey(db, own: unknown)).map {
+                // What is being made up here cannot refer to itself.
+                try foreignKey.columns(for: foreignKey.referencedKey(db, own: nil)).map {
                     ReferencedKey.Column(name: $0.name, type: $0.type)
                 }
             }

@@ -110,6 +110,33 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
+    func testATableIsFoundByThePluralOfTheName() throws {
+        let names = [
+            "author": "Authors", "city": "cities", "day": "days", "box": "boxes", "hero": "heroes",
+            "child": "children", "salesPerson": "salesPeople", "leaf": "leaves",
+        ]
+        try inDatabase { db in
+            for (singular, plural) in names {
+                try db.create(table: plural) { t in t.primaryKey("id", .integer) }
+                try db.create(table: "of \(singular)") { t in t.belongsTo(singular) }
+                let key = try XCTUnwrap(db.foreignKeys(on: "of \(singular)").first)
+                XCTAssertEqual(key.destinationTable.lowercased(), plural.lowercased())
+                XCTAssertEqual(key.originColumns, ["\(singular)Id"])
+            }
+            try db.create(table: "author") { t in t.primaryKey("uuid", .text) }
+            try db.create(table: "book") { t in t.belongsTo("author") }
+            XCTAssertEqual(try db.foreignKeys(on: "book").map(\.destinationTable), ["author"])
+        }
+    }
+
+    func testAPrimaryKeyIsNotMadeOfItself() throws {
+        try inDatabase { db in
+            XCTAssertThrowsError(
+                try db.create(table: "t") { t in t.primaryKey { t.belongsTo("parent", inTable: "t") } })
+            XCTAssertFalse(try db.tableExists("t"))
+        }
+    }
+
     func testATableThatIsNotThereIsAnError() throws {
         try inDatabase { db in
             for define: (TableDefinition) -> Void in [

@@ -163,6 +163,11 @@ final class TableConstraintTests: XCTestCase {
             XCTAssertThrowsError(try db.create(view: "w", asLiteral: surplus))
             let missing = SQL(sql: "SELECT ?, ?", arguments: [1])
             XCTAssertThrowsError(try db.create(view: "w", asLiteral: missing))
+            let numbered = SQL(sql: "SELECT ?2, ?1", arguments: [1, 2])
+            XCTAssertThrowsError(try db.create(view: "w", asLiteral: numbered))
+            try db.create(
+                view: "w", asLiteral: SQL(sql: "SELECT?=1 AND 1=?AND 2=? AS a", arguments: [1, 1, 2]))
+            XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT a FROM w"), 1)
         }
     }
 }
