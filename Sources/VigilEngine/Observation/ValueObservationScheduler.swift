@@ -36,7 +36,7 @@ public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
 {
     public func immediateInitialValue() -> Bool {
         precondition(
-            Thread.isMainThread, "an observation with the scheduler .immediate starts on the main thread")
+            MainQueue.isCurrent, "an observation with the scheduler .immediate starts on the main queue")
         return true
     }
 
@@ -105,5 +105,19 @@ struct MainActorAdapter<Base: ValueObservationMainActorScheduler>: ValueObservat
 
     func schedule(_ action: @escaping @Sendable () -> Void) {
         base.scheduleOnMainActor { action() }
+    }
+}
+
+/// Whether code runs on the main queue. Where a program calls `dispatchMain`, as those with an asynchronous `main` do on
+/// Linux, the main queue is not bound to the main thread.
+private enum MainQueue {
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: mark) == true
     }
 }
