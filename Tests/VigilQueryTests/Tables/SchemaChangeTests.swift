@@ -15,7 +15,8 @@ final class SchemaChangeTests: XCTestCase {
     }
 
     func testColumnsAreAddedRenamedAndDropped() throws {
-        try XCTSkipIf(Database.sqliteLibVersionNumber < 3_035_000, "this library cannot rename and drop columns")
+        try XCTSkipIf(
+            Database.sqliteLibVersionNumber < 3_035_000, "this library cannot rename and drop columns")
         try inDatabase { db in
             try db.alter(table: "player") { t in
                 t.add(column: "bonus", .integer).notNull().defaults(to: -1).indexed()
