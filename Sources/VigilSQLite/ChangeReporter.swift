@@ -12,6 +12,9 @@ final class ChangeReporter {
     /// Facts about tables, as long as the schema is what it was. Missing ones were not asked for yet.
     private var facts: [TableName: TableFacts] = [:]
     private var factsVersion = 1
+    /// The schema's version when ``facts`` were looked up, and whether the current transaction has compared it.
+    private var schemaVersion: Int64?
+    private var isSchemaChecked = false
     /// The table of the last row change: the next one is mostly of the same.
     private var current: CurrentTable?
     private var runDepth = 0
@@ -58,7 +61,11 @@ final class ChangeReporter {
         connection.recorder.deletesRowByRow = interest == .everyRow && !reportsRows
         // Setting the authorizer makes the library compile all statements again. Those that were compiled while
         // nobody asked for every row do not tell every row; those from before any interest were not widened.
-        if interest > before, interest >= .changes { connection.installAuthorizer() }
+        if interest > before, interest >= .changes {
+            connection.installAuthorizer()
+            // Nobody noted what happened to the schema meanwhile.
+            forgetFacts()
+        }
     }
 
     func stop() {
@@ -79,6 +86,7 @@ final class ChangeReporter {
             { context in
                 guard let context else { return 0 }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                reporter.isSchemaChecked = false
                 return reporter.sink?.willCommit() == false ? 1 : 0
             }, context)
         _ = api.pointee.rollback_hook(
@@ -86,6 +94,7 @@ final class ChangeReporter {
             { context in
                 guard let context else { return }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                reporter.isSchemaChecked = false
                 reporter.forgetFacts()
                 reporter.sink?.didRollback()
             }, context)
@@ -116,6 +125,7 @@ final class ChangeReporter {
     func willRun(_ run: inout StatementRun) {
         run.isReported = interest >= .changes && !run.isReadOnly
         guard run.isReported else { return }
+        if !isSchemaChecked { checkSchema() }
         if run.factsVersion != factsVersion { lookUpFacts(&run) }
         guard run.needsWork else { return }
         if runDepth == 0 { deletedByRow.removeAll(keepingCapacity: true) }
@@ -176,6 +186,15 @@ final class ChangeReporter {
         facts.removeAll(keepingCapacity: true)
         current = nil
         factsVersion += 1
+    }
+
+    /// Once a transaction: another connection may have changed the schema before it.
+    private func checkSchema() {
+        isSchemaChecked = true
+        let version = try? connection?.schemaVersion(of: "main")
+        guard version == nil || version != schemaVersion else { return }
+        schemaVersion = version
+        forgetFacts()
     }
 
     private func lookUpFacts(_ run: inout StatementRun) {

@@ -13,6 +13,8 @@ public final class Statement {
     }
     private var known: ObservedStatement
     private var knownRevision: Int
+    /// What was known about it when the current run began.
+    private var begun: ObservedStatement?
     private var currentArguments = StatementArguments()
     /// Whether the parameters have their values, if there are any.
     private var isBound: Bool
@@ -175,6 +177,7 @@ public final class Statement {
         try database.checkCancellation()
         try database.checkMayRun(self)
         try database.willRun(self)
+        begun = observed
         isRunning = true
         setWriting(!observed.isReadOnly)
     }
@@ -204,6 +207,7 @@ public final class Statement {
         if !hasRow {
             isRunning = false
             setWriting(false)
+            recordLateReads()
             try database.didRun(observed)
         }
         return hasRow
@@ -219,11 +223,18 @@ public final class Statement {
         isRunning = false
         storage.reset()
         setWriting(false)
+        recordLateReads()
         try? database.didRun(observed)
     }
 
     /// Whether errors may show ``arguments``.
     var publicStatementArguments: Bool { database.configuration.publicStatementArguments }
+
+    /// A statement that was compiled anew, because somebody else changed the schema, may read more than it was known to.
+    private func recordLateReads() {
+        guard observed !== begun, !database.recordings.isEmpty else { return }
+        database.record(observed.region)
+    }
 
     private func setWriting(_ isWriting: Bool) {
         guard isWriting != self.isWriting else { return }

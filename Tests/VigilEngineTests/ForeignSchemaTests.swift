@@ -1,0 +1,80 @@
+import Vigil
+import XCTest
+
+/// What another connection does to the schema must not make this one miss changes.
+final class ForeignSchemaTests: XCTestCase {
+    private func observe(_ sql: String, in dbQueue: DatabaseQueue, _ values: Values<Int>)
+        -> AnyDatabaseCancellable
+    {
+        ValueObservation.tracking { db in try Int.fetchOne(db, sql: sql) ?? -1 }
+            .start(
+                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+            )
+    }
+
+    func testColumnsThatAnotherConnectionExchangedAreObservedUnderTheirNewNames() throws {
+        try XCTSkipIf(Database.sqliteLibVersionNumber < 3_025_000, "this library cannot rename columns")
+        let directory = try TemporaryDirectory()
+        let dbQueue = try DatabaseQueue(path: directory.file("db"))
+        try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)") }
+        let old = observe("SELECT b FROM t", in: dbQueue, Values<Int>())
+        // The driver knows the columns from now on.
+        try dbQueue.write { db in try db.execute(sql: "UPDATE t SET a = 2") }
+        let other = try DatabaseQueue(path: directory.file("db"))
+        try other.write { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE t RENAME COLUMN a TO x; ALTER TABLE t RENAME COLUMN b TO a;
+                    ALTER TABLE t RENAME COLUMN x TO b;
+                    """)
+        }
+        let values = Values<Int>()
+        let new = observe("SELECT b FROM t", in: dbQueue, values)
+        try dbQueue.write { db in try db.execute(sql: "UPDATE t SET b = 5") }
+        XCTAssertEqual(values.all, [2, 5])
+        old.cancel()
+        new.cancel()
+    }
+
+    func testATableThatWasMadeAnewWhileNobodyObservedIsObservedAsItIs() throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)") }
+        let old = observe("SELECT b FROM t", in: dbQueue, Values<Int>())
+        try dbQueue.write { db in try db.execute(sql: "UPDATE t SET a = 2") }
+        old.cancel()
+        try dbQueue.write { _ in }
+        try dbQueue.write { db in
+            try db.execute(sql: "DROP TABLE t; CREATE TABLE t(b, a); INSERT INTO t VALUES (2, 3)")
+        }
+        let values = Values<Int>()
+        let new = observe("SELECT b FROM t", in: dbQueue, values)
+        try dbQueue.write { db in try db.execute(sql: "UPDATE t SET b = 5") }
+        XCTAssertEqual(values.all, [2, 5])
+        new.cancel()
+    }
+
+    func testAViewThatAnotherConnectionChangedIsObservedThroughItsNewTable() throws {
+        let directory = try TemporaryDirectory()
+        let dbQueue = try DatabaseQueue(path: directory.file("db"))
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE one(a); CREATE TABLE two(a); INSERT INTO one VALUES (1); INSERT INTO two VALUES (2);
+                    CREATE VIEW v AS SELECT a FROM one;
+                    """)
+            _ = try db.cachedStatement(sql: "SELECT a FROM v")
+        }
+        let other = try DatabaseQueue(path: directory.file("db"))
+        try other.write { db in try db.execute(sql: "DROP VIEW v; CREATE VIEW v AS SELECT a FROM two") }
+        let values = Values<Int>()
+        let cancellable =
+            ValueObservation
+            .tracking { db in try Int.fetchOne(db.cachedStatement(sql: "SELECT a FROM v")) ?? -1 }
+            .start(
+                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+            )
+        try dbQueue.write { db in try db.execute(sql: "UPDATE two SET a = 3") }
+        XCTAssertEqual(values.all, [2, 3])
+        cancellable.cancel()
+    }
+}
