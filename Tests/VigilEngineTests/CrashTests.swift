@@ -1,5 +1,6 @@
 import Foundation
 import Vigil
+import VigilTesting
 import XCTest
 
 /// Kills a process that writes, and looks at what it left behind.
@@ -20,7 +21,7 @@ final class CrashTests: XCTestCase {
         #if os(Linux)
             let seed = SoakSettings.seed
             print("crash: VIGIL_SEED=\(seed)")
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             let combinations = testedBackends.count * Mode.allCases.count
             for (name, backend) in testedBackends {
                 for mode in Mode.allCases {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Vigil
+import VigilTesting
 import XCTest
 
 /// Many threads and tasks that use one database at once, for as many steps as were agreed.
@@ -35,7 +36,7 @@ final class SoakRound: Sendable {
     init(_ writer: any DatabaseWriter, seed: UInt64) {
         self.writer = writer
         self.seed = seed
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         closesAfter = random.chance(2) ? Int.random(in: 20...300, using: &random) : nil
     }
 
@@ -43,8 +44,8 @@ final class SoakRound: Sendable {
 
     // MARK: - Running
 
-    private typealias Step = @Sendable (inout SeededGenerator) throws -> Void
-    private typealias AsyncStep = @Sendable (inout SeededGenerator) async throws -> Void
+    private typealias Step = @Sendable (inout SplitMix64) throws -> Void
+    private typealias AsyncStep = @Sendable (inout SplitMix64) async throws -> Void
 
     /// Answers whether all came to an end.
     func run(timeout: TimeInterval) -> Bool {
@@ -56,7 +57,7 @@ final class SoakRound: Sendable {
         for (index, (name, step)) in steps.enumerated() {
             group.enter()
             Thread.detachNewThread { [self] in
-                var random = SeededGenerator(seed: seed &* 31 &+ UInt64(index))
+                var random = SplitMix64(seed: seed &* 31 &+ UInt64(index))
                 for number in 1...Self.stepsOfAWorker where begin(name, number) {
                     attempt { try step(&random) }
                 }
@@ -70,7 +71,7 @@ final class SoakRound: Sendable {
         for (index, (name, step)) in asyncSteps.enumerated() {
             group.enter()
             Task.detached { [self] in
-                var random = SeededGenerator(seed: seed &* 37 &+ UInt64(index))
+                var random = SplitMix64(seed: seed &* 37 &+ UInt64(index))
                 for number in 1...Self.stepsOfAWorker where begin(name, number) {
                     do { try await step(&random) } catch { judge(error) }
                 }
@@ -124,7 +125,7 @@ final class SoakRound: Sendable {
         try db.execute(sql: "UPDATE total SET n = n + 1")
     }
 
-    private func write(_ random: inout SeededGenerator) throws {
+    private func write(_ random: inout SplitMix64) throws {
         let id = newID()
         do {
             try writer.write { db in try Self.insert(id, db) }
@@ -135,7 +136,7 @@ final class SoakRound: Sendable {
         }
     }
 
-    private func writeAsync(_ random: inout SeededGenerator) async throws {
+    private func writeAsync(_ random: inout SplitMix64) async throws {
         let id = newID()
         let (cancelsInside, cancelsOutside) = (random.chance(4), random.chance(3))
         let task = Task { [self] in
@@ -157,7 +158,7 @@ final class SoakRound: Sendable {
         try await task.value
     }
 
-    private func barrierAsync(_ random: inout SeededGenerator) async throws {
+    private func barrierAsync(_ random: inout SplitMix64) async throws {
         let (cancels, long) = (random.chance(3), random.chance(8))
         let task = Task { [self] in
             try await writer.barrierWriteWithoutTransaction { db in
@@ -172,7 +173,7 @@ final class SoakRound: Sendable {
         try await task.value
     }
 
-    private func checkpoint(_ random: inout SeededGenerator) throws {
+    private func checkpoint(_ random: inout SplitMix64) throws {
         let kinds = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]
         let kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
         try writer.writeWithoutTransaction { db in
@@ -193,7 +194,7 @@ final class SoakRound: Sendable {
         }
     }
 
-    private func read(_ random: inout SeededGenerator) throws {
+    private func read(_ random: inout SplitMix64) throws {
         try writer.read { db in
             let before = try Int.fetchOne(db, sql: "SELECT n FROM total")
             try check(db)
@@ -202,7 +203,7 @@ final class SoakRound: Sendable {
         }
     }
 
-    private func readAsync(_ random: inout SeededGenerator) async throws {
+    private func readAsync(_ random: inout SplitMix64) async throws {
         let (cancels, long) = (random.chance(2), random.chance(3))
         let task = Task { [self] in
             try await writer.read { db in
@@ -218,7 +219,7 @@ final class SoakRound: Sendable {
     }
 
     /// A read that writes, and a write that reads.
-    private func nest(_ random: inout SeededGenerator) throws {
+    private func nest(_ random: inout SplitMix64) throws {
         guard let pool = writer as? DatabasePool else { return try write(&random) }
         guard random.chance(2) else {
             return try pool.writeWithoutTransaction { _ in try pool.read { db in try check(db) } }
@@ -227,7 +228,7 @@ final class SoakRound: Sendable {
         try pool.read { _ in try write(&copy) }
     }
 
-    private func snapshot(_ random: inout SeededGenerator) throws {
+    private func snapshot(_ random: inout SplitMix64) throws {
         guard let pool = writer as? DatabasePool else { return try read(&random) }
         let snapshot = try pool.makeSnapshot()
         let before = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT n FROM total") }
@@ -254,7 +255,7 @@ final class SoakRound: Sendable {
         }
     }
 
-    private func observe(_ random: inout SeededGenerator) throws {
+    private func observe(_ random: inout SplitMix64) throws {
         let cancellable = observeTotal(Values())
         var copy = random
         ledger.withLock { ledger in

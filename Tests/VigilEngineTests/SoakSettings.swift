@@ -1,6 +1,7 @@
 import Foundation
+import VigilTesting
 
-extension SeededGenerator {
+extension SplitMix64 {
     mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
 }
 

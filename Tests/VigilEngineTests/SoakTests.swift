@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Vigil
+import VigilTesting
 import XCTest
 
 /// Everything at once, for a few seconds; `Scripts/soak` runs it for longer.
@@ -9,7 +10,7 @@ final class SoakTests: XCTestCase {
     func testManyUsersOfOneDatabase() throws {
         let seed = SoakSettings.seed
         print("soak: VIGIL_SEED=\(seed)")
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let end = Date() + SoakSettings.seconds
         var rounds = 0
         repeat {
