@@ -27,14 +27,14 @@ final class HookedRowImages: RowImages {
     func oldValue(at column: Int) -> StorageCell? {
         guard let database, kind != .insert, let read = api.pointee.preupdate_old else { return nil }
         var value: OpaquePointer?
-        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return .null }
+        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
         return api.pointee.cell(value)
     }
 
     func newValue(at column: Int) -> StorageCell? {
         guard let database, kind != .delete, let read = api.pointee.preupdate_new else { return nil }
         var value: OpaquePointer?
-        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return .null }
+        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
         return api.pointee.cell(value)
     }
 }

@@ -23,6 +23,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var dataVersionStatement: OpaquePointer?
     var snapshotStatement: OpaquePointer?
     var schemaVersionStatement: OpaquePointer?
+    var conditionSchema = ConditionSchema()
+    /// Names of collations that the program gave a meaning of its own, in lower case; also those it took back.
+    var ownCollations: Set<String> = []
     /// Retained as long as the library knows it.
     var tracer: StatementTracer?
     /// Whether the file may not have been read yet.
