@@ -1,4 +1,5 @@
 import Vigil
+import VigilStorage
 
 /// What is read, again and again.
 struct Query: Sendable {
@@ -21,6 +22,14 @@ struct Query: Sendable {
             throw Failure("wrong number of values for the parameters of the query: \(values.count)")
         }
         return statement
+    }
+
+    /// What the query's text says of the rows that it reads.
+    func conditions(_ db: Database) throws -> QueryConditions {
+        let preparation = try db.connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
+        guard let statement = preparation.statement else { return QueryConditions() }
+        defer { statement.finalize() }
+        return QueryConditions(statement.rowConditions, values: values.map(\.storageValue))
     }
 
     func fetch(_ db: Database) throws -> QueryResult {
