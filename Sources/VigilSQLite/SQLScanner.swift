@@ -24,7 +24,8 @@ struct SQLScanner {
             position += 1
             skip { Self.isDigit($0) }
             return token(.parameter, from: start)
-        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"): return namedParameter()
+        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
+            return namedParameter()
         case UInt8(ascii: "."): return Self.isDigit(byte(1)) ? number() : symbol()
         case let first where Self.isDigit(first): return number()
         case let first where Self.isNamePart(first): return word()
@@ -55,7 +56,8 @@ struct SQLScanner {
         }
         let isClosed = position < bytes.count
         position = min(position + 1, bytes.count)
-        return token(isClosed ? kind : .illegal, from: start, content: String(decoding: content, as: UTF8.self))
+        return token(
+            isClosed ? kind : .illegal, from: start, content: String(decoding: content, as: UTF8.self))
     }
 
     private mutating func blob() -> SQLToken {

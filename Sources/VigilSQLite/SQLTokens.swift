@@ -22,7 +22,8 @@ struct SQLTokens {
             let token = tokens[index]
             guard token.kind == .string, index > 0 else { return token.kind == .word || token.isQuoted }
             let previous = tokens[index - 1]
-            return previous.isWord(in: ["from", "join", "in"]) || previous.isSymbol(",") || previous.isSymbol(".")
+            return previous.isWord(in: ["from", "join", "in"]) || previous.isSymbol(",")
+                || previous.isSymbol(".")
         }.map { tokens[$0].content }
     }
 

@@ -37,7 +37,10 @@ enum NumericText: Hashable {
     }
 
     private static func isPartOfNumber(_ byte: UInt8) -> Bool {
-        isDigit(byte) || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")]
+        isDigit(byte)
+            || [
+                UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"),
+            ]
             .contains(byte)
     }
 

@@ -23,7 +23,9 @@ final class ReadsWithoutColumnTests: XCTestCase {
                 let found = statement.access.reads.first { $0.table == read.table }
                 XCTAssertNotNil(found, "\(named.name): \(sql)", line: line)
                 // An old library tells the row id as a column, and no more.
-                if read.columns == [], let columns = found?.columns, columns.isSubset(of: ["id", "ROWID"]) { continue }
+                if read.columns == [], let columns = found?.columns, columns.isSubset(of: ["id", "ROWID"]) {
+                    continue
+                }
                 XCTAssertEqual(found, read, "\(named.name): \(sql)", line: line)
             }
         }
@@ -60,6 +62,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
         for (name, table) in names {
             try assertReads([TableRead(table, columns: [])], in: "SELECT COUNT(*) FROM \(name)")
         }
-        try assertReads([TableRead(TableName(name: "twice"), columns: [])], in: "SELECT COUNT(*) FROM main.twice")
+        try assertReads(
+            [TableRead(TableName(name: "twice"), columns: [])], in: "SELECT COUNT(*) FROM main.twice")
     }
 }

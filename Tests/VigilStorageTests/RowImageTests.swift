@@ -37,7 +37,8 @@ final class RowImageTests: XCTestCase {
             ALTER TABLE s ADD COLUMN n INTEGER DEFAULT 7;
             CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, n INTEGER DEFAULT 7);
             """
-        try assertTells([#"insert t 1 to ["1", "old", "-"]"#], schema: schema, by: "INSERT INTO t SELECT * FROM s")
+        try assertTells(
+            [#"insert t 1 to ["1", "old", "-"]"#], schema: schema, by: "INSERT INTO t SELECT * FROM s")
     }
 
     func testARowThatHasAllColumnsIsToldWithAllValues() throws {
@@ -45,7 +46,8 @@ final class RowImageTests: XCTestCase {
             [#"update t 2 from ["2", "b", "8", "x"] to ["2", "b", "9", "x"]"#],
             schema: grown + "INSERT INTO t VALUES (2, 'b', 8, 'x');", by: "UPDATE t SET n = 9 WHERE id = 2")
         try assertTells(
-            [#"insert t 3 to ["3", "c", "7", "NULL"]"#], schema: grown, by: "INSERT INTO t(id, a) VALUES (3, 'c')")
+            [#"insert t 3 to ["3", "c", "7", "NULL"]"#], schema: grown,
+            by: "INSERT INTO t(id, a) VALUES (3, 'c')")
     }
 
     func testIntegersInColumnsOfRealsAreToldAsNumbersThatAreEqual() throws {
@@ -55,7 +57,8 @@ final class RowImageTests: XCTestCase {
             try connection.run("CREATE TABLE t(id INTEGER PRIMARY KEY, r REAL)")
             let sink = NumberSink()
             connection.report(to: sink, interest: .everyRow)
-            try connection.run("INSERT INTO t VALUES (1, 5); UPDATE t SET r = 6; UPDATE t SET id = 2; DELETE FROM t")
+            try connection.run(
+                "INSERT INTO t VALUES (1, 5); UPDATE t SET r = 6; UPDATE t SET id = 2; DELETE FROM t")
             connection.report(to: nil, interest: .nothing)
             XCTAssertEqual(sink.old, [[1, 5], [1, 6], [2, 6]], named.name)
             XCTAssertEqual(sink.new, [[1, 5], [1, 6], [2, 6]], named.name)

@@ -17,7 +17,8 @@ final class ExplainTests: ToolTestCase {
             try explain("SELECT max(Score) FROM PLAYER", "--json"),
             #"{"region":"player(score)","tables":[{"schema":"main","name":"player","columns":["score"],"rows":"all","predicates":[]}],"leftOut":[]}"#
                 + "\n")
-        XCTAssertEqual(try explain("SELECT 1", "--json"), #"{"region":"empty","tables":[],"leftOut":[]}"# + "\n")
+        XCTAssertEqual(
+            try explain("SELECT 1", "--json"), #"{"region":"empty","tables":[],"leftOut":[]}"# + "\n")
     }
 
     func testForPeople() throws {

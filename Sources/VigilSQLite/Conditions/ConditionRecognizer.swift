@@ -17,10 +17,13 @@ struct ConditionRecognizer {
     ///   - count: the number of its parameters.
     ///   - name: the name of a parameter.
     static func report(
-        on sql: String, access: StatementAccess, parameterCount count: Int, parameterName name: (Int) -> String?,
+        on sql: String, access: StatementAccess, parameterCount count: Int,
+        parameterName name: (Int) -> String?,
         connection: SQLiteConnection
     ) throws(StorageError) -> RowConditionReport {
-        guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else { return RowConditionReport() }
+        guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else {
+            return RowConditionReport()
+        }
         var recognizer = ConditionRecognizer(sql, access, connection)
         guard recognizer.hasCandidates else { return RowConditionReport() }
         do {
@@ -45,7 +48,8 @@ struct ConditionRecognizer {
 
     /// Whether there is anything that could be a condition.
     private var hasCandidates: Bool {
-        tokens.first?.isWord(in: ["select", "with"]) == true && tokens.contains { $0.isWord(in: ["where", "on"]) }
+        tokens.first?.isWord(in: ["select", "with"]) == true
+            && tokens.contains { $0.isWord(in: ["where", "on"]) }
     }
 
     private mutating func recognize(_ count: Int, _ name: (Int) -> String?) throws {
@@ -100,7 +104,8 @@ struct ConditionRecognizer {
 
     private mutating func tableConditions(_ excluded: Set<TableName>) -> [TableConditions] {
         var result: [TableConditions] = []
-        for table in Set(occurrences.map(\.table)).sorted(by: { ($0.schema, $0.name) < ($1.schema, $1.name) }) {
+        for table in Set(occurrences.map(\.table)).sorted(by: { ($0.schema, $0.name) < ($1.schema, $1.name) })
+        {
             let alternatives = occurrences.filter { $0.table == table }.map(\.conditions)
             if excluded.contains(table) {
                 note(table, alternatives, "a query in the statement reads \(table) too")
@@ -113,7 +118,8 @@ struct ConditionRecognizer {
         return result
     }
 
-    private mutating func note(_ table: TableName, _ alternatives: [[RowConditionTemplate]], _ reason: String) {
+    private mutating func note(_ table: TableName, _ alternatives: [[RowConditionTemplate]], _ reason: String)
+    {
         for condition in alternatives.joined() {
             report.omissions.append(.init(text: condition.text { "?\($0)" }, reason: reason))
         }
@@ -172,8 +178,12 @@ struct ConditionRecognizer {
     private func hasTruthValues(_ outline: SelectOutline) -> Bool {
         let names: Set<String> = ["true", "false"]
         return connection.library.versionNumber >= 3_023_000
-            && !outline.resultColumns.contains { ($0.kind == .word || $0.isQuoted) && names.contains($0.content.foldedName) }
-            && !occurrences.contains { $0.facts.table.columns.contains { names.contains($0.name.foldedName) } }
+            && !outline.resultColumns.contains {
+                ($0.kind == .word || $0.isQuoted) && names.contains($0.content.foldedName)
+            }
+            && !occurrences.contains {
+                $0.facts.table.columns.contains { names.contains($0.name.foldedName) }
+            }
     }
 
     // MARK: - Omissions

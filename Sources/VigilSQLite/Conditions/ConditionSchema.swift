@@ -48,7 +48,9 @@ extension SQLiteConnection {
                 SELECT name FROM \(schemaTable(of: schema))
                 WHERE type = 'view' OR (type = 'table' AND sql LIKE 'create virtual%')
                 """)
-            if rows.contains(where: { $0[0].text.map { names.contains($0.foldedName) } ?? true }) { return true }
+            if rows.contains(where: { $0[0].text.map { names.contains($0.foldedName) } ?? true }) {
+                return true
+            }
         }
         return false
     }

@@ -55,7 +55,9 @@ struct ConjunctReader {
         }
         if first.isWord("ISNULL") { return rest.isEmpty ? .isNull : nil }
         if first.isWord("NOTNULL") { return rest.isEmpty ? .isNotNull : nil }
-        if first.isWord("NOT") { return rest.count == 1 && rest.first?.isWord("NULL") == true ? .isNotNull : nil }
+        if first.isWord("NOT") {
+            return rest.count == 1 && rest.first?.isWord("NULL") == true ? .isNotNull : nil
+        }
         if first.isWord("IS") { return identity(rest) }
         if first.isWord("IN") { return list(rest) }
         if first.isWord("BETWEEN") { return between(rest) }
@@ -76,7 +78,9 @@ struct ConjunctReader {
     }
 
     private func list(_ tokens: ArraySlice<SQLToken>) -> RowConditionTemplate.Test? {
-        guard tokens.first?.isSymbol("(") == true, tokens.closingIndex == tokens.endIndex - 1 else { return nil }
+        guard tokens.first?.isSymbol("(") == true, tokens.closingIndex == tokens.endIndex - 1 else {
+            return nil
+        }
         let list = tokens.dropFirst().dropLast()
         if list.isEmpty { return .oneOf([]) }
         let elements = list.split(at: list.indices.filter { list[$0].isSymbol(",") }).map { only($0) }

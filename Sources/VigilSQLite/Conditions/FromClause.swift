@@ -23,7 +23,9 @@ struct FromClause {
     // MARK: - Tables
 
     private mutating func readSource(isOptional: Bool) throws(Refusal) {
-        if rest.first?.isSymbol("(") == true { throw Refusal("there is a query or a join in parentheses after FROM") }
+        if rest.first?.isSymbol("(") == true {
+            throw Refusal("there is a query or a join in parentheses after FROM")
+        }
         var source = Source(schema: nil, name: try readName(), isOptional: isOptional)
         if rest.first?.isSymbol(".") == true {
             rest = rest.dropFirst()
@@ -38,7 +40,8 @@ struct FromClause {
     }
 
     private mutating func readName() throws(Refusal) -> String {
-        guard let token = rest.first, token.isQuoted || (token.kind == .word && !token.isWord(in: SQLKeywords.reserved))
+        guard let token = rest.first,
+            token.isQuoted || (token.kind == .word && !token.isWord(in: SQLKeywords.reserved))
         else { throw Refusal("the tables after FROM were not understood") }
         rest = rest.dropFirst()
         return token.content

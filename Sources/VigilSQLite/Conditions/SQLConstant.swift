@@ -53,7 +53,9 @@ struct SQLConstant {
             // An integer that takes more than 64 bits becomes a real.
             return Int64(isNegative ? "-" + text : text).map { .value(.integer($0)) }
         }
-        guard let decimal = DecimalNumber(digits: Array(text.utf8)[...], isNegative: isNegative) else { return nil }
+        guard let decimal = DecimalNumber(digits: Array(text.utf8)[...], isNegative: isNegative) else {
+            return nil
+        }
         return decimal.isExact ? .value(.real(decimal.nearest)) : .near(decimal.nearest)
     }
 

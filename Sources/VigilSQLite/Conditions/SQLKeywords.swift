@@ -3,10 +3,13 @@ enum SQLKeywords {
     /// They name no table without quotes, and are no alias without AS.
     static let reserved: Set<String> = [
         "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate", "commit",
-        "constraint", "create", "cross", "default", "deferrable", "delete", "distinct", "drop", "else", "end", "escape",
-        "except", "exists", "filter", "foreign", "from", "full", "group", "having", "in", "index", "indexed", "inner",
+        "constraint", "create", "cross", "default", "deferrable", "delete", "distinct", "drop", "else", "end",
+        "escape",
+        "except", "exists", "filter", "foreign", "from", "full", "group", "having", "in", "index", "indexed",
+        "inner",
         "insert", "intersect", "into", "is", "isnull", "join", "left", "limit", "natural", "not", "nothing",
-        "notnull", "null", "on", "or", "order", "outer", "over", "primary", "references", "returning", "right",
+        "notnull", "null", "on", "or", "order", "outer", "over", "primary", "references", "returning",
+        "right",
         "select", "set", "table", "then", "to", "transaction", "union", "unique", "update", "using", "values",
         "when", "where", "window", "with",
     ]

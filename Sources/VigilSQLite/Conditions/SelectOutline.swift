@@ -25,7 +25,9 @@ struct SelectOutline {
         if outer.contains(where: { tokens[$0].isWord("WINDOW") }) {
             throw Refusal("the statement has the word WINDOW")
         }
-        guard let from = Self.beginOfSources(tokens, outer) else { throw Refusal("the statement has no tables") }
+        guard let from = Self.beginOfSources(tokens, outer) else {
+            throw Refusal("the statement has no tables")
+        }
         let rest = outer.drop { $0 <= from }
         let end = rest.first { tokens[$0].isWord(in: Self.afterCondition) } ?? tokens.endIndex
         let filter = rest.first { tokens[$0].isWord("WHERE") && $0 < end }

@@ -38,7 +38,8 @@ final class BoundConditionTests: RecognitionTestCase {
     }
 
     func testLargeIntegersAreUncertainForRealColumns() throws {
-        try assertBinds([.integer(1 << 53)], in: "score = ?", to: condition("score", .oneOf([.integer(1 << 53)])))
+        try assertBinds(
+            [.integer(1 << 53)], in: "score = ?", to: condition("score", .oneOf([.integer(1 << 53)])))
         try assertBinds([.integer(1 << 53 + 1)], in: "score = ?", to: nil)
         try assertBinds([.text("9007199254740993")], in: "score = ?", to: nil)
         try assertBinds(
@@ -56,11 +57,15 @@ final class BoundConditionTests: RecognitionTestCase {
         try assertBinds([.real(0.1)], in: "score = ?", to: condition("score", .oneOf([.real(0.1)])))
         try assertBinds([], in: "score = -2.5", to: condition("score", .oneOf([.real(-2.5)])))
         try assertBinds([], in: "score IN (0.1, 2)", to: nil)
-        try assertBinds([], in: "score IN (0.5, 2)", to: condition("score", .oneOf([.real(0.5), .integer(2)])))
+        try assertBinds(
+            [], in: "score IN (0.5, 2)", to: condition("score", .oneOf([.real(0.5), .integer(2)])))
     }
 
     func testNothingEqualsNull() throws {
-        for sql in ["team = ?", "team > ?", "team <= ?", "team BETWEEN ? AND 5", "team BETWEEN 1 AND ?", "team IN (?)"] {
+        for sql in [
+            "team = ?", "team > ?", "team <= ?", "team BETWEEN ? AND 5", "team BETWEEN 1 AND ?",
+            "team IN (?)",
+        ] {
             try assertBinds([.null], in: sql, to: condition("team", .oneOf([])))
             try assertBinds([.real(.nan)], in: sql, to: condition("team", .oneOf([])))
         }
@@ -104,7 +109,9 @@ final class BoundConditionTests: RecognitionTestCase {
             XCTAssertNil(try bound("t = ?", .integer(5)), name)
             XCTAssertEqual(
                 try bound("n = ?", .integer(5)), [[RowCondition(.named("n"), .oneOf([.integer(5)]))]], name)
-            let nicks = { try connection.prepared("SELECT * FROM player WHERE nick = 'a'").rowConditions(boundTo: []) }
+            let nicks = {
+                try connection.prepared("SELECT * FROM player WHERE nick = 'a'").rowConditions(boundTo: [])
+            }
             XCTAssertEqual(try nicks().count, 1, name)
             try host.add(StorageCollation(name: "NoCase") { $0 < $1 ? -1 : $0 > $1 ? 1 : 0 })
             XCTAssertEqual(try nicks(), [:], name)

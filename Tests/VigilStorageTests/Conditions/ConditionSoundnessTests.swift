@@ -51,7 +51,8 @@ final class ConditionSoundnessTests: XCTestCase {
     }
 
     private func check(
-        _ sql: String, _ schema: RandomSchema, _ connection: any StorageConnection, _ random: inout SplitMix64,
+        _ sql: String, _ schema: RandomSchema, _ connection: any StorageConnection,
+        _ random: inout SplitMix64,
         _ tally: inout Tally
     ) throws {
         let preparation = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
@@ -71,7 +72,9 @@ final class ConditionSoundnessTests: XCTestCase {
             keys.shuffle(using: &random)
             for removed in [keys, Array(keys.prefix(1))] where !removed.isEmpty {
                 try connection.run("SAVEPOINT s")
-                for key in removed { try connection.run("DELETE FROM \(table.name) WHERE \(table.key) IS ?", [key]) }
+                for key in removed {
+                    try connection.run("DELETE FROM \(table.name) WHERE \(table.key) IS ?", [key])
+                }
                 if rows(of: statement) != expected {
                     tally.failures.append(
                         """
@@ -102,7 +105,8 @@ final class ConditionSoundnessTests: XCTestCase {
     }
 
     private func keys(
-        in table: RandomSchema.Table, notMeeting alternatives: [[RowCondition]], _ connection: any StorageConnection
+        in table: RandomSchema.Table, notMeeting alternatives: [[RowCondition]],
+        _ connection: any StorageConnection
     ) throws -> [StorageValue] {
         let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
         return try connection.run("SELECT \(table.key), \(columns) FROM \(table.name)").compactMap { row in

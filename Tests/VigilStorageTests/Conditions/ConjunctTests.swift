@@ -35,7 +35,8 @@ final class ConjunctTests: RecognitionTestCase {
             "team BETWEEN 1 AND 2 AND score = 3", where: "team BETWEEN 1 AND 2 AND score = 3")
         try assertFinds("score = 3", where: "team NOT BETWEEN 1 AND 2 AND score = 3")
         try assertFinds("score = 3", where: "team BETWEEN 1 BETWEEN 0 AND 1 AND 2 AND score = 3")
-        try assertFinds("score = 3", where: "CASE WHEN team = 5 AND name = 'a' AND score = 7 THEN 1 END AND score = 3")
+        try assertFinds(
+            "score = 3", where: "CASE WHEN team = 5 AND name = 'a' AND score = 7 THEN 1 END AND score = 3")
     }
 
     func testDisjunctionsAreLeftOut() throws {
@@ -51,10 +52,13 @@ final class ConjunctTests: RecognitionTestCase {
         for sql in [
             "team <> 5", "team != 5", "team IS NOT 5", "team NOT IN (5)", "team NOT BETWEEN 1 AND 2", "team",
             "+team = 5", "team + 0 = 5", "team = 4 + 1", "team = score", "team IN (1, score)", "-team = 5",
-            "abs(team) = 5", "CAST(team AS TEXT) = '5'", "name = 'a' COLLATE NOCASE", "name COLLATE NOCASE = 'a'",
+            "abs(team) = 5", "CAST(team AS TEXT) = '5'", "name = 'a' COLLATE NOCASE",
+            "name COLLATE NOCASE = 'a'",
             "name COLLATE NOCASE IN ('a')", "team = 5 = 1", "team = 5 COLLATE NOCASE", "team = 5 IS NULL",
-            "name LIKE 'a%'", "name GLOB 'a*'", "name || '' = 'a'", "(team, score) = (1, 2)", "team IS (5 = 5)",
-            "team = (SELECT 5)", "team = CURRENT_TIMESTAMP", "5 BETWEEN team AND 7", "team = -?", "1", "5 = 5",
+            "name LIKE 'a%'", "name GLOB 'a*'", "name || '' = 'a'", "(team, score) = (1, 2)",
+            "team IS (5 = 5)",
+            "team = (SELECT 5)", "team = CURRENT_TIMESTAMP", "5 BETWEEN team AND 7", "team = -?", "1",
+            "5 = 5",
             "team = (5)", "(team) = 5", "team = 1e2", "team = 99999999999999999999", "team IS NOT ?",
         ] where !isTooNew(sql) {
             try assertFinds(nil, where: sql)
@@ -97,12 +101,15 @@ final class ConjunctTests: RecognitionTestCase {
     func testParametersOfAllForms() throws {
         try assertFinds("team = ?", where: "team = ?")
         try assertFinds("team = ?3", where: "team = ?3")
-        for name in [":a", "@a", "$a", "$a::b(c)"] { try assertFinds("team = \(name)", where: "team = \(name)") }
+        for name in [":a", "@a", "$a", "$a::b(c)"] {
+            try assertFinds("team = \(name)", where: "team = \(name)")
+        }
         let sql = "team = ?2 AND score = ? AND name = :n AND note = ? AND nick = :n"
         for (backend, connection) in try connections() {
             let statement = try connection.prepared("SELECT * FROM player WHERE \(sql)")
             let values = (1...statement.parameterCount).map { StorageValue.text("v\($0)") }
-            let found = statement.rowConditions(boundTo: values)[TableName(name: "player")]?.first?.map(\.test)
+            let found = statement.rowConditions(boundTo: values)[TableName(name: "player")]?.first?.map(
+                \.test)
             let expected = [2, 3, 4, 5, 4].map { RowCondition.Test.oneOf([.text("v\($0)")]) }
             XCTAssertEqual(found, expected, backend)
         }
@@ -110,7 +117,8 @@ final class ConjunctTests: RecognitionTestCase {
 
     func testNamesOfAllForms() throws {
         for name in [
-            "team", "TEAM", "\"team\"", "[team]", "`team`", "player.team", "main.player.team", "player.'team'",
+            "team", "TEAM", "\"team\"", "[team]", "`team`", "player.team", "main.player.team",
+            "player.'team'",
             "\"player\" . [team]", "/* team = 6 */ team -- team = 7\n",
         ] {
             try assertFinds("team = 5", where: "\(name) = 5")

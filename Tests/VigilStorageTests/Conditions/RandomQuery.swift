@@ -39,7 +39,9 @@ struct RandomQuery {
         let from = from(depth: depth, &random)
         sources += outer
         var text = "SELECT \(results(depth: depth, &random)) FROM \(from)"
-        if !chance(12, &random) { text += Self.pick([" WHERE ", " where /* AND */ "], &random) + condition(depth: depth, &random) }
+        if !chance(12, &random) {
+            text += Self.pick([" WHERE ", " where /* AND */ "], &random) + condition(depth: depth, &random)
+        }
         if chance(10, &random) { text += " GROUP BY \(column(&random))" }
         if text.contains("GROUP BY"), chance(2, &random) { text += " HAVING \(condition(depth: 0, &random))" }
         if chance(6, &random) { text += " ORDER BY \(column(&random))" + Self.pick(["", " DESC"], &random) }
@@ -52,8 +54,11 @@ struct RandomQuery {
         var text = source(depth: depth, &random)
         for _ in 0..<Self.pick([0, 0, 0, 0, 1, 1, 2], &random) {
             let join = Self.pick(
-                [", ", " JOIN ", " INNER JOIN ", " CROSS JOIN ", " LEFT JOIN ", " LEFT JOIN ", " left outer join ", " NATURAL JOIN ",
-                    " RIGHT JOIN ", " FULL JOIN "], &random)
+                [
+                    ", ", " JOIN ", " INNER JOIN ", " CROSS JOIN ", " LEFT JOIN ", " LEFT JOIN ",
+                    " left outer join ", " NATURAL JOIN ",
+                    " RIGHT JOIN ", " FULL JOIN ",
+                ], &random)
             text += join + source(depth: depth, &random)
             if join.contains("NATURAL") { continue }
             if join.contains("FT JOIN") || join.contains("outer") || chance(2, &random) {
@@ -74,7 +79,9 @@ struct RandomQuery {
         aliasCount += 1
         let alias = chance(2, &random) ? table.name : "x\(aliasCount)"
         sources.append(Source(table: table, alias: alias))
-        let name = Self.pick([table.name, "main.\(table.name)", "\"\(table.name)\"", "[\(table.name)]", "'\(table.name)'"], &random)
+        let name = Self.pick(
+            [table.name, "main.\(table.name)", "\"\(table.name)\"", "[\(table.name)]", "'\(table.name)'"],
+            &random)
         return alias == table.name ? name : name + Self.pick([" ", " AS "], &random) + alias
     }
 
@@ -115,7 +122,8 @@ struct RandomQuery {
         case 2 where depth > 0: return "EXISTS (\(nested(depth, &random)))"
         case 3 where depth > 0: return "\(column(&random)) IN (\(nested(depth, &random)))"
         case 4 where depth > 0:
-            return "CASE WHEN \(condition(depth: 0, &random)) THEN \(comparison(&random)) ELSE \(constant(&random)) END"
+            return
+                "CASE WHEN \(condition(depth: 0, &random)) THEN \(comparison(&random)) ELSE \(constant(&random)) END"
         case 5: return "NOT \(comparison(&random))"
         case 6: return "\(comparison(&random)) = \(constant(&random))"
         case 7: return "(\(comparison(&random)))"
@@ -134,7 +142,9 @@ struct RandomQuery {
         case 2: return "\(column) BETWEEN \(constant(&random)) AND \(constant(&random))"
         case 3: return "\(column) NOT IN (\(list(&random)))"
         case 4: return "\(column) NOT BETWEEN \(constant(&random)) AND \(constant(&random))"
-        case 5: return column + Self.pick([" IS NULL", " ISNULL", " NOTNULL", " NOT NULL", " IS NOT NULL"], &random)
+        case 5:
+            return column
+                + Self.pick([" IS NULL", " ISNULL", " NOTNULL", " NOT NULL", " IS NOT NULL"], &random)
         case 6: return "\(constant(&random)) \(sign) \(column)"
         case 7: return "\(column) \(sign) \(self.column(&random))"
         case 8: return "+\(column) \(sign) \(constant(&random))"
@@ -142,7 +152,9 @@ struct RandomQuery {
         case 10: return "\(column) COLLATE NOCASE \(sign) \(constant(&random))"
         case 11: return "\(column) \(sign) \(constant(&random)) COLLATE RTRIM"
         case 12: return "CAST(\(column) AS TEXT) \(sign) \(constant(&random))"
-        case 13: return column + Self.pick([" LIKE 'a%'", " GLOB 'a*'", " IS TRUE", " = TRUE", " IS NOT FALSE"], &random)
+        case 13:
+            return column
+                + Self.pick([" LIKE 'a%'", " GLOB 'a*'", " IS TRUE", " = TRUE", " IS NOT FALSE"], &random)
         case 14: return "(\(column)) \(sign) \(constant(&random))"
         case 15: return "\(column) \(sign) (\(constant(&random)))"
         case 16: return "\(column) \(sign) -\(constant(&random))"
@@ -160,7 +172,8 @@ struct RandomQuery {
     private func constant(_ random: inout SplitMix64) -> String {
         switch Int.random(in: 0..<20, using: &random) {
         case 0...7: Self.pick(["?", "?", "?2", ":a", "@b", "$c", "$c::d(e)"], &random)
-        case 8: Self.pick(["TRUE", "false", "CURRENT_DATE", "\"a\"", "-5", "+5", "1 + 4", "5 || ''"], &random)
+        case 8:
+            Self.pick(["TRUE", "false", "CURRENT_DATE", "\"a\"", "-5", "+5", "1 + 4", "5 || ''"], &random)
         default: RandomValue.sql(&random)
         }
     }

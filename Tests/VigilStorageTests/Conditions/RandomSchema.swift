@@ -15,7 +15,8 @@ struct RandomSchema {
     var tables: [Table] = []
 
     private static let types = [
-        "", "", "INTEGER", "INTEGER", "INT", "TEXT", "TEXT", "VARCHAR(10)", "REAL", "DOUBLE", "NUMERIC", "DATETIME",
+        "", "", "INTEGER", "INTEGER", "INT", "TEXT", "TEXT", "VARCHAR(10)", "REAL", "DOUBLE", "NUMERIC",
+        "DATETIME",
         "BLOB", "BOOLEAN", "CHARINT", "FLOATING POINT", "ANY", "STRING",
         "TEXT COLLATE NOCASE", "TEXT COLLATE RTRIM", "COLLATE NOCASE", "INTEGER COLLATE NOCASE",
         "TEXT DEFAULT 'a'", "INTEGER DEFAULT 5", "INTEGER NOT NULL DEFAULT 0",
@@ -70,19 +71,24 @@ struct RandomSchema {
 enum RandomValue {
     private static let literals = [
         "NULL", "NULL", "0", "1", "1", "2", "5", "5", "-1", "7", "9007199254740992", "9007199254740993",
-        "9223372036854775807", "-9223372036854775808", "1.0", "5.0", "2.5", "0.1", "-0.0", "9007199254740992.0",
-        "0.30000000000000004", "9e999", "-9e999", "1e19", "0x10", "'a'", "'A'", "'a '", "'ab'", "'aB'", "'abc'",
-        "'b'", "'5'", "'5.0'", "'05'", "' 5'", "'5 '", "'1e1'", "'0x5'", "''", "'0.1'", "'-1'", "'+5'", "'1.'",
+        "9223372036854775807", "-9223372036854775808", "1.0", "5.0", "2.5", "0.1", "-0.0",
+        "9007199254740992.0",
+        "0.30000000000000004", "9e999", "-9e999", "1e19", "0x10", "'a'", "'A'", "'a '", "'ab'", "'aB'",
+        "'abc'",
+        "'b'", "'5'", "'5.0'", "'05'", "' 5'", "'5 '", "'1e1'", "'0x5'", "''", "'0.1'", "'-1'", "'+5'",
+        "'1.'",
         "'.5'", "'_'", "'Z'", "'2024-01-01'", "'9007199254740993'", "'it''s'", "x''", "x'61'", "x'35'",
         "'9223372036854775808'", "'inf'", "' '", "'a\u{e9}'",
     ]
 
     private static let values: [StorageValue] = [
-        .null, .integer(0), .integer(1), .integer(2), .integer(5), .integer(-1), .integer(.max), .integer(.min),
+        .null, .integer(0), .integer(1), .integer(2), .integer(5), .integer(-1), .integer(.max),
+        .integer(.min),
         .integer(1 << 53), .integer((1 << 53) + 1), .real(1), .real(5), .real(2.5), .real(0.1), .real(-0.0),
         .real(0x1p53), .real(.infinity), .real(-.infinity), .real(.nan), .real(1e19), .real(0.1 + 0.2),
         .text("a"), .text("A"), .text("a "), .text("ab"), .text("abc"), .text("5"), .text("5.0"), .text("05"),
-        .text(" 5"), .text("5 "), .text("1e1"), .text(""), .text("0.1"), .text("-1"), .text("b\0c"), .text("a\0"),
+        .text(" 5"), .text("5 "), .text("1e1"), .text(""), .text("0.1"), .text("-1"), .text("b\0c"),
+        .text("a\0"),
         .text("5\0"), .text("2024-01-01"), .text("9007199254740993"), .text("1."), .text("_"), .text("Z"),
         .blob([]), .blob([0x61]), .blob([0x35]),
     ]

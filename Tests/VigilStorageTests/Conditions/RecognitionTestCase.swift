@@ -86,7 +86,8 @@ extension RowConditionReport {
     fileprivate func lines(_ statement: any StorageStatement) -> [String] {
         tables.map { table in
             let alternatives = table.alternatives.map { conditions in
-                conditions.map { $0.text { statement.parameterName(at: $0) ?? "?" } }.joined(separator: " AND ")
+                conditions.map { $0.text { statement.parameterName(at: $0) ?? "?" } }.joined(
+                    separator: " AND ")
             }
             return "\(table.table): " + alternatives.joined(separator: " | ")
         }

@@ -5,19 +5,26 @@ import XCTest
 final class StatementShapeTests: RecognitionTestCase {
     func testWhatFollowsAConditionLeavesItAsItIs() throws {
         for ending in [
-            "GROUP BY name", "GROUP BY name HAVING COUNT(*) > 1 OR score = 1", "ORDER BY score DESC", "LIMIT 5",
+            "GROUP BY name", "GROUP BY name HAVING COUNT(*) > 1 OR score = 1", "ORDER BY score DESC",
+            "LIMIT 5",
             "LIMIT 5 OFFSET 2", "GROUP BY name ORDER BY COUNT(*) LIMIT 1", ";", "-- end",
         ] {
-            try assertFinds("player: team = 5", in: "SELECT COUNT(*), name FROM player WHERE team = 5 \(ending)")
+            try assertFinds(
+                "player: team = 5", in: "SELECT COUNT(*), name FROM player WHERE team = 5 \(ending)")
         }
-        for results in ["*", "player.*", "DISTINCT name", "ALL name", "MAX(score)", "1", "team AS t", "'FROM', \"name\""] {
+        for results in [
+            "*", "player.*", "DISTINCT name", "ALL name", "MAX(score)", "1", "team AS t", "'FROM', \"name\"",
+        ] {
             try assertFinds("player: team = 5", in: "SELECT \(results) FROM player WHERE team = 5")
         }
         try assertFinds("player: team = 5", in: "SELECT * FROM player NOT INDEXED WHERE team = 5")
     }
 
     func testTablesUnderAllTheirNames() throws {
-        for name in ["player", "PLAYER", "main.player", "\"player\"", "[player]", "`player`", "'player'", "main.'player'"] {
+        for name in [
+            "player", "PLAYER", "main.player", "\"player\"", "[player]", "`player`", "'player'",
+            "main.'player'",
+        ] {
             try assertFinds("player: team = 5", in: "SELECT * FROM \(name) WHERE team = 5")
         }
         for name in ["player p", "player AS p", "player 'p'", "player AS [p]"] {
@@ -27,7 +34,8 @@ final class StatementShapeTests: RecognitionTestCase {
         try assertFinds("temp.draft: team = 5", in: "SELECT * FROM temp.draft WHERE team = 5")
         try assertFinds("other.team: city = 'x'", in: "SELECT * FROM other.team WHERE city = 'x'")
         try assertFinds("team: name = 'x'", in: "SELECT * FROM team WHERE name = 'x'")
-        try assertFinds("team: name = 'x'", "other.team: name = 'y'",
+        try assertFinds(
+            "team: name = 'x'", "other.team: name = 'y'",
             in: "SELECT * FROM team, other.team o WHERE main.team.name = 'x' AND o.name = 'y'")
     }
 
@@ -53,7 +61,8 @@ final class StatementShapeTests: RecognitionTestCase {
                     """)
         }
         try assertFinds("player: team = 5", in: "SELECT * FROM player, plain WHERE team = 5 AND a = b")
-        try assertFinds("plain: a = 1 | b = 2", in: "SELECT * FROM plain x, plain y WHERE x.a = 1 AND y.b = 2")
+        try assertFinds(
+            "plain: a = 1 | b = 2", in: "SELECT * FROM plain x, plain y WHERE x.a = 1 AND y.b = 2")
         try assertFinds(in: "SELECT * FROM plain x, plain y WHERE x.a = 1")
     }
 
@@ -117,7 +126,8 @@ final class StatementShapeTests: RecognitionTestCase {
             try assertFinds(in: sql)
         }
         try assertFinds(
-            "player: team = 5", in: "SELECT (SELECT name FROM team t WHERE t.id = p.team) FROM player p WHERE p.team = 5")
+            "player: team = 5",
+            in: "SELECT (SELECT name FROM team t WHERE t.id = p.team) FROM player p WHERE p.team = 5")
         try assertFinds(
             "player: score = 5",
             in: "SELECT * FROM player WHERE score = 5 AND id IN (SELECT id FROM plain WHERE a = 7)")
@@ -128,13 +138,17 @@ final class StatementShapeTests: RecognitionTestCase {
         try assertFinds("player: team = 5", in: "SELECT score AS team FROM player WHERE team = 5")
         try assertFinds(in: "SELECT score AS points FROM player WHERE points = 5")
         // An alias hides the name of the table.
-        try assertFinds("plain: a = 1", "player: rowid = 2", in: "SELECT * FROM plain player, player plain WHERE player.a = 1 AND plain.id = 2")
+        try assertFinds(
+            "plain: a = 1", "player: rowid = 2",
+            in: "SELECT * FROM plain player, player plain WHERE player.a = 1 AND plain.id = 2")
     }
 
     func testConditionsFollowTheSchema() throws {
         for (name, connection) in try connections() {
             let statement = try connection.prepared("SELECT * FROM plain WHERE a = '5'")
-            func affinity() -> ColumnAffinity? { statement.rowConditions.tables.first?.alternatives.first?.first?.affinity }
+            func affinity() -> ColumnAffinity? {
+                statement.rowConditions.tables.first?.alternatives.first?.first?.affinity
+            }
             XCTAssertEqual(affinity(), ColumnAffinity.none, name)
             try connection.run("DROP TABLE plain; CREATE TABLE plain(a INTEGER)")
             XCTAssertFalse(try statement.step(), name)
