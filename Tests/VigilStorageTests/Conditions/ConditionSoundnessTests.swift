@@ -59,7 +59,7 @@ final class ConditionSoundnessTests: XCTestCase {
         guard let statement = preparation?.statement else { return }
         defer { statement.finalize() }
         tally.compiled += 1
-        let values = (0..<statement.parameterCount).map { _ in RandomValue.bound(&random) }
+        let values = (0..<statement.parameterCount).map { _ in schema.values.parameter(&random) }
         for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
         let conditions = statement.rowConditions(boundTo: values)
         guard !conditions.isEmpty else { return }

@@ -136,13 +136,13 @@ struct RandomQuery {
     private mutating func comparison(_ random: inout SplitMix64) -> String {
         let column = column(&random)
         let sign = Self.pick(["=", "==", "<", "<=", ">", ">=", "IS", "=", "<>", "IS NOT", "is"], &random)
-        switch Int.random(in: 0..<26, using: &random) {
+        switch Int.random(in: 0..<30, using: &random) {
         case 0: return "\(column) IN (\(list(&random)))"
         case 1: return "\(column) IN (\(list(&random)))"
         case 2: return "\(column) BETWEEN \(constant(&random)) AND \(constant(&random))"
         case 3: return "\(column) NOT IN (\(list(&random)))"
         case 4: return "\(column) NOT BETWEEN \(constant(&random)) AND \(constant(&random))"
-        case 5:
+        case 5, 26, 27:
             return column
                 + Self.pick([" IS NULL", " ISNULL", " NOTNULL", " NOT NULL", " IS NOT NULL"], &random)
         case 6: return "\(constant(&random)) \(sign) \(column)"
@@ -174,7 +174,7 @@ struct RandomQuery {
         case 0...7: Self.pick(["?", "?", "?2", ":a", "@b", "$c", "$c::d(e)"], &random)
         case 8:
             Self.pick(["TRUE", "false", "CURRENT_DATE", "\"a\"", "-5", "+5", "1 + 4", "5 || ''"], &random)
-        default: RandomValue.sql(&random)
+        default: schema.values.sql(&random)
         }
     }
 

@@ -13,6 +13,7 @@ struct RandomSchema {
 
     var sql: [String] = []
     var tables: [Table] = []
+    let values: RandomValues
 
     private static let types = [
         "", "", "INTEGER", "INTEGER", "INT", "TEXT", "TEXT", "VARCHAR(10)", "REAL", "DOUBLE", "NUMERIC",
@@ -23,6 +24,7 @@ struct RandomSchema {
     ]
 
     init(_ random: inout SplitMix64) {
+        values = RandomValues(&random)
         for name in ["t", "u", "V"] { add(name, &random) }
     }
 
@@ -59,7 +61,7 @@ struct RandomSchema {
             sql.append("CREATE INDEX \(name)_\(number) ON \(name)(\"\(column)\"\(order))")
         }
         for _ in 0..<Int.random(in: 3...9, using: &random) {
-            let values = columns.map { _ in RandomValue.sql(&random) }
+            let values = columns.map { _ in self.values.sql(&random) }
             let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
             sql.append("INSERT OR IGNORE INTO \(name)(\(names)) VALUES (\(values.joined(separator: ", ")))")
         }
@@ -67,37 +69,68 @@ struct RandomSchema {
     }
 }
 
-/// Values, as SQL and to be bound.
-enum RandomValue {
+/// Values that some columns take for the same, and others do not: a few for each schema, so that they meet.
+struct RandomValues {
     private static let literals = [
-        "NULL", "NULL", "0", "1", "1", "2", "5", "5", "-1", "7", "9007199254740992", "9007199254740993",
-        "9223372036854775807", "-9223372036854775808", "1.0", "5.0", "2.5", "0.1", "-0.0",
-        "9007199254740992.0",
-        "0.30000000000000004", "9e999", "-9e999", "1e19", "0x10", "'a'", "'A'", "'a '", "'ab'", "'aB'",
-        "'abc'",
-        "'b'", "'5'", "'5.0'", "'05'", "' 5'", "'5 '", "'1e1'", "'0x5'", "''", "'0.1'", "'-1'", "'+5'",
-        "'1.'",
-        "'.5'", "'_'", "'Z'", "'2024-01-01'", "'9007199254740993'", "'it''s'", "x''", "x'61'", "x'35'",
-        "'9223372036854775808'", "'inf'", "' '", "'a\u{e9}'",
+        [
+            "'a'", "'A'", "'a '", "'ab'", "'aB'", "'AB '", "x'61'", "'b'", "'_'", "'Z'", "'a\u{e9}'", "' '",
+            "''", "x''",
+        ],
+        [
+            "5", "5.0", "'5'", "'5.0'", "'05'", "' 5'", "'5 '", "'+5'", "'5.'", "'0x5'", "0x5", "x'35'",
+            "'5e0'",
+            "'.5'", "0.5", "6", "'6'", "-5", "'-5'",
+        ],
+        [
+            "9007199254740992", "9007199254740993", "9007199254740992.0", "'9007199254740993'",
+            "9223372036854775807",
+            "'9223372036854775808'", "9e999", "1e19", "-9223372036854775808", "'inf'", "'1e19'",
+            "9223372036854775807.0",
+        ],
+        [
+            "0.1", "'0.1'", "0.30000000000000004", "0.3", "1", "0", "-0.0", "'-0'", "0.0", "1.0", "'1e0'",
+            "0.7", "8.41",
+        ],
+        ["'2024-01-01'", "'2024-01-02'", "'2024'", "2024", "'2024-01'", "20240101", "'it''s'"],
     ]
 
-    private static let values: [StorageValue] = [
-        .null, .integer(0), .integer(1), .integer(2), .integer(5), .integer(-1), .integer(.max),
-        .integer(.min),
-        .integer(1 << 53), .integer((1 << 53) + 1), .real(1), .real(5), .real(2.5), .real(0.1), .real(-0.0),
-        .real(0x1p53), .real(.infinity), .real(-.infinity), .real(.nan), .real(1e19), .real(0.1 + 0.2),
-        .text("a"), .text("A"), .text("a "), .text("ab"), .text("abc"), .text("5"), .text("5.0"), .text("05"),
-        .text(" 5"), .text("5 "), .text("1e1"), .text(""), .text("0.1"), .text("-1"), .text("b\0c"),
-        .text("a\0"),
-        .text("5\0"), .text("2024-01-01"), .text("9007199254740993"), .text("1."), .text("_"), .text("Z"),
-        .blob([]), .blob([0x61]), .blob([0x35]),
+    private static let bound: [[StorageValue]] = [
+        [
+            .text("a"), .text("A"), .text("a "), .text("ab"), .text("AB"), .text("a\0"), .text("a\0b"),
+            .blob([0x61]),
+        ],
+        [
+            .integer(5), .real(5), .text("5"), .text("5.0"), .text("05"), .text(" 5 "), .text("5\0"),
+            .text("+5"),
+            .blob([0x35]), .real(0.5), .integer(6), .text("-5"),
+        ],
+        [
+            .integer(1 << 53), .integer((1 << 53) + 1), .real(0x1p53), .text("9007199254740993"),
+            .integer(.max),
+            .integer(.min), .real(.infinity), .real(-.infinity), .real(1e19), .real(0x1p63), .real(.nan),
+        ],
+        [
+            .real(0.1), .text("0.1"), .real(0.1 + 0.2), .real(0.3), .integer(1), .real(-0.0), .real(1),
+            .integer(0),
+        ],
+        [.text("2024-01-01"), .text("2024"), .integer(2024), .text("2024-01"), .text("it's")],
     ]
 
-    static func sql(_ random: inout SplitMix64) -> String {
+    private var literals = ["NULL"]
+    private var bound: [StorageValue] = [.null]
+
+    init(_ random: inout SplitMix64) {
+        for family in [Int.random(in: 0..<5, using: &random), Int.random(in: 0..<5, using: &random)] {
+            literals += Self.literals[family].shuffled(using: &random).prefix(5)
+            bound += Self.bound[family].shuffled(using: &random).prefix(4)
+        }
+    }
+
+    func sql(_ random: inout SplitMix64) -> String {
         literals.randomElement(using: &random) ?? "NULL"
     }
 
-    static func bound(_ random: inout SplitMix64) -> StorageValue {
-        values.randomElement(using: &random) ?? .null
+    func parameter(_ random: inout SplitMix64) -> StorageValue {
+        bound.randomElement(using: &random) ?? .null
     }
 }
