@@ -25,9 +25,9 @@ extension SQLiteConnection {
     /// Where the schema is not told, the table may be that of any schema.
     private func tables(meantBy read: AccessRecorder.ReadWithoutColumn) -> [TableName] {
         if let schema = read.schema { return [TableName(schema: schema, name: read.table)] }
-        let schemas = hasAttached ? (try? schemasInSearchOrder()) : ["temp", "main"]
-        let tables = (schemas ?? ["temp", "main"]).map { TableName(schema: $0, name: read.table) }
-            .filter { isTable($0) }
+        guard hasTemporary || hasAttached else { return [TableName(name: read.table)] }
+        let tables = ((try? possibleSchemas()) ?? ["temp", "main"])
+            .map { TableName(schema: $0, name: read.table) }.filter { isTable($0) }
         return tables.isEmpty ? [TableName(name: read.table)] : tables
     }
 
@@ -44,6 +44,21 @@ extension SQLiteConnection {
                 && (facts.table.rowIDColumn?.isSameName(as: column) ?? (column == "ROWID"))
         }
         if isRowID { read.columns = [] }
+    }
+
+    /// As ``schemasInSearchOrder()``, without those in which there is nothing. Most connections have only `main`.
+    func possibleSchemas() throws(StorageError) -> [String] {
+        if hasAttached { return try schemasInSearchOrder() }
+        return hasTemporary ? ["temp", "main"] : ["main"]
+    }
+
+    /// Takes notice of an action that the authorizer is asked about.
+    func noteSchemas(_ action: Int32) {
+        switch SQLiteAction(rawValue: action) {
+        case .attach: hasAttached = true
+        case .createTempTable, .createTempView, .createVirtualTable: hasTemporary = true
+        default: break
+        }
     }
 
     private func isTable(_ name: TableName) -> Bool {

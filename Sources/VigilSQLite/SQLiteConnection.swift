@@ -14,7 +14,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     let api: UnsafePointer<vigil_sqlite_api>
     /// What the authorizer writes to. Set apart while the driver runs statements of its own.
     var recorder = AccessRecorder()
-    /// Whether another database was attached, or may have been: also if that failed, or is undone.
+    /// Whether there may be temporary tables and views, or attached databases: also if making them failed.
+    var hasTemporary = false
     var hasAttached = false
     /// Whether the driver runs a statement of its own, whose access concerns nobody.
     var isAskingForItself = false

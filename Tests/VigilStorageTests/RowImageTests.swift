@@ -50,6 +50,26 @@ final class RowImageTests: XCTestCase {
             by: "INSERT INTO t(id, a) VALUES (3, 'c')")
     }
 
+    func testValuesAreToldAsTheyAreStored() throws {
+        let schema =
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER, s TEXT); INSERT INTO t VALUES (1, 2, 'x');"
+        for sql in [
+            "UPDATE t SET n = '5', s = 5", "REPLACE INTO t VALUES ('1', '5', 5)",
+            "INSERT INTO t VALUES ('2', 5.0, 5)",
+        ] {
+            for named in NamedBackend.all {
+                let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+                guard connection.capabilities.reportsRowImages else { continue }
+                try connection.run(schema)
+                let sink = LastValuesSink()
+                connection.report(to: sink, interest: .everyRow)
+                try connection.run(sql)
+                connection.report(to: nil, interest: .nothing)
+                XCTAssertEqual(sink.values.dropFirst(), [.integer(5), .text("5")], "\(named.name): \(sql)")
+            }
+        }
+    }
+
     func testIntegersInColumnsOfRealsAreToldAsNumbersThatAreEqual() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
@@ -84,6 +104,22 @@ private final class NumberSink: ChangeSink {
         }
         if change.kind != .insert { old.append(numbers(images.oldValue(at:))) }
         if change.kind != .delete { new.append(numbers(images.newValue(at:))) }
+    }
+
+    func willCommit() -> Bool { true }
+
+    func didRollback() {}
+}
+
+/// Keeps the new values of the last row.
+private final class LastValuesSink: ChangeSink {
+    private(set) var values: [StorageValue] = []
+
+    func didChange(_ event: ChangeEvent) {
+        guard case .row(let change) = event, change.kind != .delete, let images = change.images else {
+            return
+        }
+        values = images.columnNames.indices.compactMap { images.newValue(at: $0)?.value }
     }
 
     func willCommit() -> Bool { true }

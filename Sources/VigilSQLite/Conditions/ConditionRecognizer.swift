@@ -80,6 +80,10 @@ struct ConditionRecognizer {
         guard let facts = try connection.table(meantBy: source), facts.table.kind == .table else {
             throw Refusal("\(source.name) is no ordinary table")
         }
+        // The library writes its own tables without telling of rows.
+        guard !facts.table.name.name.foldedName.hasPrefix("sqlite_") else {
+            throw Refusal("\(source.name) is a table of the library's")
+        }
         guard access.reads.contains(where: { $0.table == facts.table.name }) else {
             throw Refusal("the database reads other tables than those after FROM")
         }

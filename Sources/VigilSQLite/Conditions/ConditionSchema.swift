@@ -6,6 +6,8 @@ struct ConditionSchema {
     /// The tables and views that were asked for; `nil` for those that do not exist.
     fileprivate var tables: [String: TableFacts?] = [:]
     fileprivate var version: Int64 = -1
+    /// Whether text is stored as UTF-8.
+    fileprivate var storesUTF8: Bool?
     fileprivate static let limit = 256
 }
 
@@ -13,7 +15,7 @@ extension SQLiteConnection {
     /// What an unqualified or qualified name after FROM means.
     func table(meantBy source: FromClause.Source) throws(StorageError) -> TableFacts? {
         if let schema = source.schema { return try rememberedFacts(of: source.name, in: schema) }
-        for schema in try schemasInSearchOrder() {
+        for schema in try possibleSchemas() {
             if let facts = try rememberedFacts(of: source.name, in: schema) { return facts }
         }
         return nil
@@ -42,7 +44,7 @@ extension SQLiteConnection {
 
     /// Whether one of the names is that of a view or a virtual table, in whichever schema.
     func hasViewOrVirtualTable(among names: Set<String>) throws(StorageError) -> Bool {
-        for schema in try schemasInSearchOrder() {
+        for schema in try possibleSchemas() {
             let rows = try query(
                 """
                 SELECT name FROM \(schemaTable(of: schema))
@@ -73,7 +75,10 @@ extension SQLiteConnection {
 
     /// Text of other encodings is ordered by other bytes.
     private var storesUTF8: Bool {
-        (try? query("PRAGMA encoding"))?.first?.first == .text("UTF-8")
+        if let known = conditionSchema.storesUTF8 { return known }
+        let answer = (try? query("PRAGMA encoding"))?.first?.first == .text("UTF-8")
+        conditionSchema.storesUTF8 = answer
+        return answer
     }
 }
 
