@@ -5,7 +5,7 @@ import VigilRegions
 ///
 /// The writer says who is stale, and goes on. A commit that happens while an observer reads is not missed:
 /// ``CommitLedger`` tells when the observer says what it has read.
-final class ObservationScheduler: ObserverRefreshing, Sendable {
+final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable {
     /// Who is to read, and why; without a registration the first time.
     private struct Stale: Sendable, Hashable {
         let observer: any CommitObserver
@@ -21,22 +21,38 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
+    let configuration: Configuration
+    let registry = ObservationRegistry()
 
-    init(ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool) {
+    init(
+        ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, configuration: Configuration
+    ) {
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
+        self.configuration = configuration
     }
 
-    // MARK: - Start
+    // MARK: - Host
 
-    /// Reads the first value later.
-    func start(_ observer: any CommitObserver) {
-        becameStale([Stale(observer: observer, id: nil, reason: nil)])
+    var observesChanges: Bool { !configuration.readonly || configuration.foreignChanges == .observed }
+
+    var coalesces: Bool { true }
+
+    func refresh(_ observer: any CommitObserver, _ id: ObserverID?) {
+        if observer.needsWriter {
+            writer.async { db in
+                if let id { db.changes?.refresh(id, db) } else { db.changes?.begin(observer, db) }
+            }
+        } else {
+            becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
+        }
     }
 
-    /// Reads the first value before it returns.
-    func startNow(_ observer: any CommitObserver) {
+    func refreshNow(_ observer: any CommitObserver) {
+        if observer.needsWriter {
+            return writer.reentrantSync { db in db.changes?.begin(observer, db) }
+        }
         do {
             let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
             defer { readers.release(loan) }
@@ -85,8 +101,12 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
         // Asked before the snapshot is taken: it has all commits up to this one, perhaps more.
         let commit = ledger.last
         do {
+            db.isReadByRound = true
+            defer { db.isReadByRound = false }
             try db.inReadOnlySnapshot {
-                for stale in round { read(stale, after: commit, db) }
+                db.sharingFetches(among: round.count) {
+                    for stale in round { read(stale, after: commit, db) }
+                }
             }
         } catch {
             for stale in round { stale.observer.fail(error) }
@@ -94,7 +114,7 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
     }
 
     private func read(_ stale: Stale, after commit: CommitNumber, _ db: Database) {
-        switch stale.observer.update(db, because: stale.reason) {
+        switch stale.observer.update(db, at: commit, because: stale.reason) {
         case .unchanged: break
         case .observes(let region): observe(region, stale, after: commit)
         case .ended:
@@ -109,12 +129,14 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
         if stale.id == nil {
             // From now on the writer must report rows. It may be busy: until it does, it counts commits.
             writer.async { $0.changes?.welcomeNewcomers() }
-            stale.observer.didRegister { [weak writer] in writer?.async { $0.changes?.remove(id) } }
+            stale.observer.didRegister(id)
         }
-        if isStale { becameStale([Stale(observer: stale.observer, id: id, reason: .database)]) }
+        if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) {
+            becameStale([Stale(observer: stale.observer, id: id, reason: .database)])
+        }
     }
 
-    private func remove(_ id: ObserverID) {
+    func remove(_ id: ObserverID) {
         writer.async { $0.changes?.remove(id) }
     }
 }

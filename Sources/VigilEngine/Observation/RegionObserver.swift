@@ -16,7 +16,15 @@ final class RegionObserver: CommitObserver {
 
     var needsWriter: Bool { true }
 
-    func update(_ db: Database, because reason: HitReason?) -> ObserverRenewal {
+    var readsEachCommit: Bool { true }
+
+    func begin(in host: any ObservationHost) -> Bool { true }
+
+    func didChange(_ trigger: ObservationTrigger) -> Bool { true }
+
+    func didRegister(_ id: ObserverID) {}
+
+    func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal {
         guard let onChange = state.withLock({ $0.onChange }) else { return .ended }
         if let reason { onChange(db, reason) }
         return .unchanged

@@ -65,17 +65,15 @@ final class ChangeHub {
     var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
 
     /// Reads what an observer observes for the first time, on this connection, and registers it.
-    func begin(
-        _ observer: any CommitObserver, leave: @escaping @Sendable (ObserverID) -> Void, _ db: Database
-    ) {
-        guard case .observes(let region) = observer.update(db, because: nil) else { return }
+    func begin(_ observer: any CommitObserver, _ db: Database) {
+        guard case .observes(let region) = observer.update(db, at: ledger.last, because: nil) else { return }
         let id = ledger.makeID()
         // It has read what the open transaction did so far: that is no news.
         noteUnrecordedChanges()
         values.observe(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInTransaction { early.didRead(id) }
-        observer.didRegister { leave(id) }
+        observer.didRegister(id)
     }
 
     /// Registers somebody who is told of commits that touch a region, on the writer, before any other write.
@@ -279,18 +277,32 @@ final class ChangeHub {
         refresh(touched + newcomers.compactMap { values.touched($0.id, .database) }, db)
     }
 
+    /// Reads again for one observer that was touched before, and could not fetch then.
+    func refresh(_ id: ObserverID, _ db: Database) {
+        guard let touched = values.touched(id, .database) else { return }
+        refreshHere([touched], db)
+    }
+
     private func refresh(_ touched: [TouchedObserver], _ db: Database) {
-        guard !touched.isEmpty else { return }
-        guard let refresher else { return refreshHere(touched, db) }
-        refresher.refresh(touched.filter { !$0.observer.needsWriter })
-        update(touched.filter(\.observer.needsWriter), db)
+        let commit = ledger.last
+        let waiting = touched.filter {
+            $0.observer.didChange(ObservationTrigger(commit: commit, $0.reason))
+        }
+        guard !waiting.isEmpty else { return }
+        guard let refresher else { return refreshHere(waiting, db) }
+        refresher.refresh(waiting.filter { !$0.observer.needsWriter })
+        update(waiting.filter(\.observer.needsWriter), db)
     }
 
     /// Reads for all touched observers in one transaction: their values are of one and the same moment.
     private func refreshHere(_ touched: [TouchedObserver], _ db: Database) {
         let readers = touched.filter { !$0.observer.needsWriter }
         do {
-            if !readers.isEmpty { try db.inReadOnlySnapshot { update(readers, db) } }
+            if !readers.isEmpty {
+                try db.inReadOnlySnapshot {
+                    db.sharingFetches(among: readers.count) { update(readers, db) }
+                }
+            }
         } catch {
             for reader in readers { reader.observer.fail(error) }
         }
@@ -298,8 +310,9 @@ final class ChangeHub {
     }
 
     private func update(_ touched: [TouchedObserver], _ db: Database) {
+        let commit = ledger.last
         for one in touched {
-            switch one.observer.update(db, because: one.reason) {
+            switch one.observer.update(db, at: commit, because: one.reason) {
             case .unchanged: break
             case .observes(let region): values.observe(.init(id: one.id, observer: nil, region: region))
             case .ended: remove(one.id)
