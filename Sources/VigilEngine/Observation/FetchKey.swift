@@ -15,7 +15,7 @@ package struct FetchKey: Hashable, Sendable {
     }
 
     /// For all observations of equal requests.
-    package static func request(_ identity: some Hashable & Sendable) -> FetchKey {
+    static func request(_ identity: some Hashable & Sendable) -> FetchKey {
         FetchKey(identity: .request(AnyRequestIdentity(identity)))
     }
 

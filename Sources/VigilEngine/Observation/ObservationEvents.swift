@@ -1,5 +1,5 @@
-public import VigilRegions
 import Synchronization
+public import VigilRegions
 
 /// What becomes known of an observation while it goes on. See ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:didTrigger:)``.
 struct ObservationEvents: Sendable {
@@ -21,6 +21,11 @@ struct ObservationEvents: Sendable {
 
     mutating func add(_ handlers: Handlers) {
         self.handlers.append(handlers)
+    }
+
+    /// Adds what others are told.
+    mutating func add(_ others: ObservationEvents) {
+        handlers += others.handlers
     }
 
     func willStart() { for one in handlers { one.willStart?() } }

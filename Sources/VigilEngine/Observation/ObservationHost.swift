@@ -20,7 +20,7 @@ protocol ObservationHost: AnyObject, Sendable {
     func refreshNow(_ observer: any CommitObserver)
 
     /// Tells an observer of nothing any more.
-    func remove(_ id: ObserverID)
+    func remove(_ observer: any CommitObserver, _ id: ObserverID)
 }
 
 extension ObservationHost {

@@ -23,6 +23,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     private let readers: ReaderPool
     let configuration: Configuration
     let registry = ObservationRegistry()
+    private let lane: CommitLane
 
     init(
         ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, configuration: Configuration
@@ -31,6 +32,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         self.writer = writer
         self.readers = readers
         self.configuration = configuration
+        lane = CommitLane(ledger: ledger, writer: writer, readers: readers)
     }
 
     // MARK: - Host
@@ -44,13 +46,16 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
             writer.async { db in
                 if let id { db.changes?.refresh(id, db) } else { db.changes?.begin(observer, db) }
             }
+        } else if observer.readsEachCommit {
+            writer.async { [lane] db in lane.read(observer, db) }
         } else {
             becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
         }
     }
 
     func refreshNow(_ observer: any CommitObserver) {
-        if observer.needsWriter {
+        // Where each commit is to be read, none may come between the first value and the registration.
+        if observer.needsWriter || observer.readsEachCommit {
             return writer.reentrantSync { db in db.changes?.begin(observer, db) }
         }
         do {
@@ -64,8 +69,16 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
 
     // MARK: - Refresh
 
-    func refresh(_ touched: [TouchedObserver]) {
-        becameStale(touched.map { Stale(observer: $0.observer, id: $0.id, reason: $0.reason) })
+    func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database) {
+        let eachCommit = touched.filter(\.observer.readsEachCommit)
+        if !eachCommit.isEmpty || lane.needsEveryCommit {
+            lane.didCommit(changes, eachCommit.map(\.observer), db)
+        }
+        becameStale(
+            touched.compactMap { one in
+                one.observer.readsEachCommit
+                    ? nil : Stale(observer: one.observer, id: one.id, reason: one.reason)
+            })
     }
 
     private func becameStale(_ observers: [Stale]) {
@@ -136,7 +149,12 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         }
     }
 
-    func remove(_ id: ObserverID) {
+    func remove(_ observer: any CommitObserver, _ id: ObserverID) {
+        if observer.readsEachCommit { lane.remove(observer) }
+        remove(id)
+    }
+
+    private func remove(_ id: ObserverID) {
         writer.async { $0.changes?.remove(id) }
     }
 }

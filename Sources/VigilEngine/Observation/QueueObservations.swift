@@ -23,7 +23,7 @@ final class QueueObservations: ObservationHost {
         access.reentrantSync { db in Self.read(observer, nil, db) }
     }
 
-    func remove(_ id: ObserverID) {
+    func remove(_ observer: any CommitObserver, _ id: ObserverID) {
         access.async { $0.changes?.remove(id) }
     }
 

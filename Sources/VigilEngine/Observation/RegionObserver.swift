@@ -24,10 +24,10 @@ final class RegionObserver: CommitObserver {
 
     func didRegister(_ id: ObserverID) {}
 
-    func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal {
-        guard let onChange = state.withLock({ $0.onChange }) else { return .ended }
+    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
+        guard let onChange = state.withLock({ $0.onChange }) else { return ObserverReading(renewal: .ended) }
         if let reason { onChange(db, reason) }
-        return .unchanged
+        return ObserverReading(renewal: .unchanged)
     }
 
     func didRegister(leave: @escaping @Sendable () -> Void) {

@@ -20,7 +20,23 @@ struct ObservationOptions: Sendable {
     var coalescing = ObservationCoalescing.automatic
     var pause: ObservationPause?
     /// What fetches the same has the same key.
-    var key: FetchKey?
+    var key = Key.none
+
+    enum Key: Sendable {
+        case none
+        case known(FetchKey)
+        /// Only the database can tell.
+        case asked(@Sendable (Database) throws -> FetchKey?)
+    }
+
+    func key(_ db: Database) throws -> FetchKey? {
+        switch key {
+        case .none: nil
+        case .known(let key): key
+        case .asked(let ask): try ask(db)
+        }
+    }
+
     var timer: any ObservationTimer = DispatchTimer()
 }
 

@@ -72,18 +72,21 @@ extension ValueObservation {
         ValueObservation(fetch, .regions(regions))
     }
 
-    private init<Value: Sendable>(_ fetch: @escaping @Sendable (Database) throws -> Value, _ tracking: Tracking)
+    private init<Value: Sendable>(
+        _ fetch: @escaping @Sendable (Database) throws -> Value, _ tracking: Tracking
+    )
     where Reducer == ValueReducers.Fetch<Value> {
         self.init(reducer: .init(fetch: fetch), tracking: tracking)
-        options.key = .oneDescription()
+        options.key = .known(.oneDescription())
     }
 
     /// Observes what `fetch` reads, where it is known what that is: observations with the same identity fetch once.
-    package static func tracking<Value: Sendable>(
-        identity: some Hashable & Sendable, label: String?, fetch: @escaping @Sendable (Database) throws -> Value
+    package static func tracking<Value: Sendable, Identity: Hashable & Sendable>(
+        label: String?, identity: @escaping @Sendable (Database) throws -> Identity?,
+        fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
         var observation = ValueObservation(reducer: .init(fetch: fetch), tracking: .fetched)
-        observation.options.key = .request(identity)
+        observation.options.key = .asked { try identity($0).map(FetchKey.request) }
         observation.options.label = label
         return observation
     }
@@ -156,7 +159,8 @@ extension ValueObservation {
 
     /// - Parameter demand: how many values are taken at first: see ``ValueObserver/request(_:)``.
     func started<Scheduler: ValueObservationScheduler>(
-        in reader: any DatabaseReader, scheduling scheduler: Scheduler, demand: ObservationDemand = .unlimited,
+        in reader: any DatabaseReader, scheduling scheduler: Scheduler,
+        demand: ObservationDemand = .unlimited,
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> ValueObserver<Reducer, Scheduler> {

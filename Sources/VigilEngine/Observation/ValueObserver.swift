@@ -101,7 +101,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             }
             return state.host
         }
-        host?.remove(id)
+        host?.remove(self, id)
     }
 
     // MARK: - Commits
@@ -140,20 +140,21 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - Fetching
 
-    func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal {
+    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
         let (fetches, isEnded) = state.withLock { state in
             (state.machine.willFetch(), state.machine.isEnded)
         }
-        guard fetches else { return isEnded ? .ended : .unchanged }
+        guard fetches else { return ObserverReading(renewal: isEnded ? .ended : .unchanged) }
         do {
             let (fetched, region) = try fetch(db, at: commit)
             let renewal = try renewal(region, isFirst: reason == nil, db)
-            if case .observes(let region) = renewal { willTrack(region) }
-            didFetch(fetched, at: commit)
-            return renewal
+            return ObserverReading(renewal: renewal) { [self] in
+                if case .observes(let region) = renewal { willTrack(region) }
+                didFetch(fetched, at: commit)
+            }
         } catch {
             fail(error)
-            return .ended
+            return ObserverReading(renewal: .ended)
         }
     }
 
@@ -178,7 +179,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     private func fetch(_ db: Database, at commit: CommitNumber) throws -> (Reducer.Fetched, DatabaseRegion) {
-        guard !needsWriter, let key = observation.options.key, let shared = db.sharedFetches else {
+        guard !needsWriter, let shared = db.sharedFetches, let key = try observation.options.key(db) else {
             return try fetchAlone(db, at: commit)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
@@ -327,7 +328,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             return (state.host, state.id)
         }
         host?.registry.remove(self)
-        if let id { host?.remove(id) }
+        if let id { host?.remove(self, id) }
         observation.options.pause?.remove(self)
     }
 

@@ -1,5 +1,5 @@
-public import VigilRegions
 import Synchronization
+public import VigilRegions
 
 /// What turns fetched values into those that an observation delivers. Not for apps to implement.
 public protocol _ValueReducer {

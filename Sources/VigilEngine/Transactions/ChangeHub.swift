@@ -3,8 +3,8 @@ import VigilStorage
 
 /// Refreshes observers away from the writer.
 protocol ObserverRefreshing: AnyObject {
-    /// Called on the writer after a commit; must return at once.
-    func refresh(_ touched: [TouchedObserver])
+    /// Called on the writer after each commit; must return at once.
+    func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database)
 }
 
 /// Gathers what a writing connection reports, transaction by transaction, and tells those whom it concerns.
@@ -243,7 +243,7 @@ final class ChangeHub {
         transactionObservers.didCommit(db)
         updateInterest()
         update(touchedRegions, db)
-        refresh(touched, db)
+        refresh(touched, after: changes, db)
     }
 
     private func add(_ one: TouchedObserver?, to touched: inout [TouchedObserver]) {
@@ -255,7 +255,7 @@ final class ChangeHub {
         let stale = early.rollback().compactMap { values.touched($0, .database) }
         defer {
             updateInterest()
-            refresh(stale, db)
+            refresh(stale, after: ChangeSet(), db)
         }
         try transactionObservers.didRollback(db)
     }
@@ -274,7 +274,8 @@ final class ChangeHub {
         let newcomers = ledger.append(changes).newcomers
         newcomers.forEach { values.observe($0) }
         update(regions.commit().touched, db)
-        refresh(touched + newcomers.compactMap { values.touched($0.id, .database) }, db)
+        refresh(
+            touched + newcomers.compactMap { values.touched($0.id, .database) }, after: changes, db)
     }
 
     /// Reads again for one observer that was touched before, and could not fetch then.
@@ -283,14 +284,16 @@ final class ChangeHub {
         refreshHere([touched], db)
     }
 
-    private func refresh(_ touched: [TouchedObserver], _ db: Database) {
+    private func refresh(_ touched: [TouchedObserver], after changes: ChangeSet, _ db: Database) {
         let commit = ledger.last
         let waiting = touched.filter {
             $0.observer.didChange(ObservationTrigger(commit: commit, $0.reason))
         }
-        guard !waiting.isEmpty else { return }
-        guard let refresher else { return refreshHere(waiting, db) }
-        refresher.refresh(waiting.filter { !$0.observer.needsWriter })
+        guard let refresher else {
+            if !waiting.isEmpty { refreshHere(waiting, db) }
+            return
+        }
+        refresher.didCommit(changes, waiting.filter { !$0.observer.needsWriter }, db)
         update(waiting.filter(\.observer.needsWriter), db)
     }
 

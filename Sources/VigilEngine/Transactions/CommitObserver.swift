@@ -2,7 +2,7 @@ import VigilRegions
 
 /// Somebody to be told when a commit touches a region.
 protocol CommitObserver: AnyObject, Sendable {
-    /// Whether ``update(_:at:because:)`` needs the connection that writes: to write itself, or to run before any other write.
+    /// Whether ``read(_:at:because:)`` needs the connection that writes: to write itself, or to run before any other write.
     var needsWriter: Bool { get }
 
     /// Whether each commit that touches the region is to be read as of that commit.
@@ -20,7 +20,7 @@ protocol CommitObserver: AnyObject, Sendable {
     ///   - db: a connection where the commit is visible. It cannot write unless ``needsWriter`` says so.
     ///   - commit: `db` sees all commits up to this one.
     ///   - reason: what touched the region; `nil` the first time.
-    func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal
+    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading
 
     /// The database has registered the observer: it hears of commits from now on.
     func didRegister(_ id: ObserverID)
@@ -32,8 +32,24 @@ protocol CommitObserver: AnyObject, Sendable {
     func cancel()
 }
 
+extension CommitObserver {
+    /// Reads, and delivers what was read.
+    func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal {
+        let reading = read(db, at: commit, because: reason)
+        reading.deliver?()
+        return reading.renewal
+    }
+}
+
+/// What an observer has read.
+struct ObserverReading: Sendable {
+    let renewal: ObserverRenewal
+    /// Hands on what was read; `nil` if that is nothing.
+    var deliver: (@Sendable () -> Void)?
+}
+
 /// What becomes of an observer after it was told.
-enum ObserverRenewal {
+enum ObserverRenewal: Sendable {
     /// It observes what it did.
     case unchanged
     case observes(DatabaseRegion)
