@@ -1,5 +1,4 @@
 import Vigil
-import VigilStorage
 
 /// What `vigil explain` prints of a region, and of the conditions that its rows must meet.
 struct RegionReport {

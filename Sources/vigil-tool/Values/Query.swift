@@ -1,5 +1,4 @@
 import Vigil
-import VigilStorage
 
 /// What is read, again and again.
 struct Query: Sendable {

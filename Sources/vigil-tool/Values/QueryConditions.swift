@@ -1,5 +1,4 @@
 import Vigil
-import VigilStorage
 
 /// Which rows of the tables that a query reads make a difference to it, in words.
 struct QueryConditions {
