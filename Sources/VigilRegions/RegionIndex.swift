@@ -3,7 +3,8 @@ import VigilStorage
 /// Who observes what, the other way round: from a change to the observers whose region it touches.
 ///
 /// Matching costs O(log n + hits): a changed row costs one look-up for those who observe single rows, one
-/// for each changed column, and the hits. Observers that read the same are kept, and hit, together.
+/// for each changed column, one for each column with conditions, and the hits. Observers that read the same are
+/// kept, and hit, together.
 ///
 /// An observer is hit once in a transaction. The index remembers who was, and does not look at him again:
 /// when all observers of a table were hit, the answer for its further changes is immediate. Whoever
@@ -35,6 +36,10 @@ package struct RegionIndex: Sendable {
     let fullDatabase: Int
     /// Counts the occasions on which somebody began to wait: see ``GroupBucket/exhaustedAt``.
     private(set) var revivals = 0
+    /// How many groups, and nodes of trees, matching has looked at: what its cost depends on.
+    package internal(set) var lookCount = 0
+    /// Groups that were found and not yet looked at; kept so that nothing is allocated for a row.
+    var found: [Int] = []
 
     package init() {
         fullDatabase = groups.insert(RegionGroup(table: nil, part: TablePart()))
@@ -140,7 +145,7 @@ extension RegionIndex {
         }
         if let group = tables[table].groupOfPart[region.part] { return group }
         let group = groups.insert(RegionGroup(table: table, part: region.part))
-        groups[group].position = tables[table].insert(group, for: region.part)
+        tables[table].insert(group, &groups[group])
         return group
     }
 
@@ -148,9 +153,7 @@ extension RegionIndex {
         let group = groups[index]
         groups.remove(at: index)
         guard let table = group.table else { return }
-        if let moved = tables[table].remove(index, for: group.part, at: group.position) {
-            groups[moved].position = group.position
-        }
+        if let moved = tables[table].remove(index, group) { groups[moved].position = group.position }
         if tables[table].isEmpty {
             slotOfTable[tables[table].name] = nil
             tables.remove(at: table)
@@ -158,12 +161,19 @@ extension RegionIndex {
     }
 
     private mutating func addWaiting(_ number: Int, in group: Int) {
+        let before = groups[group].waiting
         groups[group].waiting += number
         guard let table = groups[group].table else { return }
-        if groups[group].isOfRows {
-            tables[table].waitingForRows += number
-        } else {
-            tables[table].waitingForAnyRow += number
+        switch groups[group].kind {
+        case .anyRow: tables[table].waitingForAnyRow += number
+        case .rows: tables[table].waitingForRows += number
+        case .values:
+            tables[table].waitingForValues += number
+            tables[table].values.addWaiting(number, inClass: groups[group].valueClass)
+            guard (before == 0) != (before + number == 0) else { return }
+            for anchor in groups[group].anchors {
+                tables[table].values.setWaiting(before == 0, at: anchor)
+            }
         }
     }
 }

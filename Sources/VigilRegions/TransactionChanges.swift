@@ -96,22 +96,31 @@ package struct TransactionChanges: Sendable {
         _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
         if let settled, settled.covers(change, in: index) { return }
-        var row = RowFacts(change, updatedColumns: .none)
-        let isAnyoneWaiting = index.isAnyoneWaiting(for: row)
-        if change.kind == .update {
+        var row = RowFacts(change, ignoresNoOps: ignoresNoOpUpdates)
+        let compares = change.kind == .update && ignoresNoOpUpdates && change.images != nil
+        if change.kind == .update, !compares { row.updatedColumns = assignedColumns(of: row) }
+        let isAnyoneWaiting = index.isAnyoneWaiting(for: row, images: change.images)
+        if compares {
             // Comparing is worth its time only if the answer matters to somebody.
-            if ignoresNoOpUpdates, isAnyoneWaiting, let images = change.images {
+            if isAnyoneWaiting, let images = change.images {
                 row.updatedColumns = comparison.updatedColumns(of: row, images: images)
             } else {
-                row.updatedColumns = statement.columns(of: change.table)
-                if row.mayHaveMoved { row.updatedColumns = row.updatedColumns.addingRowID() }
+                row.updatedColumns = assignedColumns(of: row)
             }
         }
-        if isAnyoneWaiting { index.match(row, into: &hits) }
-        let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit)
+        if isAnyoneWaiting { index.match(row, images: change.images, into: &hits) }
+        let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit) {
+            index.changedValues(of: row, change.images)
+        }
         if isAnyRow, !isAnyoneWaiting, !index.isAnyoneWaiting(for: change.table) {
             settled = Settled(table: change.table, kind: change.kind, revivals: index.revivals)
         }
+    }
+
+    /// The columns that the running statement assigns to.
+    private func assignedColumns(of row: RowFacts) -> UpdatedColumns {
+        let columns = statement.columns(of: row.table)
+        return row.mayHaveMoved ? columns.addingRowID() : columns
     }
 
     /// What the transaction changed so far.
