@@ -11,13 +11,15 @@ struct ChangedValues: Sendable, Hashable {
         let key: ComparisonKey?
     }
 
-    /// Beyond so many values, or so many bytes of one, nothing is known: a set stays below a few kilobytes.
-    static let valueLimit = 32
+    /// Beyond so many rows, or so many bytes of a value, nothing is known: a set stays below a few kilobytes, and most
+    /// rows of a bulk transaction are not looked at.
+    static let rowLimit = 32
     static let byteLimit = 128
 
     /// The columns of which all values are known, in order.
     private(set) var columns: [ColumnName]
     private var entries: [Entry] = []
+    private var rowCount = 1
 
     /// The values of one row; `nil` if they are not known, or are too many.
     init?(of row: RowValues, in columns: [ColumnName]) {
@@ -26,25 +28,22 @@ struct ChangedValues: Sendable, Hashable {
         for column in columns {
             guard let position = positions.position(of: column) else { return nil }
             for version in [RowValues.Version.old, .new] where row.has(version) {
-                guard let cell = row.cell(at: position, version), note(cell, column) else { return nil }
+                guard let cell = row.cell(at: position, version) else { return nil }
+                if cell.kind == .text || cell.kind == .blob, cell.bytes.count > Self.byteLimit { return nil }
+                insert(Entry(column: column, key: ComparisonKey(cell)))
             }
         }
     }
 
-    private mutating func note(_ cell: StorageCell, _ column: ColumnName) -> Bool {
-        if cell.kind == .text || cell.kind == .blob, cell.bytes.count > Self.byteLimit { return false }
-        return insert(Entry(column: column, key: ComparisonKey(cell)))
-    }
-
-    private mutating func insert(_ entry: Entry) -> Bool {
-        if entries.contains(entry) { return true }
-        entries.append(entry)
-        return entries.count <= Self.valueLimit
+    private mutating func insert(_ entry: Entry) {
+        if !entries.contains(entry) { entries.append(entry) }
     }
 
     /// The values of both; `nil` if they are too many.
     func union(_ other: ChangedValues) -> ChangedValues? {
         var union = self
+        union.rowCount += other.rowCount
+        guard union.rowCount <= Self.rowLimit else { return nil }
         if columns != other.columns {
             let common = columns.filter(other.columns.contains)
             if common.isEmpty { return nil }
@@ -52,7 +51,7 @@ struct ChangedValues: Sendable, Hashable {
             union.entries.removeAll { !common.contains($0.column) }
         }
         for entry in other.entries where union.columns.contains(entry.column) {
-            guard union.insert(entry) else { return nil }
+            union.insert(entry)
         }
         return union
     }

@@ -3,8 +3,10 @@ import VigilStorage
 /// The groups of a table that a value of one column leads to, under one collation.
 struct ColumnIndex: Sendable {
     let column: TestedColumn
-    /// Where the images of the table have the column; `nil` if they do not, or nobody has seen any.
-    var position: Int?
+    private let isRowID: Bool
+    private let collation: RowCondition.Collation
+    /// Where the images of the table have the column; -1 if they do not, or nobody has seen any.
+    var position = -1
     /// By the hash of a value that is wanted, or of NULL. Those with another value of the same hash are there too: a
     /// group is looked at in full before it is hit. So no value is kept here, and none is copied for a look-up.
     private var byHash: [Int: CompactList<Int>] = [:]
@@ -12,11 +14,13 @@ struct ColumnIndex: Sendable {
 
     init(column: TestedColumn) {
         self.column = column
+        isRowID = column.column == .rowID
+        collation = column.collation
     }
 
     var isEmpty: Bool { byHash.isEmpty && intervals.isEmpty }
 
-    private static func hash(_ value: ComparedValue?) -> Int { value?.hash ?? 0 }
+    private static func hash(_ value: ComparedValue?) -> Int { value?.hash ?? 0x6e75_6c6c }
 
     private static func hashes(of test: ColumnTest.Test) -> [Int] {
         switch test {
@@ -55,23 +59,60 @@ struct ColumnIndex: Sendable {
     }
 
     /// Appends groups that may want a value, `nil` for NULL.
-    ///
-    /// - Returns: how many groups and nodes it looked at.
-    func find(_ value: ComparedValue?, into groups: inout [Int]) -> Int {
-        var looks = 0
+    private func find(_ value: ComparedValue?, into found: inout FoundGroups) {
         if !byHash.isEmpty, let bucket = byHash[Self.hash(value)] {
-            for group in bucket { groups.append(group) }
-            looks += bucket.count
+            for group in bucket { found.groups.append(group) }
+            found.lookCount += bucket.count
         }
-        if let value, intervals.isAnyoneWaiting { looks += intervals.find(value, into: &groups) }
-        return looks
+        if let value, intervals.isAnyoneWaiting {
+            found.lookCount += intervals.find(value, into: &found.groups)
+        }
     }
 
     /// Appends all groups: the value may be any.
-    func findAll(into groups: inout [Int]) -> Int {
-        let count = groups.count
-        for bucket in byHash.values { groups.append(contentsOf: bucket) }
-        intervals.findAll(into: &groups)
-        return groups.count - count
+    private func findAll(into found: inout FoundGroups) {
+        let count = found.groups.count
+        for bucket in byHash.values { found.groups.append(contentsOf: bucket) }
+        intervals.findAll(into: &found.groups)
+        found.lookCount += found.groups.count - count
+    }
+}
+
+/// Groups that were found and not yet looked at. Kept from row to row, so that nothing is allocated for one.
+struct FoundGroups: Sendable {
+    var groups: [Int] = []
+    /// How many groups and nodes of trees were looked at to find them.
+    var lookCount = 0
+}
+
+// MARK: - Rows
+
+extension ColumnIndex {
+    /// Appends the groups that may want one of the values that a row had and has.
+    func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
+        if isEmpty { return }
+        if isRowID {
+            find(row.old, into: &found)
+            if !row.isSame { find(row.new, into: &found) }
+            return
+        }
+        guard position >= 0 else { return findAll(into: &found) }
+        let old = row.old.isAbsent ? nil : images.oldValue(at: position)
+        let new = row.new.isAbsent ? nil : images.newValue(at: position)
+        guard row.old.isAbsent || old != nil, row.new.isAbsent || new != nil else {
+            return findAll(into: &found)
+        }
+        if let old { old.withCompared(collation) { find($0, into: &found) } }
+        if let new, !(old.map { new.isIdentical(to: $0) } ?? false) {
+            new.withCompared(collation) { find($0, into: &found) }
+        }
+    }
+
+    private func find(_ rowID: RowKeys.Sought, into found: inout FoundGroups) {
+        switch rowID {
+        case .absent: return
+        case .rowID(let rowID): find(ComparedValue.integer(rowID), into: &found)
+        case .unknown: findAll(into: &found)
+        }
     }
 }

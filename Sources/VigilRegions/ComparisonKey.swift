@@ -100,20 +100,16 @@ enum ComparedValue {
         return rest > 0 ? -1 : rest < 0 ? 1 : 0
     }
 
-    /// The same for values that are equal; seldom for others.
+    /// The same for values that are equal; seldom for others. To be hashed again by whoever keeps it.
     var hash: Int {
-        var hasher = Hasher()
         switch self {
-        case .integer(let integer): hasher.combine(integer)
-        case .real(let real): hasher.combine(real)
-        case .text(let bytes):
-            hasher.combine(UInt8(1))
+        case .integer(let integer): return Int(truncatingIfNeeded: integer)
+        case .real(let real): return Int(truncatingIfNeeded: real.bitPattern)
+        case .text(let bytes), .blob(let bytes):
+            var hasher = Hasher()
             hasher.combine(bytes: bytes)
-        case .blob(let bytes):
-            hasher.combine(UInt8(2))
-            hasher.combine(bytes: bytes)
+            return hasher.finalize()
         }
-        return hasher.finalize()
     }
 }
 

@@ -15,24 +15,53 @@ extension RegionIndex {
     /// - Parameter images: the row's values, if they are known. Only those on which somebody has conditions are
     ///   fetched.
     package mutating func isAnyoneWaiting(for row: RowFacts, images: (any RowImages)? = nil) -> Bool {
-        if groups[fullDatabase].waiting > 0 { return true }
-        guard let table = slot(of: row.table) else { return false }
-        if tables[table].waitingForAnyRow > 0 { return true }
-        if tables[table].isAnyoneWaitingForRowIDs,
-            isAnyoneWaiting(for: row.oldKey, in: table) || isAnyoneWaiting(for: row.newKey, in: table)
-        {
-            return true
+        guard groups[fullDatabase].waiting == 0 else { return true }
+        guard let table = currentSlot(of: row.table) else { return false }
+        switch prospect(RowKeys(row), images, in: table) {
+        case .nobody: return false
+        case .somebody: return true
+        case .perhaps: return isAnyoneWaiting(forValuesOf: row, images, in: table)
         }
-        return tables[table].waitingForValues > 0 && isAnyoneWaiting(forValuesOf: row, images, in: table)
     }
 
-    private func isAnyoneWaiting(for key: RowKey?, in table: Int) -> Bool {
+    /// What can be said of a change at once.
+    enum Prospect {
+        /// It hits nobody.
+        case nobody
+        /// It may hit somebody, depending perhaps on the columns that were updated.
+        case somebody
+        /// Somebody has conditions that were not looked at in full.
+        case perhaps
+    }
+
+    /// The first look at any change. Most rows of a bulk transaction end here, so nothing is made or copied for it.
+    mutating func prospect(of change: RowChange) -> Prospect {
+        guard groups[fullDatabase].waiting == 0 else { return .somebody }
+        guard let table = currentSlot(of: change.table) else { return .nobody }
+        return prospect(RowKeys(change), change.images, in: table)
+    }
+
+    private mutating func prospect(
+        _ keys: RowKeys, _ images: (any RowImages)?, in table: Int
+    ) -> Prospect {
+        if tables[table].waitingForAnyRow > 0 { return .somebody }
+        if tables[table].isAnyoneWaitingForRowIDs,
+            isAnyoneWaiting(for: keys.old, in: table)
+                || (!keys.isSame && isAnyoneWaiting(for: keys.new, in: table))
+        {
+            return .somebody
+        }
+        guard tables[table].waitingForValues > 0 else { return .nobody }
+        return isAnyoneFound(keys, images, in: table) ? .perhaps : .nobody
+    }
+
+    private func isAnyoneWaiting(for key: RowKeys.Sought, in table: Int) -> Bool {
         switch key {
-        case nil:
+        case .absent:
             return false
-        case .values, .unknown:
+        case .unknown:
             return tables[table].waitingForRows > 0
-        case .integer(let rowID):
+        case .rowID(let rowID):
             guard let bucket = tables[table].byRowID[rowID], bucket.exhaustedAt != revivals else {
                 return false
             }

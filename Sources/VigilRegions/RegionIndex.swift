@@ -36,10 +36,15 @@ package struct RegionIndex: Sendable {
     let fullDatabase: Int
     /// Counts the occasions on which somebody began to wait: see ``GroupBucket/exhaustedAt``.
     private(set) var revivals = 0
+    /// Groups that were found by values of a row, for the time of one change.
+    var found = FoundGroups()
+    /// How many groups were looked at.
+    var lookCount = 0
+    /// The table that was last asked for: changes come one after the other from the same one.
+    private var current: (name: TableName, slot: Int)?
+
     /// How many groups, and nodes of trees, matching has looked at: what its cost depends on.
-    package internal(set) var lookCount = 0
-    /// Groups that were found and not yet looked at; kept so that nothing is allocated for a row.
-    var found: [Int] = []
+    package var looks: Int { lookCount + found.lookCount }
 
     package init() {
         fullDatabase = groups.insert(RegionGroup(table: nil, part: TablePart()))
@@ -93,6 +98,13 @@ package struct RegionIndex: Sendable {
     func slot(of observer: ObserverID) -> Int? { slotOfObserver[observer] }
 
     func slot(of table: TableName) -> Int? { slotOfTable[table] }
+
+    mutating func currentSlot(of table: TableName) -> Int? {
+        if let current, current.name == table { return current.slot }
+        let slot = slotOfTable[table]
+        if let slot { current = (table, slot) }
+        return slot
+    }
 }
 
 // MARK: - Groups
@@ -156,6 +168,7 @@ extension RegionIndex {
         if let moved = tables[table].remove(index, group) { groups[moved].position = group.position }
         if tables[table].isEmpty {
             slotOfTable[tables[table].name] = nil
+            current = nil
             tables.remove(at: table)
         }
     }

@@ -36,6 +36,8 @@ package struct TableChanges: Sendable, Hashable {
         return changes
     }()
 
+    private var isEmpty: Bool { rowIDs?.isEmpty ?? false }
+
     package mutating func noteAnything() {
         kinds = .anything
         updatedColumns = .all
@@ -53,7 +55,7 @@ package struct TableChanges: Sendable, Hashable {
         _ row: RowFacts, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
     ) -> Bool {
         if kinds.contains(.anything) { return true }
-        if kinds.isEmpty { values = rowValues() } else if let known = values {
+        if isEmpty { values = rowValues() } else if let known = values {
             values = rowValues().flatMap { known.union($0) }
         }
         switch row.kind {
@@ -86,8 +88,8 @@ package struct TableChanges: Sendable, Hashable {
     }
 
     package mutating func formUnion(_ other: TableChanges, rowLimit: Int) {
-        if kinds.contains(.anything) || other.kinds.isEmpty { return }
-        if kinds.isEmpty {
+        if kinds.contains(.anything) || other.isEmpty { return }
+        if isEmpty {
             values = other.values
         } else if let known = values {
             values = other.values.flatMap { known.union($0) }

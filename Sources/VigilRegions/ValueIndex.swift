@@ -27,8 +27,8 @@ struct ValueIndex: Sendable {
         let testsRowID: Bool
     }
 
-    private(set) var columns = SlotArray(
-        vacant: ColumnIndex(column: TestedColumn(column: .rowID, collation: .binary)))
+    /// One for each column in use, and some that are empty and will be used again.
+    private var columns: [ColumnIndex] = []
     private var slotOfColumn: [TestedColumn: Int] = [:]
     private(set) var classes: [Class] = []
     private var classOfKey: [ClassKey: Int] = [:]
@@ -107,7 +107,9 @@ struct ValueIndex: Sendable {
 
     private mutating func slot(for column: TestedColumn) -> Int {
         if let known = slotOfColumn[column] { return known }
-        let slot = columns.insert(ColumnIndex(column: column))
+        let slot = columns.firstIndex(where: \.isEmpty) ?? columns.count
+        if slot == columns.count { columns.append(ColumnIndex(column: column)) }
+        columns[slot] = ColumnIndex(column: column)
         slotOfColumn[column] = slot
         didChangeColumns()
         return slot
@@ -115,7 +117,6 @@ struct ValueIndex: Sendable {
 
     private mutating func removeColumnIfEmpty(_ column: TestedColumn) {
         guard let slot = slotOfColumn[column], columns[slot].isEmpty else { return }
-        columns.remove(at: slot)
         slotOfColumn[column] = nil
         didChangeColumns()
     }
@@ -136,6 +137,33 @@ struct ValueIndex: Sendable {
         columns[anchor.column].setWaiting(isWaiting, at: anchor.node)
     }
 
+    // MARK: Finding
+
+    /// Appends at least those groups that a change of a row touches, but for those that are found by row id.
+    func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
+        columns.withUnsafeBufferPointer { columns in
+            guard let first = columns.baseAddress else { return }
+            for slot in columns.indices {
+                // Through a pointer it is borrowed: a copy would be retained and released for each row.
+                (first + slot).pointee.find(row, images, into: &found)
+            }
+        }
+    }
+
+    /// Appends the groups for whom an insertion, a deletion or the update makes a difference, whatever the values.
+    func findClasses(_ row: RowFacts, into found: inout FoundGroups) {
+        for one in classes where one.waiting > 0 {
+            guard row.kind != .update || one.part.isTouched(byUpdate: row) else { continue }
+            found.groups.append(contentsOf: one.groups)
+            found.lookCount += one.groups.count
+        }
+    }
+
+    /// Whether groups that are found by row id may all be concerned, because it is not known.
+    func mayConcernAnyRowID(_ row: RowKeys) -> Bool {
+        mixedCount > 0 && (row.old.mayBeAny || row.new.mayBeAny)
+    }
+
     // MARK: Images
 
     /// Learns where the images have the columns. Costs one comparison as long as the table stays as it is.
@@ -150,7 +178,7 @@ struct ValueIndex: Sendable {
     private mutating func locateColumns() {
         for slot in columns.indices {
             guard case .named(let name) = columns[slot].column.column else { continue }
-            columns[slot].position = positions?.position(of: name)
+            columns[slot].position = positions?.position(of: name) ?? -1
         }
     }
 }
