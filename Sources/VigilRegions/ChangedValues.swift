@@ -26,13 +26,18 @@ struct ChangedValues: Sendable, Hashable {
         guard row.images != nil, let positions = row.positions, !columns.isEmpty else { return nil }
         self.columns = columns
         for column in columns {
-            guard let position = positions.position(of: column) else { return nil }
-            for version in [RowValues.Version.old, .new] where row.has(version) {
-                guard let cell = row.cell(at: position, version) else { return nil }
-                if cell.kind == .text || cell.kind == .blob, cell.bytes.count > Self.byteLimit { return nil }
-                insert(Entry(column: column, key: ComparisonKey(cell)))
-            }
+            guard let position = positions.position(of: column),
+                !row.has(.old) || note(row.cell(at: position, .old), column),
+                !row.has(.new) || note(row.cell(at: position, .new), column)
+            else { return nil }
         }
+    }
+
+    private mutating func note(_ cell: StorageCell?, _ column: ColumnName) -> Bool {
+        guard let cell else { return false }
+        if cell.kind == .text || cell.kind == .blob, cell.bytes.count > Self.byteLimit { return false }
+        insert(Entry(column: column, key: ComparisonKey(cell)))
+        return true
     }
 
     private mutating func insert(_ entry: Entry) {

@@ -59,7 +59,7 @@ struct ColumnIndex: Sendable {
     }
 
     /// Appends groups that may want a value, `nil` for NULL.
-    private func find(_ value: ComparedValue?, into found: inout FoundGroups) {
+    private mutating func find(_ value: ComparedValue?, into found: inout FoundGroups) {
         if !byHash.isEmpty, let bucket = byHash[Self.hash(value)] {
             for group in bucket { found.groups.append(group) }
             found.lookCount += bucket.count
@@ -70,7 +70,7 @@ struct ColumnIndex: Sendable {
     }
 
     /// Appends all groups: the value may be any.
-    private func findAll(into found: inout FoundGroups) {
+    private mutating func findAll(into found: inout FoundGroups) {
         let count = found.groups.count
         for bucket in byHash.values { found.groups.append(contentsOf: bucket) }
         intervals.findAll(into: &found.groups)
@@ -89,7 +89,7 @@ struct FoundGroups: Sendable {
 
 extension ColumnIndex {
     /// Appends the groups that may want one of the values that a row had and has.
-    func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
+    mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
         if isEmpty { return }
         if isRowID {
             find(row.old, into: &found)
@@ -108,7 +108,7 @@ extension ColumnIndex {
         }
     }
 
-    private func find(_ rowID: RowKeys.Sought, into found: inout FoundGroups) {
+    private mutating func find(_ rowID: RowKeys.Sought, into found: inout FoundGroups) {
         switch rowID {
         case .absent: return
         case .rowID(let rowID): find(ComparedValue.integer(rowID), into: &found)
