@@ -97,7 +97,9 @@ extension RowPredicates {
     func mayBeMet(in changes: TableChanges) -> Bool {
         alternatives.contains { conjunction in
             conjunction.tests.allSatisfy { test in
-                if test.column.column == .rowID { return changes.rowIDs.map { test.isMet(byOneOf: $0) } ?? true }
+                if test.column.column == .rowID {
+                    return changes.rowIDs.map { test.isMet(byOneOf: $0) } ?? true
+                }
                 return changes.values?.mayMeet(test) ?? true
             }
         }

@@ -81,6 +81,8 @@ struct ColumnIndex: Sendable {
 /// Groups that were found and not yet looked at. Kept from row to row, so that nothing is allocated for one.
 struct FoundGroups: Sendable {
     var groups: [Int] = []
+    /// Whether they were found for the current row.
+    var isKept = false
     /// How many groups and nodes of trees were looked at to find them.
     var lookCount = 0
 }

@@ -2,43 +2,54 @@
 ///
 /// A statement such as `SELECT COUNT(*)` depends on which rows there are, and on no column. It is known and described
 /// as a read of all columns all the same; that an update of a row makes no difference to it is kept below that.
-struct ColumnSelection: Sendable, Hashable {
-    /// What the algebra knows; `nil`: all.
-    let named: ColumnSet?
-    /// Set only if ``named`` is `nil`: it is read which rows there are, and of the columns these.
-    private let beside: ColumnSet?
+enum ColumnSelection: Sendable, Hashable {
+    case all
+    case some(ColumnSet)
+    /// Which rows there are, and of the columns these.
+    case rows(beside: ColumnSet)
 
-    static let all = ColumnSelection(nil)
-    static let rowsAlone = ColumnSelection(named: nil, beside: ColumnSet())
+    static let rowsAlone = ColumnSelection.rows(beside: ColumnSet())
 
-    init(_ named: ColumnSet?) {
-        self.init(named: named, beside: nil)
+    /// - Parameter columns: `nil` for all.
+    init(_ columns: ColumnSet?) {
+        self = columns.map { .some($0) } ?? .all
     }
 
-    private init(named: ColumnSet?, beside: ColumnSet?) {
-        self.named = named
-        self.beside = beside
+    /// What the algebra knows; `nil`: all.
+    var named: ColumnSet? {
+        if case .some(let columns) = self { columns } else { nil }
+    }
+
+    /// The columns whose values make a difference; `nil`: all.
+    var significant: ColumnSet? {
+        switch self {
+        case .all: nil
+        case .some(let columns), .rows(beside: let columns): columns
+        }
+    }
+
+    /// Whether it is read which rows there are, with fewer columns than are named.
+    var countsRows: Bool {
+        if case .rows = self { true } else { false }
     }
 
     var isEmpty: Bool { named?.isEmpty ?? false }
 
-    /// The columns whose values make a difference; `nil`: all.
-    var significant: ColumnSet? { named ?? beside }
-
-    /// Whether it is read which rows there are, with fewer columns than are named.
-    var countsRows: Bool { beside != nil }
-
     func union(_ other: ColumnSelection) -> ColumnSelection {
-        if let named, let others = other.named { return ColumnSelection(named.union(others)) }
         guard let significant, let others = other.significant else { return .all }
-        return ColumnSelection(named: nil, beside: significant.union(others))
+        let together = significant.union(others)
+        return countsRows || other.countsRows ? .rows(beside: together) : .some(together)
     }
 
     func intersection(_ other: ColumnSelection) -> ColumnSelection {
-        if let named { return ColumnSelection(other.named.map { named.intersection($0) } ?? named) }
-        if let others = other.named { return ColumnSelection(others) }
-        guard let beside else { return other }
-        return ColumnSelection(named: nil, beside: other.beside.map { beside.intersection($0) } ?? beside)
+        switch (self, other) {
+        case (.all, _): other
+        case (_, .all): self
+        case (.rows(let one), .rows(let two)): .rows(beside: one.intersection(two))
+        case (.some(let one), .some(let two)): .some(one.intersection(two))
+        case (.some, .rows): self
+        case (.rows, .some): other
+        }
     }
 
     /// Whether an update of a row makes a difference.

@@ -38,7 +38,7 @@ struct ColumnTest: Sendable, Hashable {
         /// In order, each once, two at least.
         case oneOf([ComparisonKey])
         /// Anything but NULL if it has no ends.
-        case within(Interval)
+        indirect case within(Interval)
         case isNull
     }
 

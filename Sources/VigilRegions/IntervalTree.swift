@@ -20,7 +20,8 @@ struct IntervalTree: Sendable {
         var last = -1
     }
 
-    private var nodes = SlotArray(vacant: Node(interval: Interval(), group: -1, isWaiting: false, priority: 0))
+    private var nodes = SlotArray(
+        vacant: Node(interval: Interval(), group: -1, isWaiting: false, priority: 0))
     private var root = -1
     private(set) var count = 0
     private var lastPriority: UInt64 = 0
@@ -46,7 +47,13 @@ struct IntervalTree: Sendable {
             place = isLeft ? nodes[place].left : nodes[place].right
         }
         nodes[node].parent = parent
-        if parent < 0 { root = node } else if isLeft { nodes[parent].left = node } else { nodes[parent].right = node }
+        if parent < 0 {
+            root = node
+        } else if isLeft {
+            nodes[parent].left = node
+        } else {
+            nodes[parent].right = node
+        }
         while nodes[node].parent >= 0, nodes[nodes[node].parent].priority < nodes[node].priority {
             rotateUp(node)
         }

@@ -15,6 +15,7 @@ extension RegionIndex {
     /// - Parameter images: the row's values, if they are known. Only those on which somebody has conditions are
     ///   fetched.
     package mutating func isAnyoneWaiting(for row: RowFacts, images: (any RowImages)? = nil) -> Bool {
+        defer { forgetFound() }
         guard groups[fullDatabase].waiting == 0 else { return true }
         guard let table = currentSlot(of: row.table) else { return false }
         switch prospect(RowKeys(row), images, in: table) {
@@ -22,6 +23,12 @@ extension RegionIndex {
         case .somebody: return true
         case .perhaps: return isAnyoneWaiting(forValuesOf: row, images, in: table)
         }
+    }
+
+    /// Whether somebody may be hit by a change of which ``prospect(of:)`` said `perhaps`.
+    mutating func isAnyoneWaiting(afterProspectOf row: RowFacts, images: (any RowImages)?) -> Bool {
+        guard let table = currentSlot(of: row.table) else { return false }
+        return isAnyoneWaiting(forValuesOf: row, images, in: table)
     }
 
     /// What can be said of a change at once.
@@ -34,7 +41,8 @@ extension RegionIndex {
         case perhaps
     }
 
-    /// The first look at any change. Most rows of a bulk transaction end here, so nothing is made or copied for it.
+    /// The first look at any change, to be followed by ``match(_:images:into:)`` of the same one, or
+    /// ``forgetFound()``. Most rows of a bulk transaction end here, so nothing is made or copied for it.
     mutating func prospect(of change: RowChange) -> Prospect {
         guard groups[fullDatabase].waiting == 0 else { return .somebody }
         guard let table = currentSlot(of: change.table) else { return .nobody }
@@ -73,6 +81,7 @@ extension RegionIndex {
     ///
     /// - Parameter images: the row's values. A value that is not known may be any.
     package mutating func match(_ row: RowFacts, images: (any RowImages)? = nil, into hits: inout [Hit]) {
+        defer { forgetFound() }
         if row.isNoOp { return }
         let key = row.newKey ?? row.oldKey ?? .unknown
         if groups[fullDatabase].waiting > 0 {

@@ -17,12 +17,22 @@ extension RegionIndex {
     }
 
     /// Whether a group with somebody waiting is found by the values of a row.
+    ///
+    /// What was found is kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
     mutating func isAnyoneFound(_ keys: RowKeys, _ images: (any RowImages)?, in table: Int) -> Bool {
+        forgetFound()
         guard let images, !tables[table].values.mayConcernAnyRowID(keys) else { return true }
         find(keys, images, in: table)
         if found.groups.isEmpty { return false }
-        defer { found.groups.removeAll(keepingCapacity: true) }
+        found.isKept = true
         return found.groups.contains { groups[$0].waiting > 0 }
+    }
+
+    /// The next row is another one.
+    mutating func forgetFound() {
+        if found.groups.isEmpty && !found.isKept { return }
+        found.groups.removeAll(keepingCapacity: true)
+        found.isKept = false
     }
 
     /// Whether the change may touch a group with somebody waiting.
@@ -31,7 +41,6 @@ extension RegionIndex {
     ) -> Bool {
         let values = self.values(of: row, images, in: table)
         find(row, values, in: table)
-        defer { found.groups.removeAll(keepingCapacity: true) }
         lookCount += found.groups.count
         return found.groups.contains {
             groups[$0].waiting > 0 && groups[$0].part.touch(by: row, values) != nil
@@ -47,7 +56,6 @@ extension RegionIndex {
             _ = look(at: found.groups[index], row, values, key, into: &hits)
             index += 1
         }
-        found.groups.removeAll(keepingCapacity: true)
     }
 
     /// Finds at least those groups that the change touches, but for those that are found by row id.
@@ -55,6 +63,8 @@ extension RegionIndex {
     /// Without images these are all for whom the update makes a difference. They are hit at once, unless a condition
     /// on the row id forbids, so that they are not found again for each row.
     private mutating func find(_ row: RowFacts, _ values: RowValues, in table: Int) {
+        if found.isKept { return }
+        forgetFound()
         let keys = RowKeys(row)
         if let images = values.images, !tables[table].values.mayConcernAnyRowID(keys) {
             find(keys, images, in: table)

@@ -23,8 +23,20 @@ package struct RegionIndex: Sendable {
     }
 
     struct Membership: Sendable {
-        var group: Int
-        var position: Int
+        private let groupSlot: Int32
+        private var positionInGroup: Int32
+
+        init(group: Int, position: Int) {
+            groupSlot = Int32(group)
+            positionInGroup = Int32(position)
+        }
+
+        var group: Int { Int(groupSlot) }
+
+        var position: Int {
+            get { Int(positionInGroup) }
+            set { positionInGroup = Int32(newValue) }
+        }
     }
 
     private var slotOfObserver: [ObserverID: Int] = [:]

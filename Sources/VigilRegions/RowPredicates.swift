@@ -12,29 +12,25 @@ final class RowPredicates: Sendable {
 
     /// In order, each once. With none, no row can make a difference.
     let alternatives: [Conjunction]
-    /// The stored columns that are tested.
-    let columns: ColumnSet
     let testsRowID: Bool
     private let hash: Int
 
     /// - Parameter alternatives: in normal form.
     private init(alternatives: [Conjunction]) {
         self.alternatives = alternatives
-        var columns = ColumnSet()
-        var testsRowID = false
+        testsRowID = alternatives.contains { $0.tests.contains { $0.column.column == .rowID } }
         var hasher = Hasher()
-        for conjunction in alternatives {
-            conjunction.hash(into: &hasher)
-            for test in conjunction.tests {
-                switch test.column.column {
-                case .rowID: testsRowID = true
-                case .named(let name): columns.insert(name)
-                }
-            }
-        }
-        self.columns = columns
-        self.testsRowID = testsRowID
+        hasher.combine(alternatives)
         hash = hasher.finalize()
+    }
+
+    /// The stored columns that are tested.
+    var columns: ColumnSet {
+        var columns = ColumnSet()
+        for test in alternatives.lazy.map(\.tests).joined() {
+            if case .named(let name) = test.column.column { columns.insert(name) }
+        }
+        return columns
     }
 
     /// A disjunction of conjunctions. `nil` if any row meets them, or they are too many to keep.
@@ -64,7 +60,9 @@ final class RowPredicates: Sendable {
             }
         }
         for (column, keys) in equalities {
-            if case .test(let test) = ColumnTest.equality(column, keys) { alternatives.append(Conjunction(test)) }
+            if case .test(let test) = ColumnTest.equality(column, keys) {
+                alternatives.append(Conjunction(test))
+            }
         }
         alternatives.sort { $0.precedes($1) }
         var distinct: [Conjunction] = []
@@ -102,6 +100,15 @@ extension RowPredicates: Hashable {
 }
 
 extension RowPredicates {
+    /// Whether an update may change a column that is tested.
+    func areTouched(by updated: UpdatedColumns) -> Bool {
+        alternatives.contains { conjunction in
+            conjunction.tests.contains { test in
+                if case .named(let name) = test.column.column { updated.touch(name) } else { false }
+            }
+        }
+    }
+
     /// The first conjunction that the row, as it was or as it is, meets or may meet.
     func firstMet(by values: RowValues, _ version: RowValues.Version) -> Int? {
         alternatives.firstIndex { $0.isMet(by: values, version) }

@@ -55,7 +55,9 @@ package struct TableChanges: Sendable, Hashable {
         _ row: RowFacts, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
     ) -> Bool {
         if kinds.contains(.anything) { return true }
-        if isEmpty { values = rowValues() } else if let known = values {
+        if isEmpty {
+            values = rowValues()
+        } else if let known = values {
             values = rowValues().flatMap { known.union($0) }
         }
         switch row.kind {
@@ -112,11 +114,13 @@ extension TablePart {
         if changes.kinds.contains(.anything) { return true }
         if let predicates, !predicates.mayBeMet(in: changes) { return false }
         if !changes.kinds.isDisjoint(with: [.insertion, .deletion]) { return true }
-        if changes.kinds.contains(.move), rowIDs != nil || columns.named == nil || predicates?.testsRowID ?? false {
+        if changes.kinds.contains(.move),
+            rowIDs != nil || columns.named == nil || predicates?.testsRowID ?? false
+        {
             return true
         }
         let isAnyUpdateNews = changes.kinds.contains(.plainUpdate)
         if changes.updatedColumns.touch(isAnyUpdateNews ? columns.named : columns.significant) { return true }
-        return predicates.map { changes.updatedColumns.touch($0.columns) } ?? false
+        return predicates?.areTouched(by: changes.updatedColumns) ?? false
     }
 }

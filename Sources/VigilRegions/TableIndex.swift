@@ -50,7 +50,9 @@ struct TableIndex: Sendable {
             groupsOfRows.append(index)
         case .values:
             var rowIDs: [Int64] = []
-            (group.valueClass, group.position, group.anchors) = values.insert(index, part) { rowIDs.append($0) }
+            (group.valueClass, group.position, group.anchors) = values.insert(index, part) {
+                rowIDs.append($0)
+            }
             for rowID in rowIDs { enter(index, rowID) }
         }
     }

@@ -73,7 +73,7 @@ extension TablePart {
         // A row that moves enters and leaves what is read by row id.
         if rowIDs != nil || predicates?.testsRowID ?? false, row.mayHaveMoved { return true }
         if columns.isTouched(byUpdate: row) { return true }
-        return predicates.map { row.updatedColumns.touch($0.columns) } ?? false
+        return predicates?.areTouched(by: row.updatedColumns) ?? false
     }
 
     /// Whether the rows of the part may include this one. A key that is no row id may be any row.

@@ -101,6 +101,7 @@ package struct TransactionChanges: Sendable {
         let isSettled = settled?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
         if isSettled, let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals { return }
         let prospect = index.prospect(of: change)
+        defer { index.forgetFound() }
         if isSettled, prospect == .nobody { return }
         var row = RowFacts(change, ignoresNoOps: ignoresNoOpUpdates)
         var isAnyoneWaiting = prospect != .nobody
@@ -132,7 +133,7 @@ package struct TransactionChanges: Sendable {
             switch prospect {
             case .nobody: false
             case .somebody: true
-            case .perhaps: index.isAnyoneWaiting(for: row, images: change.images)
+            case .perhaps: index.isAnyoneWaiting(afterProspectOf: row, images: change.images)
             }
         if let compared {
             row.updatedColumns =

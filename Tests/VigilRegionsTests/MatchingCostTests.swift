@@ -42,7 +42,8 @@ final class MatchingCostTests: XCTestCase {
 
     func testIntervalsAreFoundInATree() {
         func region(_ number: Int64) -> DatabaseRegion {
-            DatabaseRegion("foo", nil, where: [[.range("score", .integer(number * 10), .integer(number * 10 + 10))]])
+            DatabaseRegion(
+                "foo", nil, where: [[.range("score", .integer(number * 10), .integer(number * 10 + 10))]])
         }
         XCTAssertEqual(cost(2_000, region).hits, 1)
         XCTAssertLessThan(cost(2_000, region).looks, 100)
@@ -90,13 +91,17 @@ final class MatchingCostTests: XCTestCase {
         var index = RegionIndex()
         func region(_ number: Int) -> DatabaseRegion {
             DatabaseRegion(
-                "foo", nil, where: [[.range("score", .integer(Int64(number) * 10), .integer(Int64(number) * 10 + 10))]])
+                "foo", nil,
+                where: [[.range("score", .integer(Int64(number) * 10), .integer(Int64(number) * 10 + 10))]])
         }
         for number in 0..<2_000 { index.insert(ObserverID(number), region: region(number)) }
         for number in 0..<2_000 where number % 3 > 0 { index.remove(ObserverID(number)) }
-        for number in 0..<2_000 where number % 3 == 1 { index.insert(ObserverID(number), region: region(number)) }
+        for number in 0..<2_000 where number % 3 == 1 {
+            index.insert(ObserverID(number), region: region(number))
+        }
         XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images), [])
         XCTAssertEqual(
-            index.hits(of: .insert("foo", 1), images: FakeImages(["score"], old: nil, new: [.real(785.5)])), [78])
+            index.hits(of: .insert("foo", 1), images: FakeImages(["score"], old: nil, new: [.real(785.5)])),
+            [78])
     }
 }

@@ -126,7 +126,9 @@ struct RandomPredicates {
             for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
                 let next = condition(columns, rowIDs, &random)
                 // Equalities that no value meets together are found out, which the oracle does not do.
-                if !next.isEquality || !conjunction.contains(where: { $0.isEquality && $0.column == next.column }) {
+                if !next.isEquality
+                    || !conjunction.contains(where: { $0.isEquality && $0.column == next.column })
+                {
                     conjunction.append(next)
                 }
             }

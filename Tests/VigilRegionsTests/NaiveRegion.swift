@@ -37,7 +37,8 @@ struct NaivePart {
     func region(of table: String) -> DatabaseRegion {
         let region =
             countsRows
-            ? DatabaseRegion(table, []).intersection(DatabaseRegion(table: TableName(name: table), rowIds: rowIDs))
+            ? DatabaseRegion(table, []).intersection(
+                DatabaseRegion(table: TableName(name: table), rowIds: rowIDs))
             : DatabaseRegion(table: TableName(name: table), columns: columns, rowIds: rowIDs)
         return conjunctions.map { region.narrowed(TableName(name: table), to: $0) } ?? region
     }

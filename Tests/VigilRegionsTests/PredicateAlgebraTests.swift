@@ -127,7 +127,8 @@ final class PredicateAlgebraTests: XCTestCase {
 
     func testAnIntersectionOfManyKeepsOneOfThem() {
         func many(_ column: String) -> DatabaseRegion {
-            DatabaseRegion("player", nil, where: (0..<10).map { [.range(column, .integer($0), .integer($0 + 1))] })
+            DatabaseRegion(
+                "player", nil, where: (0..<10).map { [.range(column, .integer($0), .integer($0 + 1))] })
         }
         XCTAssertEqual(many("a").intersection(many("b")), many("a"))
     }

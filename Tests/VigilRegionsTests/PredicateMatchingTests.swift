@@ -76,7 +76,8 @@ final class PredicateMatchingTests: XCTestCase {
     }
 
     func testAColumnThatTheImagesDoNotShowMayHaveAnyValue() {
-        var recorder = Recorder(region(.equals("virtual", .integer(1))), region(.range("virtual", nil, .null)))
+        var recorder = Recorder(
+            region(.equals("virtual", .integer(1))), region(.range("virtual", nil, .null)))
         recorder.record(.row(.insert("foo", 1), images: images(nil, row(team: .null))))
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
@@ -187,7 +188,8 @@ final class PredicateMatchingTests: XCTestCase {
     func testAHitTellsWhichConditionsAndColumnsItWas() {
         var recorder = Recorder(
             DatabaseRegion(
-                "foo", ["team", "score"], where: [[.equals("team", .integer(5))], [.range("score", .integer(9), nil)]]))
+                "foo", ["team", "score"],
+                where: [[.equals("team", .integer(5))], [.range("score", .integer(9), nil)]]))
         recorder.record(
             .update(
                 "foo", 1, images: images(row(team: .integer(1)), row(team: .integer(5), name: "x"))))
