@@ -60,8 +60,8 @@ public struct DatabaseRegion: Sendable, Equatable {
 
     /// What a statement reads.
     ///
-    /// A table of which it reads no column in particular is there with all columns: the statement depends
-    /// at least on which rows there are.
+    /// A table of which it reads no column in particular is there with all columns; but an update that leaves a row
+    /// where it is does not touch it, unless no-op updates count.
     public init(reading access: StatementAccess) {
         self.init(reading: access, conditions: [:])
     }

@@ -11,8 +11,8 @@ import VigilStorage
 /// collects a transaction takes that back when it ends, or a part of it is undone
 /// (``revive(_:)``).
 ///
-/// An observer of one row takes about 640 bytes with 10,000 of them and 440 with 100,000, his region
-/// included (growth of the resident memory, release build).
+/// With 100,000 observers, one of a row takes about 600 bytes, one of `team = k` 820, one of an interval 940; with
+/// 10,000 observers 550, 790 and 940. That includes the region (growth of the resident memory, release build).
 package struct RegionIndex: Sendable {
     /// One observer.
     struct Observer: Sendable {
