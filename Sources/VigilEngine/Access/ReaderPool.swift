@@ -44,6 +44,14 @@ final class ReaderPool: Sendable {
             })
     }
 
+    /// A reader that is idle, or can be opened; `nil` if one would have to wait for it.
+    ///
+    /// Only for whoever holds the writer.
+    func acquireIfIdle() -> Loan? {
+        guard let grant = state.withLock({ $0.machine.acquireIfIdle() }) else { return nil }
+        return try? loan(grant)
+    }
+
     /// Waits for a reader without holding a thread.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before its turn came; otherwise as ``acquire()``.
@@ -67,13 +75,14 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Calls `body` with a reader, later, or with an error.
+    /// Calls `body` with a reader, or with an error: at once, on the thread that gives a reader back, or on another. It
+    /// must not block.
     func acquire(_ body: @escaping @Sendable (Result<Loan, any Error>) -> Void) {
         request({ $0.acquire($1) }) { [self] grant in
+            let grant = grant ?? .closed
+            if case .reader = grant { return body(Result { try loan(grant) }) }
             // Opening takes time, which is not that of whoever gave the reader back.
-            DispatchQueue.global().async { [self] in
-                body(Result { try loan(grant ?? .closed) })
-            }
+            DispatchQueue.global().async { [self] in body(Result { try loan(grant) }) }
         }
     }
 
