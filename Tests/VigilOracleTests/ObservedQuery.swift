@@ -8,7 +8,6 @@ final class ObservedQuery: Sendable {
         var error: String?
         var fetches = 0
         var isCounting = false
-        var region: DatabaseRegion?
     }
 
     let query: OracleQuery
@@ -21,18 +20,18 @@ final class ObservedQuery: Sendable {
     var last: [String]? { state.withLock { $0.last } }
     var fetches: Int { state.withLock { $0.fetches } }
     var error: String? { state.withLock { $0.error } }
-    var region: String { state.withLock { $0.region.map { $0.debugDescription } ?? "none" } }
 
     /// The initial fetches are over.
     func beginCounting() { state.withLock { $0.isCounting = true } }
 
+    /// What is reduced on another thread is delivered later: nothing is.
     func start(in writer: any DatabaseWriter) -> AnyDatabaseCancellable {
         ValueObservation.tracking { [self] db in
             state.withLock { if $0.isCounting { $0.fetches += 1 } }
             return query.rows(db)
         }
         .coalescing(query.readsEachCommit ? .never : .automatic)
-        .handleEvents(willTrackRegion: { [self] region in state.withLock { $0.region = region } })
+        .labeled(query.sql)
         .start(
             in: writer, scheduling: InlineScheduler(),
             onError: { [self] error in state.withLock { $0.error = "\(error)" } },

@@ -132,13 +132,17 @@ final class OracleRun {
 
     // MARK: - Failures
 
+    private func region(of query: OracleQuery) -> String {
+        writer.observations.first { $0.label == query.sql }?.region?.debugDescription ?? "nothing"
+    }
+
     private func failure(after unit: [String], _ before: [[String]] = []) -> String? {
         for (index, one) in observed.enumerated() where one.last != fresh[index] {
             return """
                 \(setting.description), VIGIL_SEED=\(world.seed)
                 query: \(one.query.sql)
                 values: \(one.query.values)
-                observed: \(one.region), \
+                observed: \(region(of: one.query)), \
                 \(one.query.readsEachCommit ? "each commit" : "coalescing")
                 before: \(before.isEmpty ? [] : before[index])
                 told: \(one.last ?? [])\(one.error.map { ", failed: \($0)" } ?? "")

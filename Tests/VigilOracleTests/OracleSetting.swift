@@ -36,14 +36,19 @@ struct OracleSetting {
         }
         guard isPool else { return try DatabaseQueue(configuration: configuration) }
         let other = directory + "/other.sqlite"
-        // Made beforehand: a reader cannot.
+        let main = directory + "/main.sqlite"
+        // Made beforehand: a reader cannot. And in one go: they are encrypted alike.
         var alone = Configuration()
         alone.backend = backend
-        try DatabaseQueue(path: other, configuration: alone).writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE first(a)")
+        try DatabaseQueue(path: main, configuration: alone).writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE first(a); ATTACH '\(other)' AS other;
+                    PRAGMA other.journal_mode = WAL; CREATE TABLE other.first(a)
+                    """)
         }
         configuration.prepareDatabase { db in try db.execute(sql: "ATTACH '\(other)' AS other") }
-        return try DatabasePool(path: directory + "/main.sqlite", configuration: configuration)
+        return try DatabasePool(path: main, configuration: configuration)
     }
 
     static var all: [OracleSetting] {
