@@ -222,7 +222,9 @@ package struct RandomQuery {
 
     private func column(_ random: inout SplitMix64) -> String {
         guard let source = sources.randomElement(using: &random) else { return "1" }
-        let name = Self.pick(source.table.columns + source.table.generated + ["rowid", "OID"], &random)
+        // The row id of a view crashes old libraries.
+        let rowIDs = source.table.isView ? [] : ["rowid", "OID"]
+        let name = Self.pick(source.table.columns + source.table.generated + rowIDs, &random)
         var forms = ["\"\(name)\"", "`\(name)`", "[\(name)]"]
         if name != "select" { forms += [name, name, name.uppercased()] }
         let column = Self.pick(forms, &random)

@@ -14,7 +14,7 @@ package struct RandomSchema {
         package var hasRowID: Bool
         package var isView = false
 
-        package var qualifiedName: String { schema.map { "\($0).\(name)" } ?? name }
+        package var qualifiedName: String { "\(schema ?? "main").\(name)" }
     }
 
     package internal(set) var sql: [String] = []
