@@ -8,6 +8,8 @@ struct StatementRun {
     let deletedTables: [TableName]
     let changesSchema: Bool
     let alteredTables: [TableName]
+    /// Whether names may mean other tables, or views other rows, than ``alteredTables`` tell.
+    let redefinesNames: Bool
     let mentionsReplace: Bool
     let isVacuum: Bool
     /// Whether the database itself is rebuilt, rather than copied to a file.
@@ -29,6 +31,8 @@ struct StatementRun {
         deletedTables = access.writes.filter { $0.kind == .delete }.map(\.table)
         let words = isReadOnly ? nil : SQLTokens(sql)
         mentionsReplace = words?.contains("REPLACE") ?? false
+        redefinesNames =
+            changesSchema && (words?.contains("VIEW") == true || words?.contains("RENAME") == true)
         isVacuum = words?.startsWith(["VACUUM"]) ?? false
         rebuildsDatabase = isVacuum && words?.contains("INTO") == false
     }
