@@ -228,7 +228,9 @@ extension ChangeCase {
                 INSERT INTO player VALUES (6, 'a'), (6, 'b'), (5, 'c'); DELETE FROM player WHERE name < 'c';
                 """,
             writes: ["VACUUM"],
-            queries: ["", " WHERE rowid = 3", " WHERE team = 5"].map { "SELECT rowid, name FROM player\($0)" },
+            queries: ["", " WHERE rowid = 3", " WHERE team = 5"].map {
+                "SELECT rowid, name FROM player\($0)"
+            },
             unconcerned: [], changesValues: false),
     ]
 
