@@ -59,7 +59,8 @@ extension Alteration {
     static let forgetsNewKeys = Alteration(event: { event, _ in
         guard case .row(let row) = event, row.kind == .update else { return event }
         return .row(
-            RowChange(table: row.table, kind: .update, oldKey: row.oldKey, newKey: row.oldKey, images: row.images))
+            RowChange(
+                table: row.table, kind: .update, oldKey: row.oldKey, newKey: row.oldKey, images: row.images))
     })
 
     /// A savepoint that is rolled back is taken to undo everything.

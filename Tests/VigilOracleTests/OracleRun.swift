@@ -1,9 +1,10 @@
 import Foundation
 import Vigil
-@testable import VigilEngine
 import VigilRandomSQL
 import VigilStorage
 import VigilTesting
+
+@testable import VigilEngine
 
 /// Observes the queries of a world while it is written to, and holds each value against a fresh fetch.
 final class OracleRun {
@@ -36,7 +37,8 @@ final class OracleRun {
                 }
             },
             parameterCount: { sql in
-                writer.writeWithoutTransaction { db in try? db.makeStatement(sql: sql).storage.parameterCount }
+                writer.writeWithoutTransaction { db in try? db.makeStatement(sql: sql).storage.parameterCount
+                }
             })
         writes = world.writes
         random = world.random

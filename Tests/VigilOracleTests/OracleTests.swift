@@ -25,7 +25,9 @@ final class OracleTests: XCTestCase {
                     let run = try OracleRun(setting, seed: first &+ worlds, queryCount: 25)
                     if let failure = try run.run(units: 40) { failures.append(failure) }
                     total += run.tally
-                    if others.count > 1 { precision[setting.description, default: OracleTally()] += run.tally }
+                    if others.count > 1 {
+                        precision[setting.description, default: OracleTally()] += run.tally
+                    }
                 }
             }
             worlds += 1

@@ -49,7 +49,8 @@ struct OracleQuery: Sendable {
 
     /// Where one of several rows stands for all, it is not said which: they are equal for some collation.
     private var isLoose: Bool {
-        ["DISTINCT", "max(", "GROUP BY", "UNION", "EXCEPT", "INTERSECT", "LIMIT"].contains(where: sql.contains)
+        ["DISTINCT", "max(", "GROUP BY", "UNION", "EXCEPT", "INTERSECT", "LIMIT"].contains(
+            where: sql.contains)
     }
 
     /// The rows, sorted. A failure is a result too.
@@ -81,7 +82,10 @@ extension DatabaseValue {
         case .integer(let integer): Self.text(Double(integer))
         case .real(let real): Self.text(real)
         case .text(let text):
-            "'" + String(String(text.lowercased().reversed().drop { $0 == " " }.reversed()).prefix { $0 != "\0" }) + "'"
+            "'"
+                + String(
+                    String(text.lowercased().reversed().drop { $0 == " " }.reversed()).prefix { $0 != "\0" })
+                + "'"
         case .null, .blob: exactText
         }
     }

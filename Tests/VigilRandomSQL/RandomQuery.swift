@@ -93,9 +93,14 @@ package struct RandomQuery {
         aliasCount += 1
         let alias = chance(2, &random) ? table.name : "x\(aliasCount)"
         sources.append(Source(table: table, alias: alias))
-        let name = table.schema.map { "\($0).\(table.name)" } ?? Self.pick(
-            [table.name, "main.\(table.name)", "\"\(table.name)\"", "[\(table.name)]", "'\(table.name)'"],
-            &random)
+        let name =
+            table.schema.map { "\($0).\(table.name)" }
+            ?? Self.pick(
+                [
+                    table.name, "main.\(table.name)", "\"\(table.name)\"", "[\(table.name)]",
+                    "'\(table.name)'",
+                ],
+                &random)
         return alias == table.name ? name : name + Self.pick([" ", " AS "], &random) + alias
     }
 
@@ -120,7 +125,8 @@ package struct RandomQuery {
         case 3 where depth == 2: "max(\(column(&random))), min(\(column(&random)))"
         case 4 where depth == 2: "DISTINCT \(column(&random))"
         case 5 where depth == 2: "count(\(column(&random))), total(length(\(column(&random))))"
-        case 6 where depth > 0: "\(column(&random)), (SELECT COUNT(*) FROM (\(select(depth: depth - 1, &random))))"
+        case 6 where depth > 0:
+            "\(column(&random)), (SELECT COUNT(*) FROM (\(select(depth: depth - 1, &random))))"
         case 7 where depth == 2: "\(column(&random)), COUNT(*) OVER (PARTITION BY \(column(&random)))"
         default: column(&random)
         }

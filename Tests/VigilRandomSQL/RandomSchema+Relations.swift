@@ -63,10 +63,12 @@ extension RandomSchema {
             case 2: "DELETE FROM \(other.name) WHERE \"\(target)\" = \(value)"
             case 3: "INSERT OR IGNORE INTO \(other.name)(\"\(target)\") VALUES (\(value))"
             case 4: "REPLACE INTO \(other.name)(\"\(target)\") VALUES (\(value))"
-            case 5: "SELECT RAISE(\(pick(["IGNORE", "ABORT, 'no'", "FAIL, 'no'", "ROLLBACK, 'no'"], &random)))"
-                + " WHERE \(value) = \(values.sql(&random))"
-            default: "UPDATE \(other.name) SET \"\(target)\" = \(values.sql(&random))"
-                + condition(on: other, &random)
+            case 5:
+                "SELECT RAISE(\(pick(["IGNORE", "ABORT, 'no'", "FAIL, 'no'", "ROLLBACK, 'no'"], &random)))"
+                    + " WHERE \(value) = \(values.sql(&random))"
+            default:
+                "UPDATE \(other.name) SET \"\(target)\" = \(values.sql(&random))"
+                    + condition(on: other, &random)
             }
         let when = chance(3, &random) ? " WHEN \(value) IS NOT \(values.sql(&random))" : ""
         let time = pick(["BEFORE", "AFTER"], &random)
@@ -82,16 +84,25 @@ extension RandomSchema {
     }
 
     private mutating func addView(_ random: inout SplitMix64) {
-        let table = pick(tables.filter { $0.schema == nil }, &random)
-        let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
-        sql.append("CREATE VIEW w AS SELECT \(columns) FROM \(table.name)\(condition(on: table, &random))")
-        sql.append(
-            "CREATE TRIGGER rw INSTEAD OF INSERT ON w BEGIN INSERT OR REPLACE INTO \(table.name)(\(columns)) VALUES ("
-                + table.columns.map { "NEW.\"\($0)\"" }.joined(separator: ", ") + "); END")
-        var view = table
+        var view = pick(tables.filter { $0.schema == nil }, &random)
+        view.viewed = view.name
         view.name = "w"
-        view.isView = true
         tables.append(view)
+        sql += definitions(of: view, &random)
+    }
+
+    /// What makes a view with a random condition, to which rows can be added.
+    func definitions(of view: Table, _ random: inout SplitMix64) -> [String] {
+        guard let table = view.viewed else { return [] }
+        let columns = view.columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let values = view.columns.map { "NEW.\"\($0)\"" }.joined(separator: ", ")
+        return [
+            "CREATE VIEW \(view.name) AS SELECT \(columns) FROM \(table)\(condition(on: view, &random))",
+            """
+            CREATE TRIGGER r\(view.name) INSTEAD OF INSERT ON \(view.name) BEGIN \
+            INSERT OR REPLACE INTO \(table)(\(columns)) VALUES (\(values)); END
+            """,
+        ]
     }
 }
 

@@ -12,7 +12,10 @@ package struct RandomSchema {
         /// What identifies a row.
         package var key: String
         package var hasRowID: Bool
-        package var isView = false
+        /// For a view, the name of the table behind it.
+        package var viewed: String?
+
+        package var isView: Bool { viewed != nil }
 
         package var qualifiedName: String { "\(schema ?? "main").\(name)" }
     }

@@ -64,7 +64,11 @@ package struct RandomWrites {
 
     private mutating func statement(_ random: inout SplitMix64) -> Statement {
         let table = pick(schema.tables, &random)
-        if table.isView { return insert(table, &random) }
+        if table.isView {
+            guard chance(6, &random) else { return insert(table, &random) }
+            let definitions = schema.definitions(of: table, &random)
+            return Statement(sql: (["DROP VIEW \(table.name)"] + definitions).joined(separator: "; "))
+        }
         switch Int.random(in: 0..<40, using: &random) {
         case 0...11: return insert(table, &random)
         case 12...24: return update(table, &random)
@@ -118,7 +122,8 @@ package struct RandomWrites {
 
     private func delete(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let condition = schema.condition(on: table, &random)
-        return Statement(sql: "DELETE FROM \(table.qualifiedName)" + (condition.isEmpty ? " WHERE 0" : condition))
+        return Statement(
+            sql: "DELETE FROM \(table.qualifiedName)" + (condition.isEmpty ? " WHERE 0" : condition))
     }
 
     /// Rows of one table for another: all columns where they fit, which some libraries copy as they are stored.
