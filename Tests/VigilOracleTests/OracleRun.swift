@@ -70,18 +70,22 @@ final class OracleRun {
         observed.forEach { $0.beginCounting() }
         for _ in 0..<units {
             let unit = try trimming() ?? writes.unit(&random)
-            let before = fresh
+            let (before, fetches) = (fresh, fetchCount)
             let done = perform(unit)
             try drain()
             fresh = freshRows()
             tally.commits += 1
-            tally.needed += zip(before, fresh).filter { $0 != $1 }.count
+            if !unit.contains(where: \.isDefinition) {
+                tally.needed += zip(before, fresh).filter { $0 != $1 }.count
+                tally.fetches += fetchCount - fetches
+            }
             if let failure = failure(after: done, before) { return failure }
             history += done
         }
-        tally.fetches = observed.reduce(0) { $0 + $1.fetches }
         return nil
     }
+
+    private var fetchCount: Int { observed.reduce(0) { $0 + $1.fetches } }
 
     /// Deletes some rows of tables that grow too long for queries over several of them.
     private func trimming() throws -> [RandomWrites.Statement]? {

@@ -1,4 +1,5 @@
-/// How often was fetched, and how often a value was another one than before.
+/// How often was fetched, and how often a value was another one than before. Changes of the schema are left out there:
+/// everybody fetches after one.
 struct OracleTally: CustomStringConvertible {
     var commits = 0
     var fetches = 0

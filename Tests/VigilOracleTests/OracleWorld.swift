@@ -26,7 +26,10 @@ struct OracleWorld {
         var attempts = 0
         while queries.count < queryCount, attempts < queryCount * 20 {
             attempts += 1
-            let sql = RandomQuery.sql(schema, style: .determinate, &random)
+            let sql =
+                random.chance(3)
+                ? RandomQuery.simple(schema, &random)
+                : RandomQuery.sql(schema, style: .determinate, &random)
             guard let count = parameterCount(sql) else { continue }
             var values: [DatabaseValue] = []
             for _ in 0..<count { values.append(DatabaseValue(schema.values.parameter(&random))) }

@@ -12,6 +12,9 @@ package struct RandomWrites {
             self.values = values
         }
 
+        /// Whether it changes the schema.
+        package var isDefinition: Bool { ["ALTER", "CREATE", "DROP"].contains(where: sql.hasPrefix) }
+
         package var description: String {
             values.isEmpty ? sql : "\(sql) -- \(values.map(\.sqlLiteral).joined(separator: ", "))"
         }
