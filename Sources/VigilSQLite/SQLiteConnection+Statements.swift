@@ -181,7 +181,7 @@ extension SQLiteConnection {
             { context, action, first, second, schema, _ in
                 guard let context else { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
-                connection.noteSchemas(action)
+                connection.noteSchemas(action, schema)
                 return connection.recorder.record(action, first, second, schema)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
