@@ -1,0 +1,4 @@
+extension Report {
+    /// A page.
+    public var html: String { "" }
+}

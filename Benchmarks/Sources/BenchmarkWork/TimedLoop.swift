@@ -1,0 +1,48 @@
+public import BenchmarkReport
+
+/// Does the same again and again, and measures it twice over: as a whole, without a clock in between, and then one by
+/// one, for the distribution of latencies.
+public struct TimedLoop: Sendable {
+    public private(set) var operations = 0
+    /// The time of an operation in the loop without a clock.
+    public private(set) var nanoseconds = 0.0
+    public private(set) var latencies = LatencyHistogram()
+
+    /// - Parameter operation: gets the number of operations before it.
+    public init(_ effort: Effort, operation: (Int) throws -> Void) rethrows {
+        try measureWhole(effort, operation)
+        try measureEach(effort, operation)
+    }
+
+    /// In blocks of about a millisecond, between which the clock is read.
+    private mutating func measureWhole(_ effort: Effort, _ operation: (Int) throws -> Void) rethrows {
+        let start = now()
+        let end = start + Int64(effort.seconds * 1e9 / 2)
+        var block = 1
+        var time = start
+        while operations < effort.operations, time < end {
+            let count = min(block, effort.operations - operations)
+            for _ in 0..<count {
+                try operation(operations)
+                operations += 1
+            }
+            let elapsed = now() - time
+            time += elapsed
+            if elapsed < 500_000 { block *= 2 }
+        }
+        nanoseconds = Double(time - start) / Double(max(operations, 1))
+    }
+
+    private mutating func measureEach(_ effort: Effort, _ operation: (Int) throws -> Void) rethrows {
+        let last = operations + effort.operations
+        var time = now()
+        let end = time + Int64(effort.seconds * 1e9 / 2)
+        while operations < last, time < end {
+            try operation(operations)
+            operations += 1
+            let after = now()
+            latencies.record(after - time)
+            time = after
+        }
+    }
+}
