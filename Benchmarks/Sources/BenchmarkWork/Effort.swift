@@ -7,8 +7,6 @@ public struct Effort: Codable, Sendable {
 
     public static let full = Effort(operations: 20_000, seconds: 0.3)
     public static let quick = Effort(operations: 20, seconds: 0.3)
-    /// Before anything is measured.
-    public static let warmUp = Effort(operations: 50, seconds: 0.05)
 
     public var isQuick: Bool { operations == Effort.quick.operations }
 

@@ -17,7 +17,8 @@ public struct OpenLoop: Sendable {
     /// Sends all requests, in turn from each thread, and waits for the last.
     ///
     /// - Parameter request: gets the number of the request.
-    public func run(_ request: @escaping @Sendable (_ number: Int) throws -> Void) throws -> LatencyHistogram {
+    public func run(_ request: @escaping @Sendable (_ number: Int) throws -> Void) throws -> LatencyHistogram
+    {
         let recorder = LatencyRecorder()
         let failures = FirstError()
         let requests = Int(Double(perSecond) * seconds)

@@ -14,6 +14,15 @@ public struct TimedLoop: Sendable {
         try measureEach(effort, operation)
     }
 
+    /// Does it some times without measuring: at least once, and not for long.
+    public static func warmUp(operation: (Int) throws -> Void) rethrows {
+        let end = now() + 50_000_000
+        for number in 0..<50 {
+            try operation(number)
+            if now() >= end { return }
+        }
+    }
+
     /// In blocks of about a millisecond, between which the clock is read.
     private mutating func measureWhole(_ effort: Effort, _ operation: (Int) throws -> Void) rethrows {
         let start = now()

@@ -11,11 +11,14 @@ public struct CWorkload: Workload {
 
     public func run(_ request: RoundRequest) throws -> RoundResult {
         switch request.scenario {
-        case .writeBaseline, .unrelatedWrites: return try writes(request, Schema.updateNote, nil, rows: 10_000)
+        case .writeBaseline, .unrelatedWrites:
+            return try writes(request, Schema.updateNote, nil, rows: 10_000)
         case .oneRowHit: return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: request.n)
-        case .predicateHit: return try writes(request, Schema.updatePlayer, Schema.selectTeam, rows: request.n)
+        case .predicateHit:
+            return try writes(request, Schema.updatePlayer, Schema.selectTeam, rows: request.n)
         case .equalObservations: return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: 1)
-        case .avoidable: return try writes(request, "UPDATE player SET score = ? * 0 WHERE id = ?", nil, rows: request.n)
+        case .avoidable:
+            return try writes(request, "UPDATE player SET score = ? * 0 WHERE id = ?", nil, rows: request.n)
         case .bulkTransaction: return try bulkTransaction(request)
         case .poolContention: return try contention(request)
         case .decodeRows: return try reading(request, reference_read_rows)
@@ -38,7 +41,7 @@ public struct CWorkload: Workload {
             _ = query?.sum(id)
             number += 1
         }
-        _ = try TimedLoop(Effort.warmUp, operation: next)
+        try TimedLoop.warmUp(operation: next)
         let loop = try TimedLoop(request.effort, operation: next)
         return RoundResult(value: loop.nanoseconds, operations: loop.operations, latencies: loop.latencies)
     }
@@ -50,7 +53,7 @@ public struct CWorkload: Workload {
         let query = try connection.prepare(Schema.selectItem)
         try connection.bulkTransaction(insert, text: "item", count: 1_000)
         var times: [Double] = []
-        for _ in 0..<(request.effort.isQuick ? 1 : 2) {
+        for _ in 0..<(request.effort.isQuick ? 1 : 3) {
             let start = now()
             try connection.bulkTransaction(insert, text: "item", count: request.insertedRows)
             times.append(Double(now() - start) / Double(request.insertedRows))
@@ -76,7 +79,8 @@ public struct CWorkload: Workload {
 extension CWorkload {
     func fileConnection(in folder: TemporaryFolder) throws -> ReferenceConnection {
         try ReferenceConnection(
-            path: folder.databasePath, script: "PRAGMA journal_mode = WAL; \(Schema.synchronous); \(Schema.script)")
+            path: folder.databasePath,
+            script: "PRAGMA journal_mode = WAL; \(Schema.synchronous); \(Schema.script)")
     }
 
     /// One connection for the writer and one for each thread that reads.

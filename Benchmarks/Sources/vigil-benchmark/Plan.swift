@@ -11,6 +11,10 @@ struct Plan {
     let isQuick: Bool
     private var builder = ReportBuilder()
     private var progress = ProgressLine()
+    private var slowRounds: [Cell: Int] = [:]
+
+    /// A cell whose rounds take longer than so many seconds is measured no more often than so many times.
+    private static let slow = (seconds: 10.0, rounds: 3)
 
     init(scenarios: [ScenarioName], engines: [Engine], rounds: Int, isQuick: Bool) {
         self.scenarios = scenarios
@@ -31,10 +35,17 @@ struct Plan {
                     for engine in engines {
                         let cell = Cell(name, n, engine)
                         done += 1
-                        if builder.isAbsent(cell) { continue }
+                        if builder.isAbsent(cell) || slowRounds[cell, default: 0] >= Plan.slow.rounds {
+                            continue
+                        }
                         progress.show(
-                            "\(done)/\(total)  \(name.rawValue) n=\(n)  round \(round)/\(rounds)  \(engine.rawValue)")
+                            "\(done)/\(total)  \(name.rawValue) n=\(n)  round \(round)/\(rounds)  \(engine.rawValue)"
+                        )
+                        let start = now()
                         builder.add(try WorkerProcess(cell, isQuick: isQuick).run(), to: cell)
+                        if Double(now() - start) / 1e9 > Plan.slow.seconds {
+                            slowRounds[cell, default: 0] += 1
+                        }
                     }
                 }
             }

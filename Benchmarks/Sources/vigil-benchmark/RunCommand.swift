@@ -15,7 +15,9 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: "Only these engines: vigil, vigil-sqlcipher, grdb, c; and grdb-tracking, which is not among them otherwise.")
+        help:
+            "Only these engines: vigil, vigil-sqlcipher, grdb, c; and grdb-tracking, which is not among them otherwise."
+    )
     var engine: [Engine] = []
 
     @Option(help: "How often everything is measured.")

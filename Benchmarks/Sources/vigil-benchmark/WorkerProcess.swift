@@ -20,7 +20,8 @@ struct WorkerProcess {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: executablePath)
         process.arguments =
-            ["worker", cell.engine.rawValue, cell.scenario.rawValue, "\(cell.n)"] + (isQuick ? ["--quick"] : [])
+            ["worker", cell.engine.rawValue, cell.scenario.rawValue, "\(cell.n)"]
+            + (isQuick ? ["--quick"] : [])
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         let failures = FirstError()

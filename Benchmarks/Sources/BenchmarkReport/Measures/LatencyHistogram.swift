@@ -67,7 +67,8 @@ public struct LatencySummary: Codable, Sendable, Equatable {
 
     /// A percentile is drawn only where at least one latency lies beyond it.
     private static let percents: [Double] = [
-        0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.25, 99.5, 99.7, 99.8, 99.9,
+        0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.25, 99.5, 99.7, 99.8,
+        99.9,
         99.95, 99.97, 99.99, 99.995, 99.999,
     ]
 }

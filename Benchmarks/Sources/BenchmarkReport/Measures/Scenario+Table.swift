@@ -18,7 +18,8 @@ extension Scenario {
             quickSizes: [1, 3],
             measures:
                 "A write to one of n observed rows, in memory: the transaction and the fetches that it causes, until the write returns. One observation has something new to tell.",
-            leavesOut: "The callback, which runs on another thread; it is counted, and waited for at the end."),
+            leavesOut: "The callback, which runs on another thread; it is counted, and waited for at the end."
+        ),
         Scenario(
             name: .predicateHit, unit: "ns per write", sizeName: "observations", sizes: slope,
             quickSizes: [1, 3],
@@ -42,7 +43,8 @@ extension Scenario {
             quickSizes: [20],
             measures:
                 "Commits back to back into a file, with one observer, an asynchronous sequence with bufferingNewest(1), that takes 1 ms for each value: how long after the last commit it has the last value, how many values it was given, how many commits they were behind, and the most that were fetched and not consumed.",
-            leavesOut: "Memory that an unbounded buffer would take: nobody is asked to keep more than one value.",
+            leavesOut:
+                "Memory that an unbounded buffer would take: nobody is asked to keep more than one value.",
             hasLatencies: false),
         Scenario(
             name: .bulkTransaction, unit: "ns per inserted row", sizeName: "observations",
@@ -58,7 +60,8 @@ extension Scenario {
             measures:
                 "Reads of 500 rows at a steady rate of 1,000 in a second from 4 threads, on a pool of 5 readers, while one thread writes rows as fast as it can and n observations look at those rows. A read's latency counts from when it was due, not from when it was started.",
             leavesOut:
-                "The C library has no observations, so only its reads and writes are there. With fewer cores than threads, much of it is the scheduler of the system."),
+                "The C library has no observations, so only its reads and writes are there. With fewer cores than threads, much of it is the scheduler of the system."
+        ),
         Scenario(
             name: .startChurn, unit: "ns per start and cancel", sizeName: "starts", sizes: [10_000],
             quickSizes: [20],
@@ -84,14 +87,16 @@ extension Scenario {
         Scenario(
             name: .decodeRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
-            measures: "Fetching the same rows as an array of Codable records. In C: an array of structs with copies of the texts.",
+            measures:
+                "Fetching the same rows as an array of Codable records. In C: an array of structs with copies of the texts.",
             leavesOut: "Records with hand-written decoding.", hasLatencies: false),
         Scenario(
             name: .memory, unit: "bytes per observation", sizeName: "observations", sizes: [1_000, 10_000],
             quickSizes: [10],
             measures:
                 "Memory in use, as the allocator counts it, after n observations of one row each were started, in memory, and have their first value: less what was in use before.",
-            leavesOut: "What the allocator keeps besides, and pages that are not there yet. The resident memory is told beside it.",
+            leavesOut:
+                "What the allocator keeps besides, and pages that are not there yet. The resident memory is told beside it.",
             hasLatencies: false),
     ]
 }

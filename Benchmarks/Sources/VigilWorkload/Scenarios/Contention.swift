@@ -19,7 +19,7 @@ extension ObservedWorkload {
         let isOver = Counter()
         // What is written is the moment of the write.
         try observePlayers(request.n, in: dbPool, with: observers) { moment in
-            if let moment, moment > 0 { delays.record(now() - moment) }
+            delays.record(now() - moment)
         }
         let before = observers.activity.counts
         let failures = FirstError()

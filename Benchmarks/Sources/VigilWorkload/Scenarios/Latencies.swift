@@ -17,7 +17,6 @@ extension ObservedWorkload {
         let latencies = LatencyRecorder()
         let arrived = DispatchSemaphore(value: 0)
         try observePlayers(request.n, in: dbPool, with: observers) { moment in
-            guard let moment, moment > 0 else { return }
             latencies.record(now() - moment)
             arrived.signal()
         }
@@ -45,7 +44,7 @@ extension ObservedWorkload {
         let observers = Observers()
         let latencies = LatencyRecorder()
         try observePlayers(request.n, in: dbPool, with: observers) { moment in
-            if let moment, moment > 0 { latencies.record(now() - moment) }
+            latencies.record(now() - moment)
         }
         let before = observers.activity.counts
         let writes = request.effort.isQuick ? 3 : 40

@@ -1,5 +1,6 @@
 import BenchmarkWork
 import Dispatch
+import Synchronization
 
 #if GRDB
     import GRDB
@@ -45,13 +46,18 @@ final class Observers {
 
 extension ObservedWorkload {
     /// Observes the scores of the players 1 to `count`, each with an observation of its own.
+    ///
+    /// - Parameter onFreshScore: called with scores other than 0 that differ from the one before: an engine that
+    ///   fetches in vain tells a score again, and what is old news by then is not late.
     func observePlayers(
         _ count: Int, in reader: any DatabaseReader, with observers: Observers,
-        onChange: @escaping @Sendable (Int64?) -> Void = { _ in }
+        onFreshScore: @escaping @Sendable (Int64) -> Void = { _ in }
     ) throws {
-        let activity = observers.activity
         for id in 1...Int64(max(count, 1)) where count > 0 {
-            observers.start(playerObservation(id, activity), in: reader, onChange: onChange)
+            let last = LastScore()
+            observers.start(playerObservation(id, observers.activity), in: reader) { score in
+                if let score, last.isFresh(score) { onFreshScore(score) }
+            }
         }
         try observers.waitForInitialValues()
     }
@@ -63,5 +69,14 @@ extension ObservedWorkload {
             activity.fetches.increment()
             return try db.integer(Schema.selectPlayer, id)
         }
+    }
+}
+
+/// What an observation has told before.
+private final class LastScore: Sendable {
+    private let score = Atomic<Int64>(0)
+
+    func isFresh(_ score: Int64) -> Bool {
+        self.score.exchange(score, ordering: .acquiringAndReleasing) != score
     }
 }

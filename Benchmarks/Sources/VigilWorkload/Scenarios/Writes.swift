@@ -77,7 +77,7 @@ extension ObservedWorkload {
             try dbQueue.write { db in try write(db, number) }
             number += 1
         }
-        _ = try TimedLoop(Effort.warmUp, operation: next)
+        try TimedLoop.warmUp(operation: next)
         observers.activity.waitUntilQuiet()
         let before = observers.activity.counts
         let loop = try TimedLoop(request.effort, operation: next)
