@@ -35,7 +35,8 @@ let package = Package(
         .default(enabledTraits: ["SQLite"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         .target(
@@ -48,7 +49,9 @@ let package = Package(
         .systemLibrary(name: "CVigilSQLCipherLibrary"),
         layer("VigilStorage", []),
         layer("VigilRegions", ["VigilStorage"]),
-        layer("VigilEngine", ["VigilStorage", "VigilRegions"]),
+        layer(
+            "VigilEngine",
+            ["VigilStorage", "VigilRegions", .product(name: "Logging", package: "swift-log")]),
         layer("VigilQuery", ["VigilStorage", "VigilRegions", "VigilEngine"]),
         layer("VigilSQLite", ["VigilStorage", "CVigilSQLite"]),
         layer(

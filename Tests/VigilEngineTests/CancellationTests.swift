@@ -235,7 +235,7 @@ final class CancellationTests: XCTestCase {
             let (first, second) = (Gate(), Gate())
             let cancellable = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
-            }.start(in: writer, scheduling: .task, onError: { XCTFail("\($0)") }) { value in
+            }.start(in: writer, scheduling: .inline, onError: { XCTFail("\($0)") }) { value in
                 (value == 0 ? first : second).open()
             }
             await first.passed()

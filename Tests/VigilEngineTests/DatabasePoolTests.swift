@@ -217,7 +217,7 @@ final class DatabasePoolTests: XCTestCase {
             let cancellable =
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
-                .start(in: pool, scheduling: .task, onError: { XCTFail("\($0)") }) { value in
+                .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { value in
                     values.append(value)
                     if value == 100 { done.fulfill() }
                 }
@@ -237,7 +237,7 @@ final class DatabasePoolTests: XCTestCase {
                 let cancellable =
                     ValueObservation
                     .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t WHERE a") ?? -1 }
-                    .start(in: pool, scheduling: .task, onError: { XCTFail("\($0)") }) { value in
+                    .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { value in
                         values.append(value)
                         (value == 0 ? first : second).fulfill()
                     }
@@ -261,7 +261,7 @@ final class DatabasePoolTests: XCTestCase {
                     labels.append("\(db)")
                     return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
                 }
-                .start(in: pool, scheduling: .task, onError: { XCTFail("\($0)") }) { value in
+                .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { value in
                     if value == 1 { changed.fulfill() }
                 }
             try pool.write { db in try db.execute(sql: insert) }

@@ -68,7 +68,7 @@ extension DatabaseQueue {
             ValueObservation
             .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(table)") ?? -1 }
             .start(
-                in: self, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+                in: self, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
         return (values, cancellable)
     }
 

@@ -3,43 +3,218 @@ import XCTest
 @testable import VigilEngine
 
 final class ObservationMachineTests: XCTestCase {
+    /// A coalescing observation that has fetched and delivered its first value.
+    private func observing(isThrottled: Bool = false, demand: Int? = nil) -> ObservationMachine {
+        var machine = ObservationMachine(isThrottled: isThrottled, demand: demand)
+        XCTAssertTrue(machine.start())
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: isThrottled))
+        XCTAssertFalse(machine.didDeliver())
+        return machine
+    }
+
+    /// Fetches and delivers, once it was said to.
+    private func fetch(_ machine: inout ObservationMachine) -> Bool {
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertNotEqual(machine.didFetch(), .drop)
+        return machine.didDeliver()
+    }
+
     func testItStartsOnceAndFetches() {
         var machine = ObservationMachine()
         XCTAssertTrue(machine.start())
         XCTAssertFalse(machine.start())
-        XCTAssertEqual(machine.didFetch(), .deliver(fetchAgain: false))
-        XCTAssertEqual(machine.phase, .observing)
+        XCTAssertEqual(machine.activity, .wanted)
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
+        XCTAssertFalse(machine.didDeliver())
+        XCTAssertEqual(machine.activity, .none)
+        XCTAssertFalse(machine.willFetch(), "nobody wanted it")
     }
 
     func testCommitsDuringAFetchLeadToOneMore() {
         var machine = ObservationMachine()
         _ = machine.start()
+        XCTAssertTrue(machine.willFetch())
         XCTAssertFalse(machine.commitTouchedRegion())
         XCTAssertFalse(machine.commitTouchedRegion())
-        XCTAssertEqual(machine.didFetch(), .deliver(fetchAgain: true))
-        XCTAssertEqual(machine.phase, .fetching(isStale: false))
-        XCTAssertEqual(machine.didFetch(), .deliver(fetchAgain: false))
+        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
+        XCTAssertTrue(machine.didDeliver())
+        XCTAssertFalse(fetch(&machine))
         XCTAssertTrue(machine.commitTouchedRegion())
     }
 
-    func testNothingHappensBeforeTheStartAndAfterTheEnd() {
-        var machine = ObservationMachine()
+    func testCommitsBeforeTheFetchBeginsAreFetchedWithIt() {
+        var machine = observing()
+        XCTAssertTrue(machine.commitTouchedRegion())
         XCTAssertFalse(machine.commitTouchedRegion())
-        _ = machine.start()
-        XCTAssertTrue(machine.cancel())
-        XCTAssertFalse(machine.cancel())
-        XCTAssertEqual(machine.didFetch(), .drop)
+        XCTAssertFalse(fetch(&machine))
+    }
+
+    func testNothingIsFetchedBeforeTheConsumerHasTakenTheValue() {
+        var machine = observing()
+        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.willFetch())
+        _ = machine.didFetch()
         XCTAssertFalse(machine.commitTouchedRegion())
-        XCTAssertFalse(machine.didFail())
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didDeliver(), "the last value is never lost")
+        XCTAssertFalse(fetch(&machine))
+    }
+
+    func testEachCommitIsFetchedWhereNothingIsMerged() {
+        var machine = ObservationMachine(mode: .eachCommit)
+        XCTAssertTrue(machine.start())
+        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.commitTouchedRegion())
+        for _ in 0..<3 {
+            XCTAssertTrue(machine.willFetch())
+            XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
+            XCTAssertFalse(machine.didDeliver())
+        }
+    }
+
+    func testWhatMustWaitCannotFetchEachCommit() {
+        XCTAssertEqual(ObservationMachine(mode: .eachCommit, isThrottled: true).mode, .coalescing)
+        XCTAssertEqual(ObservationMachine(mode: .eachCommit, demand: 1).mode, .coalescing)
+    }
+
+    // MARK: - Throttling
+
+    func testAThrottledObservationFetchesAtBothEdges() {
+        var machine = observing(isThrottled: true)
+        XCTAssertFalse(machine.commitTouchedRegion(), "the pause after the first fetch")
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.pauseIsOver())
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: true))
+        XCTAssertFalse(machine.didDeliver())
+        XCTAssertFalse(machine.pauseIsOver(), "nothing happened meanwhile")
+        XCTAssertTrue(machine.commitTouchedRegion(), "at once after a quiet time")
+    }
+
+    func testASlowConsumerOutlastsThePause() {
+        var machine = observing(isThrottled: true)
+        _ = machine.commitTouchedRegion()
+        XCTAssertTrue(machine.pauseIsOver())
+        XCTAssertTrue(machine.willFetch())
+        _ = machine.didFetch()
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.pauseIsOver(), "the consumer has the value still")
+        XCTAssertTrue(machine.didDeliver())
+    }
+
+    // MARK: - Pausing
+
+    func testAPausedObservationFetchesOnceWhenItIsResumed() {
+        var machine = observing()
+        XCTAssertFalse(machine.setPaused(true))
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.setPaused(false))
+        XCTAssertFalse(fetch(&machine))
+        XCTAssertFalse(machine.setPaused(true))
+        XCTAssertFalse(machine.setPaused(false), "nothing happened meanwhile")
+    }
+
+    func testTheSameWhereEachCommitIsFetched() {
+        var machine = ObservationMachine(mode: .eachCommit)
+        XCTAssertFalse(machine.setPaused(true))
+        XCTAssertFalse(machine.start(), "it starts when it is resumed")
+        XCTAssertTrue(machine.setPaused(false))
+        XCTAssertTrue(machine.willFetch())
+        _ = machine.didFetch()
+        XCTAssertFalse(machine.setPaused(true))
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.setPaused(false))
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertFalse(machine.setPaused(true))
+        XCTAssertFalse(machine.setPaused(false))
+    }
+
+    func testAFetchThatWasWantedBeforeThePauseIsNotBegun() {
+        for mode in [ObservationMachine.Mode.eachCommit, .coalescing] {
+            var machine = ObservationMachine(mode: mode)
+            XCTAssertTrue(machine.start())
+            XCTAssertFalse(machine.setPaused(true))
+            XCTAssertFalse(machine.willFetch())
+            XCTAssertTrue(machine.setPaused(false))
+            XCTAssertTrue(machine.willFetch())
+        }
+    }
+
+    // MARK: - Demand
+
+    func testWithoutDemandNothingStarts() {
+        var machine = ObservationMachine(demand: 0)
         XCTAssertFalse(machine.start())
+        XCTAssertTrue(machine.request(1))
+        XCTAssertTrue(machine.willFetch())
+    }
+
+    func testNoMoreIsFetchedThanIsAskedFor() {
+        var machine = observing(demand: 2)
+        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertFalse(fetch(&machine))
+        XCTAssertEqual(machine.demand, 0)
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.request(1), "it is told what it missed")
+        XCTAssertFalse(fetch(&machine))
+        XCTAssertFalse(machine.request(1), "nothing happened meanwhile")
+        XCTAssertTrue(machine.commitTouchedRegion())
+    }
+
+    func testAValueThatIsLeftOutTakesNoDemand() {
+        var machine = observing(demand: 2)
+        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.willFetch())
+        _ = machine.didFetch()
+        XCTAssertFalse(machine.didReduceToNothing())
+        XCTAssertEqual(machine.demand, 1)
+        XCTAssertTrue(machine.commitTouchedRegion())
+    }
+
+    func testDemandBeyondAllNumbersIsUnlimited() {
+        var machine = observing(demand: 2)
+        XCTAssertFalse(machine.request(.max))
+        XCTAssertNil(machine.demand)
+        XCTAssertFalse(machine.request(1))
+    }
+
+    // MARK: - End
+
+    func testNothingHappensBeforeTheStartAndAfterTheEnd() {
+        for mode in [ObservationMachine.Mode.eachCommit, .coalescing] {
+            var machine = ObservationMachine(mode: mode)
+            XCTAssertFalse(machine.commitTouchedRegion())
+            XCTAssertFalse(machine.willFetch())
+            _ = machine.start()
+            XCTAssertTrue(machine.willFetch())
+            XCTAssertTrue(machine.cancel())
+            XCTAssertFalse(machine.cancel())
+            XCTAssertEqual(machine.didFetch(), .drop)
+            XCTAssertFalse(machine.didDeliver())
+            XCTAssertFalse(machine.didReduceToNothing())
+            XCTAssertFalse(machine.commitTouchedRegion())
+            XCTAssertFalse(machine.willFetch())
+            XCTAssertFalse(machine.pauseIsOver())
+            XCTAssertFalse(machine.setPaused(true))
+            XCTAssertFalse(machine.setPaused(false))
+            XCTAssertFalse(machine.request(1))
+            XCTAssertFalse(machine.didFail())
+            XCTAssertFalse(machine.start())
+        }
     }
 
     func testAnErrorIsToldOnceAndEndsIt() {
         var machine = ObservationMachine()
         _ = machine.start()
+        XCTAssertTrue(machine.willFetch())
         XCTAssertTrue(machine.didFail())
-        XCTAssertFalse(machine.didFail())
-        XCTAssertEqual(machine.didFetch(), .drop)
         XCTAssertTrue(machine.isEnded)
+        XCTAssertFalse(machine.didFail())
+        XCTAssertFalse(machine.cancel())
     }
 }

@@ -9,7 +9,7 @@ final class PoolObservationTests: XCTestCase {
     ) -> AnyDatabaseCancellable {
         ValueObservation
             .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
-            .start(in: reader, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: onChange)
+            .start(in: reader, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: onChange)
     }
 
     func testAReadOnlyPoolAndASnapshotTellOneValue() throws {
@@ -92,7 +92,7 @@ final class PoolObservationTests: XCTestCase {
             let cancellable =
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(b) FROM t") }
-                .start(in: pool, scheduling: .task, onError: { XCTFail("\($0)") }) { value in
+                .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { value in
                     if value == 9 { told.open() }
                 }
             try pool.write { db in try db.execute(sql: "UPDATE t SET b = 9") }

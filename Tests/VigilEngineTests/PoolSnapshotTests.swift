@@ -51,7 +51,7 @@ final class PoolSnapshotTests: XCTestCase {
                     fromObservation.append(try pool.makeSnapshot())
                     return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
                 }
-                .start(in: pool, scheduling: .task, onError: { XCTFail("\($0)") }) { _ in told.open() }
+                .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { _ in told.open() }
             told.wait()
             cancellable.cancel()
             try pool.write { db in try db.execute(sql: insertIntoT) }

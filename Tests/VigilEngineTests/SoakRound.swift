@@ -248,7 +248,7 @@ final class SoakRound: Sendable {
         let observation = ValueObservation.tracking { db in
             try Int.fetchOne(db, sql: "SELECT n FROM total") ?? -1
         }
-        return observation.start(in: writer, scheduling: .task, onError: { [self] in judge($0) }) {
+        return observation.start(in: writer, scheduling: .inline, onError: { [self] in judge($0) }) {
             [self] value in
             if let last = values.all.last, value < last { problem("\(value) came after \(last)") }
             values.append(value)

@@ -19,7 +19,7 @@ final class ValueObservationTests: XCTestCase {
             ValueObservation
             .tracking { db in try Int.fetchAll(db, sql: sql) }
             .start(
-                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
             )
         try body()
         try dbQueue.read { _ in }
@@ -113,7 +113,7 @@ final class ValueObservationTests: XCTestCase {
                 return teams == 0 ? 0 : try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
             }
             let cancellable = observation.start(
-                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
             )
             try dbQueue.write { db in try db.execute(sql: "UPDATE player SET score = 1") }
             try dbQueue.write { db in try db.execute(sql: "INSERT INTO team VALUES (1)") }
@@ -131,7 +131,7 @@ final class ValueObservationTests: XCTestCase {
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1 }
                 .start(
-                    in: dbQueue, scheduling: .task, onError: { errors.append("\($0)") },
+                    in: dbQueue, scheduling: .inline, onError: { errors.append("\($0)") },
                     onChange: { values.append($0) })
             try dbQueue.write { db in try db.execute(sql: "DROP TABLE player") }
             try dbQueue.write { db in
@@ -152,7 +152,7 @@ final class ValueObservationTests: XCTestCase {
                 ValueObservation
                 .tracking { db in try Row.fetchOne(db, sql: "SELECT * FROM player")?.count ?? 0 }
                 .start(
-                    in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") },
+                    in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
                     onChange: { values.append($0) })
             try dbQueue.write { db in try db.execute(sql: "ALTER TABLE player ADD COLUMN age") }
             try dbQueue.write { db in try db.execute(sql: "UPDATE player SET age = 1") }
@@ -180,7 +180,7 @@ final class ValueObservationTests: XCTestCase {
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(score) FROM player") ?? 0 }
                 .map { $0 >= 100 ? "high" : "low" }
                 .removeDuplicates()
-                .start(in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }) {
+                .start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }) {
                     values.append($0)
                     if $0 == "high" { done.fulfill() }
                 }
@@ -204,7 +204,7 @@ final class ValueObservationTests: XCTestCase {
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT 1") ?? 0 }
                 .map { _ -> Int in throw Refusal() }
                 .start(
-                    in: dbQueue, scheduling: .task, onError: { _ in failed.fulfill() },
+                    in: dbQueue, scheduling: .inline, onError: { _ in failed.fulfill() },
                     onChange: { _ in XCTFail() })
             wait(for: [failed], timeout: 30)
             cancellable.cancel()
@@ -218,7 +218,7 @@ final class ValueObservationTests: XCTestCase {
                 ValueObservation
                     .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? 0 }
                     .start(
-                        in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") },
+                        in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
                         onChange: { values.append($0) })
             }
             try dbQueue.read { _ in }
@@ -240,7 +240,7 @@ final class ValueObservationTests: XCTestCase {
             }
             func start() -> AnyDatabaseCancellable {
                 observation.start(
-                    in: dbQueue, scheduling: .task, onError: { errors.append("\($0)") },
+                    in: dbQueue, scheduling: .inline, onError: { errors.append("\($0)") },
                     onChange: { values.append($0) })
             }
             let first = start()
@@ -266,7 +266,7 @@ final class ValueObservationTests: XCTestCase {
                     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? 0
                 }
                 .start(
-                    in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") },
+                    in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
                     onChange: { values.append($0) })
             try dbQueue.write { db in try db.execute(sql: "DELETE FROM player WHERE id = 1") }
             try dbQueue.write { db in try db.execute(sql: "INSERT INTO team VALUES (1)") }
@@ -362,7 +362,7 @@ final class ValueObservationTests: XCTestCase {
             let cancellable =
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? 0 }
-                .start(in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { _ in })
+                .start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
             try dbQueue.read { _ in }
             try dbQueue.close()
             cancellable.cancel()

@@ -15,7 +15,7 @@ final class RequestObservationTests: XCTestCase {
         let values = Mutex<[Reducer.Value]>([])
         let arrival = DispatchSemaphore(value: 0)
         let cancellable = observation.start(
-            in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)", line: line) },
+            in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)", line: line) },
             onChange: { value in
                 values.withLock { $0.append(value) }
                 arrival.signal()

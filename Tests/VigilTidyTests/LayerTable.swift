@@ -24,7 +24,8 @@ let layerTable: [Layer] = [
     Layer("CVigilSQLCipherLibrary"),
     Layer("VigilStorage"),
     Layer("VigilRegions", layers: ["VigilStorage"]),
-    Layer("VigilEngine", layers: ["VigilStorage", "VigilRegions"], others: platform),
+    Layer(
+        "VigilEngine", layers: ["VigilStorage", "VigilRegions"], others: platform.union(["Logging"])),
     // Requests speak of the regions that the engine tracks, and rows of the cells that the storage lends: members of
     // those types are only visible in files that import their modules.
     Layer("VigilQuery", layers: ["VigilStorage", "VigilRegions", "VigilEngine"], others: platform),

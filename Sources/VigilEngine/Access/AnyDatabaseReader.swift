@@ -40,4 +40,5 @@ public final class AnyDatabaseReader: DatabaseReader {
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         base._start(observation, immediately: immediately)
     }
+    public var observations: [ObservationStatus] { base.observations }
 }

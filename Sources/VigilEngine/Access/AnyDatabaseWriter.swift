@@ -80,4 +80,5 @@ public final class AnyDatabaseWriter: DatabaseWriter {
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         base._start(observation, immediately: immediately)
     }
+    public var observations: [ObservationStatus] { base.observations }
 }

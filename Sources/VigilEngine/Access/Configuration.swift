@@ -1,5 +1,6 @@
 public import Dispatch
 import Foundation
+public import Logging
 public import VigilStorage
 
 /// How a database is opened and used. A value: changing it after the database was opened changes nothing.
@@ -51,6 +52,11 @@ public struct Configuration: Sendable {
 
     /// How the database keeps commits atomic.
     public var journalMode = JournalModeConfiguration.default
+
+    /// Where observations say what they do, and why: at the level `debug`, failures at `error`. `nil`: nowhere.
+    ///
+    /// Values that are bound to statements, and values that are read, are never written there.
+    public var logger: Logger?
 
     /// What tells about the schema what the database cannot know; not asked during migrations.
     public var schemaSource: (any DatabaseSchemaSource)?

@@ -11,7 +11,7 @@ public final class DatabasePool: DatabaseWriter {
     public let path: String
     let writer: ConnectionAccess
     let readers: ReaderPool
-    let observations: ObservationScheduler
+    let observationScheduler: ObservationScheduler
     private let openSnapshotConnection: @Sendable () throws -> ConnectionAccess
     private let foreignChanges: ForeignChangeWatcher?
     private let suspensionNotifications: SuspensionNotifications?
@@ -41,8 +41,11 @@ public final class DatabasePool: DatabaseWriter {
         readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
         let snapshots = Counter()
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
-        observations = ObservationScheduler(ledger: hub.ledger, writer: writer, readers: readers)
-        writer.sync { [observations] in $0.changes?.refresher = observations }
+        observationScheduler = ObservationScheduler(
+            ledger: hub.ledger, writer: writer, readers: readers, configuration: configuration)
+        writer.sync { [observationScheduler] in
+            $0.changes?.refresher = observationScheduler
+        }
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =
@@ -116,26 +119,8 @@ public final class DatabasePool: DatabaseWriter {
 
 extension DatabasePool {
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        guard let observer = observation as? any CommitObserver else { return }
-        if observer.needsWriter {
-            startOnWriter(observer, immediately: immediately)
-        } else if immediately {
-            observations.startNow(observer)
-        } else {
-            observations.start(observer)
-        }
-        if immediately { observation._deliverImmediately() }
+        observationScheduler.start(observation, immediately: immediately)
     }
 
-    private func startOnWriter(_ observer: any CommitObserver, immediately: Bool) {
-        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in
-            writer?.async { $0.changes?.remove(id) }
-        }
-        let begin: @Sendable (Database) -> Void = { db in db.changes?.begin(observer, leave: leave, db) }
-        if immediately {
-            writer.reentrantSync(begin)
-        } else {
-            writer.async(begin)
-        }
-    }
+    public var observations: [ObservationStatus] { observationScheduler.registry.statuses }
 }

@@ -10,6 +10,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public let configuration: Configuration
     public let path: String
     private let writer: ConnectionAccess
+    private let observationHost: QueueObservations
     private let foreignChanges: ForeignChangeWatcher?
     private let suspensionNotifications: SuspensionNotifications?
 
@@ -28,6 +29,8 @@ public final class DatabaseQueue: DatabaseWriter {
             backend, location, options: configuration.storageOptions(readOnly: configuration.readonly),
             configuration: configuration, label: label, changes: hub,
             target: configuration.writeTargetQueue ?? configuration.targetQueue)
+        observationHost = QueueObservations(
+            writer, configuration: configuration, observesChanges: hub != nil)
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =
@@ -176,25 +179,10 @@ public final class DatabaseQueue: DatabaseWriter {
     // MARK: - Observing
 
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        guard let observer = observation as? any CommitObserver else { return }
-        let leave: @Sendable (ObserverID) -> Void = { [weak writer] id in
-            writer?.async { $0.changes?.remove(id) }
-        }
-        let begin: @Sendable (Database) -> Void = { db in
-            db.observationWillBegin?(db)
-            guard let changes = db.changes else {
-                _ = observer.update(db, because: nil)
-                return
-            }
-            changes.begin(observer, leave: leave, db)
-        }
-        if immediately {
-            writer.reentrantSync(begin)
-            observation._deliverImmediately()
-        } else {
-            writer.async(begin)
-        }
+        observationHost.start(observation, immediately: immediately)
     }
+
+    public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }
 
 extension StorageLocation {

@@ -43,6 +43,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// As ``unsafeRead(_:)``; but from within an access of the same database, it takes part in that one.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 
+    /// The value observations that go on, in the order in which they were started, and what each has done so far.
+    var observations: [ObservationStatus] { get }
+
     /// Starts an observation. Not for apps to call.
     func _start(_ observation: any _StartedObservation, immediately: Bool)
 }

@@ -5,11 +5,13 @@ public final class DatabaseSnapshot: DatabaseReader {
     public let configuration: Configuration
     public let path: String
     private let access: ConnectionAccess
+    private let observationHost: QueueObservations
 
     init(access: ConnectionAccess, path: String, configuration: Configuration) {
         self.access = access
         self.path = path
         self.configuration = configuration
+        observationHost = QueueObservations(access, configuration: configuration, observesChanges: false)
     }
 
     deinit {
@@ -66,12 +68,8 @@ public final class DatabaseSnapshot: DatabaseReader {
 
     /// Nothing ever changes: there is one value.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        guard let observer = observation as? any CommitObserver else { return }
-        if immediately {
-            access.reentrantSync { _ = observer.update($0, because: nil) }
-            observation._deliverImmediately()
-        } else {
-            access.async { _ = observer.update($0, because: nil) }
-        }
+        observationHost.start(observation, immediately: immediately)
     }
+
+    public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }

@@ -44,6 +44,14 @@ final class ReaderPool: Sendable {
             })
     }
 
+    /// A reader that is idle, or can be opened; `nil` if one would have to wait for it.
+    ///
+    /// Only for whoever holds the writer.
+    func acquireIfIdle() -> Loan? {
+        guard let grant = state.withLock({ $0.machine.acquireIfIdle() }) else { return nil }
+        return try? loan(grant)
+    }
+
     /// Waits for a reader without holding a thread.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before its turn came; otherwise as ``acquire()``.

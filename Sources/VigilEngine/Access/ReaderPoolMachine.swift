@@ -82,6 +82,11 @@ struct ReaderPoolMachine {
         return nil
     }
 
+    /// The same for whoever holds the writer and does not wait: `nil` means no.
+    mutating func acquireIfIdle() -> Grant? {
+        isClosed ? nil : nextReader()
+    }
+
     /// Asks to be alone. `nil`: wait for a ``Resumption``.
     mutating func acquireBarrier(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }

@@ -19,6 +19,10 @@ public final class Database: CustomStringConvertible {
     var readOnlyDepth = 0
     /// The cancellation of the task that makes the current access, if it is a task.
     var cancellation: AccessCancellation?
+    /// What observations that are read together have fetched so far.
+    var sharedFetches: SharedFetches?
+    /// Whether the access reads for observations only: whatever runs may be interrupted on their behalf.
+    var isReadByRound = false
     let suspension = Suspension()
     /// The journal mode, such as `wal`, once a suspended connection had to know it: it decides which locks reading takes.
     public var journalModeCache: String?

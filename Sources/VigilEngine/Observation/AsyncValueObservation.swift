@@ -8,9 +8,10 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
 
     typealias Start =
         @Sendable (
+            _ demand: ObservationDemand,
             _ onError: @escaping @Sendable (any Error) -> Void,
             _ onChange: @escaping @Sendable (Element) -> Void
-        ) -> AnyDatabaseCancellable
+        ) -> any DemandingCancellable
 
     let bufferingPolicy: BufferingPolicy
     let start: Start
@@ -22,16 +23,18 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
 
     public struct Iterator: AsyncIteratorProtocol {
         private var stream: AsyncThrowingStream<Element, any Error>.AsyncIterator
-        /// Ends the observation when the iterator is released.
-        private let cancellable: AnyDatabaseCancellable
+        private let source: Source
 
-        init(_ stream: AsyncThrowingStream<Element, any Error>, _ cancellable: AnyDatabaseCancellable) {
+        init(_ stream: AsyncThrowingStream<Element, any Error>, _ source: any DemandingCancellable) {
             self.stream = stream.makeAsyncIterator()
-            self.cancellable = cancellable
+            self.source = Source(source)
         }
 
         public mutating func next() async throws -> Element? {
-            try await stream.next()
+            let element = try await stream.next()
+            // There is room for one more.
+            if element != nil { source.base.request(1) }
+            return element
         }
     }
 
@@ -39,10 +42,22 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         let (stream, continuation) = AsyncThrowingStream<Element, any Error>.makeStream(
             bufferingPolicy: bufferingPolicy)
         let ending = Ending(continuation)
-        let cancellable = start(
-            { ending.continuation.finish(throwing: $0) }, { ending.continuation.yield($0) })
-        continuation.onTermination = { _ in cancellable.cancel() }
-        return Iterator(stream, cancellable)
+        let source = start(
+            ObservationDemand(bufferingPolicy), { ending.continuation.finish(throwing: $0) },
+            { ending.continuation.yield($0) })
+        continuation.onTermination = { _ in source.cancel() }
+        return Iterator(stream, source)
+    }
+
+    /// Ends the observation when the iterator is released.
+    private final class Source: Sendable {
+        let base: any DemandingCancellable
+
+        init(_ base: any DemandingCancellable) {
+            self.base = base
+        }
+
+        deinit { base.cancel() }
     }
 
     /// Ends the sequence when the observation lets go of its callbacks: a closed database ends it without an error.
@@ -55,4 +70,31 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
 
         deinit { continuation.finish() }
     }
+}
+
+/// How many values a consumer takes before it asks for more.
+enum ObservationDemand: Sendable, Equatable {
+    case unlimited
+    /// One, where values that nobody takes may be skipped; otherwise any number.
+    case oneAtATime
+    case limited(Int)
+
+    init<Element: Sendable>(_ policy: AsyncValueObservation<Element>.BufferingPolicy) {
+        switch policy {
+        case .bufferingNewest(let count), .bufferingOldest(let count): self = .limited(Swift.max(count, 1))
+        case .unbounded: self = .oneAtATime
+        @unknown default: self = .unlimited
+        }
+    }
+}
+
+/// Something that goes on until it is cancelled, at the pace of whom it is for.
+protocol DemandingCancellable: DatabaseCancellable {
+    /// `number` more values are taken.
+    func request(_ number: Int)
+}
+
+extension AnyDatabaseCancellable: DemandingCancellable {
+    /// It goes on at its own pace.
+    func request(_ number: Int) {}
 }

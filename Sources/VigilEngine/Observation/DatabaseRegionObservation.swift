@@ -77,7 +77,7 @@ extension DatabaseRegionObservation {
         in writer: any DatabaseWriter,
         bufferingPolicy: AsyncValueObservation<Commit>.BufferingPolicy = .bufferingNewest(1)
     ) -> AsyncValueObservation<Commit> {
-        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { onError, onChange in
+        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { _, onError, onChange in
             start(in: writer, onError: onError) { db, reason in
                 let number = db.changes?.ledger.last ?? .zero
                 onChange(Commit(region: DatabaseRegion(reason), number: number, time: .now))

@@ -5,7 +5,7 @@ import VigilRegions
 ///
 /// The writer says who is stale, and goes on. A commit that happens while an observer reads is not missed:
 /// ``CommitLedger`` tells when the observer says what it has read.
-final class ObservationScheduler: ObserverRefreshing, Sendable {
+final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable {
     /// Who is to read, and why; without a registration the first time.
     private struct Stale: Sendable, Hashable {
         let observer: any CommitObserver
@@ -21,22 +21,43 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
+    let configuration: Configuration
+    let registry = ObservationRegistry()
+    private let lane: CommitLane
 
-    init(ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool) {
+    init(
+        ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, configuration: Configuration
+    ) {
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
+        self.configuration = configuration
+        lane = CommitLane(ledger: ledger, writer: writer, readers: readers)
     }
 
-    // MARK: - Start
+    // MARK: - Host
 
-    /// Reads the first value later.
-    func start(_ observer: any CommitObserver) {
-        becameStale([Stale(observer: observer, id: nil, reason: nil)])
+    var observesChanges: Bool { !configuration.readonly || configuration.foreignChanges == .observed }
+
+    var coalesces: Bool { true }
+
+    func refresh(_ observer: any CommitObserver, _ id: ObserverID?) {
+        if observer.needsWriter {
+            writer.async { db in
+                if let id { db.changes?.refresh(id, db) } else { db.changes?.begin(observer, db) }
+            }
+        } else if observer.readsEachCommit {
+            writer.async { [lane] db in lane.read(observer, db) }
+        } else {
+            becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
+        }
     }
 
-    /// Reads the first value before it returns.
-    func startNow(_ observer: any CommitObserver) {
+    func refreshNow(_ observer: any CommitObserver) {
+        // Where each commit is to be read, none may come between the first value and the registration.
+        if observer.needsWriter || observer.readsEachCommit {
+            return writer.reentrantSync { db in db.changes?.begin(observer, db) }
+        }
         do {
             let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
             defer { readers.release(loan) }
@@ -48,8 +69,16 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
 
     // MARK: - Refresh
 
-    func refresh(_ touched: [TouchedObserver]) {
-        becameStale(touched.map { Stale(observer: $0.observer, id: $0.id, reason: $0.reason) })
+    func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database) {
+        let eachCommit = touched.filter(\.observer.readsEachCommit)
+        if !eachCommit.isEmpty || lane.needsEveryCommit {
+            lane.didCommit(changes, eachCommit.map(\.observer), db)
+        }
+        becameStale(
+            touched.compactMap { one in
+                one.observer.readsEachCommit
+                    ? nil : Stale(observer: one.observer, id: one.id, reason: one.reason)
+            })
     }
 
     private func becameStale(_ observers: [Stale]) {
@@ -85,8 +114,12 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
         // Asked before the snapshot is taken: it has all commits up to this one, perhaps more.
         let commit = ledger.last
         do {
+            db.isReadByRound = true
+            defer { db.isReadByRound = false }
             try db.inReadOnlySnapshot {
-                for stale in round { read(stale, after: commit, db) }
+                db.sharingFetches(among: round.count) {
+                    for stale in round { read(stale, after: commit, db) }
+                }
             }
         } catch {
             for stale in round { stale.observer.fail(error) }
@@ -94,7 +127,7 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
     }
 
     private func read(_ stale: Stale, after commit: CommitNumber, _ db: Database) {
-        switch stale.observer.update(db, because: stale.reason) {
+        switch stale.observer.update(db, at: commit, because: stale.reason) {
         case .unchanged: break
         case .observes(let region): observe(region, stale, after: commit)
         case .ended:
@@ -109,9 +142,16 @@ final class ObservationScheduler: ObserverRefreshing, Sendable {
         if stale.id == nil {
             // From now on the writer must report rows. It may be busy: until it does, it counts commits.
             writer.async { $0.changes?.welcomeNewcomers() }
-            stale.observer.didRegister { [weak writer] in writer?.async { $0.changes?.remove(id) } }
+            stale.observer.didRegister(id)
         }
-        if isStale { becameStale([Stale(observer: stale.observer, id: id, reason: .database)]) }
+        if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) {
+            becameStale([Stale(observer: stale.observer, id: id, reason: .database)])
+        }
+    }
+
+    func remove(_ observer: any CommitObserver, _ id: ObserverID) {
+        if observer.readsEachCommit { lane.remove(observer) }
+        remove(id)
     }
 
     private func remove(_ id: ObserverID) {

@@ -16,10 +16,18 @@ final class RegionObserver: CommitObserver {
 
     var needsWriter: Bool { true }
 
-    func update(_ db: Database, because reason: HitReason?) -> ObserverRenewal {
-        guard let onChange = state.withLock({ $0.onChange }) else { return .ended }
+    var readsEachCommit: Bool { true }
+
+    func begin(in host: any ObservationHost) -> Bool { true }
+
+    func didChange(_ trigger: ObservationTrigger) -> Bool { true }
+
+    func didRegister(_ id: ObserverID) {}
+
+    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
+        guard let onChange = state.withLock({ $0.onChange }) else { return ObserverReading(renewal: .ended) }
         if let reason { onChange(db, reason) }
-        return .unchanged
+        return ObserverReading(renewal: .unchanged)
     }
 
     func didRegister(leave: @escaping @Sendable () -> Void) {

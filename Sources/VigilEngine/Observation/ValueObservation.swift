@@ -1,3 +1,4 @@
+import Dispatch
 import VigilRegions
 
 /// Tells what a database read gives, now and after each commit that may change it.
@@ -28,6 +29,8 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
 
     var reducer: Reducer
     var tracking: Tracking
+    var options = ObservationOptions()
+    var events = ObservationEvents()
 
     /// Whether the fetch may write. Its writes are undone if it throws.
     public var requiresWriteAccess = false
@@ -41,7 +44,7 @@ extension ValueObservation {
     public static func tracking<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
-        ValueObservation(reducer: .init(fetch: fetch), tracking: .fetched)
+        ValueObservation(fetch, .fetched)
     }
 
     /// Observes what the *first* `fetch` reads: later ones are taken to read the same tables, columns and rows.
@@ -49,7 +52,7 @@ extension ValueObservation {
     public static func trackingConstantRegion<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
-        ValueObservation(reducer: .init(fetch: fetch), tracking: .firstFetched)
+        ValueObservation(fetch, .firstFetched)
     }
 
     /// Fetches whenever `region` is changed, whatever the fetch reads.
@@ -66,7 +69,26 @@ extension ValueObservation {
     public static func tracking<Value: Sendable>(
         regions: [any DatabaseRegionConvertible], fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
-        ValueObservation(reducer: .init(fetch: fetch), tracking: .regions(regions))
+        ValueObservation(fetch, .regions(regions))
+    }
+
+    private init<Value: Sendable>(
+        _ fetch: @escaping @Sendable (Database) throws -> Value, _ tracking: Tracking
+    )
+    where Reducer == ValueReducers.Fetch<Value> {
+        self.init(reducer: .init(fetch: fetch), tracking: tracking)
+        options.key = .known(.oneDescription())
+    }
+
+    /// Observes what `fetch` reads, where it is known what that is: observations with the same identity fetch once.
+    package static func tracking<Value: Sendable, Identity: Hashable & Sendable>(
+        label: String?, identity: @escaping @Sendable (Database) throws -> Identity?,
+        fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
+        var observation = ValueObservation(reducer: .init(fetch: fetch), tracking: .fetched)
+        observation.options.key = .asked { try identity($0).map(FetchKey.request) }
+        observation.options.label = label
+        return observation
     }
 
     /// Transforms values, off the database connection.
@@ -77,10 +99,12 @@ extension ValueObservation {
     }
 
     /// Leaves out values for which `predicate` says that they are the same as the one before.
+    ///
+    /// `predicate` is called for one pair at a time, off the database connection.
     public func removeDuplicates(
-        by predicate: @escaping @Sendable (Reducer.Value, Reducer.Value) -> Bool
+        by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
-        derived(.init(base: reducer, isDuplicate: predicate))
+        derived(.init(base: reducer, isDuplicate: DuplicatePredicate(predicate)))
     }
 
     /// Leaves out values that are equal to the one before.
@@ -89,7 +113,12 @@ extension ValueObservation {
         removeDuplicates(by: ==)
     }
 
-    private func derived<Other: ValueReducer>(_ reducer: Other) -> ValueObservation<Other> {
+    /// Adds to each value the commit as of which it was read.
+    public func withCommitNumber() -> ValueObservation<ValueReducers.WithCommitNumber<Reducer>> {
+        derived(.init(base: reducer))
+    }
+
+    func derived<Other: ValueReducer>(_ reducer: Other) -> ValueObservation<Other> {
         let tracking: ValueObservation<Other>.Tracking =
             switch tracking {
             case .fetched: .fetched
@@ -97,7 +126,8 @@ extension ValueObservation {
             case .regions(let regions): .regions(regions)
             }
         return ValueObservation<Other>(
-            reducer: reducer, tracking: tracking, requiresWriteAccess: requiresWriteAccess)
+            reducer: reducer, tracking: tracking, options: options, events: events,
+            requiresWriteAccess: requiresWriteAccess)
     }
 }
 
@@ -117,12 +147,30 @@ extension ValueObservation {
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
+        // What awaits nothing may run where the value was fetched. Anybody's code may want to write.
+        if scheduler is TaskValueObservationScheduler {
+            let queue = DispatchQueue(label: "Vigil.ValueObservation.task")
+            return AnyDatabaseCancellable(
+                started(in: reader, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange))
+        }
+        return AnyDatabaseCancellable(
+            started(in: reader, scheduling: scheduler, onError: onError, onChange: onChange))
+    }
+
+    /// - Parameter demand: how many values are taken at first: see ``ValueObserver/request(_:)``.
+    func started<Scheduler: ValueObservationScheduler>(
+        in reader: any DatabaseReader, scheduling scheduler: Scheduler,
+        demand: ObservationDemand = .unlimited,
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Reducer.Value) -> Void
+    ) -> ValueObserver<Reducer, Scheduler> {
         let isImmediate = scheduler.immediateInitialValue()
         let observer = ValueObserver(
-            observation: self, scheduler: scheduler, isImmediate: isImmediate, onError: onError,
-            onChange: onChange)
+            observation: self, scheduler: scheduler, isImmediate: isImmediate, demand: demand,
+            onError: onError, onChange: onChange)
+        events.willStart()
         reader._start(observer, immediately: isImmediate)
-        return AnyDatabaseCancellable(observer)
+        return observer
     }
 
     /// Starts the observation, which calls back on the main actor.
@@ -142,13 +190,18 @@ extension ValueObservation {
     /// The values as an asynchronous sequence, which starts when it is iterated, and ends the observation
     /// with the iteration.
     ///
-    /// - Parameter bufferingPolicy: what becomes of values that nobody awaits yet.
+    /// A value is fetched when there is room for it in the buffer: a sequence that nobody awaits causes no fetches. Where
+    /// the buffer is unbounded, a `DatabasePool` is taken to have room for one value, and a `DatabaseQueue`, which tells
+    /// of each commit, for any number.
+    ///
+    /// - Parameter bufferingPolicy: how many values are kept that nobody awaits yet.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Reducer.Value> {
-        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { onError, onChange in
-            start(in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
+        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { demand, onError, onChange in
+            started(
+                in: reader, scheduling: scheduler, demand: demand, onError: onError, onChange: onChange)
         }
     }
 }

@@ -1,6 +1,8 @@
 import Dispatch
+import Logging
 import Synchronization
 import VigilRegions
+import VigilStorage
 
 /// An observation that was started, whatever it fetches. Not for apps to implement.
 public protocol _StartedObservation: AnyObject, Sendable {
@@ -10,36 +12,45 @@ public protocol _StartedObservation: AnyObject, Sendable {
 
 /// Drives one started observation: tells its machine what happens, and does what it answers.
 final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationScheduler>:
-    CommitObserver, DatabaseCancellable, _StartedObservation
+    CommitObserver, DemandingCancellable, PausableObserver, _StartedObservation
 {
-    private struct State {
+    struct State {
         var machine = ObservationMachine()
-        /// How to stop hearing of commits; known once the observer was registered.
-        var leave: (@Sendable () -> Void)?
+        weak var host: (any ObservationHost)?
+        /// The number under which the database knows the observer, once it was registered.
+        var id: ObserverID?
         /// Whether the initial value waits for ``ValueObserver/_deliverImmediately()``.
         var keepsInitialBack: Bool
         var initial: Result<Reducer.Value, any Error>?
         /// `nil` once nothing may be delivered any more.
         var callbacks: Callbacks?
+        /// What interrupts the fetch that runs.
+        var interruption: AccessCancellation?
+        var logger: Logger?
+        var region: DatabaseRegion?
+        var counts = ObservationCounts()
     }
 
-    private struct Callbacks {
+    struct Callbacks {
         let onError: @Sendable (any Error) -> Void
         let onChange: @Sendable (Reducer.Value) -> Void
     }
 
-    private let observation: ValueObservation<Reducer>
+    let observation: ValueObservation<Reducer>
     private let scheduler: Scheduler
+    private let demand: ObservationDemand
     private let reduction: Reduction<Reducer>
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     init(
         observation: ValueObservation<Reducer>, scheduler: Scheduler, isImmediate: Bool,
+        demand: ObservationDemand = .unlimited,
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) {
         self.observation = observation
         self.scheduler = scheduler
+        self.demand = demand
         reduction = Reduction(observation.reducer)
         state = Mutex(
             State(keepsInitialBack: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange)))
@@ -47,80 +58,224 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     var needsWriter: Bool { observation.requiresWriteAccess }
 
-    // MARK: - Start and refresh
+    var readsEachCommit: Bool { state.withLock { $0.machine.mode == .eachCommit } }
 
-    func update(_ db: Database, because reason: HitReason?) -> ObserverRenewal {
-        let (fetches, isEnded) = state.withLock { state in
-            let fetches = reason == nil ? state.machine.start() : state.machine.commitTouchedRegion()
-            return (fetches, state.machine.isEnded)
+    // MARK: - Start
+
+    func begin(in host: any ObservationHost) -> Bool {
+        let coalesces =
+            host.coalesces && !needsWriter && observation.options.coalescing == .automatic
+        let limit: Int? =
+            switch demand {
+            case .unlimited: nil
+            case .oneAtATime: coalesces ? 1 : nil
+            case .limited(let count): count
+            }
+        let pause = observation.options.pause
+        let fetches = state.withLock { state in
+            state.host = host
+            state.logger = host.configuration.logger
+            state.machine = ObservationMachine(
+                mode: coalesces ? .coalescing : .eachCommit,
+                isThrottled: observation.options.throttle != nil, demand: limit)
+            if let pause { _ = state.machine.setPaused(pause.isPaused) }
+            let fetches = state.machine.start()
+            if !fetches { state.keepsInitialBack = false }
+            return fetches
         }
-        guard fetches else { return isEnded ? .ended : .unchanged }
+        host.registry.add(self)
+        log("started")
+        if let pause {
+            pause.add(self)
+            // It may have been resumed before it knew of the observer.
+            pauseDidChange()
+        }
+        return fetches
+    }
+
+    func didRegister(_ id: ObserverID) {
+        let host = state.withLock { state -> (any ObservationHost)? in
+            guard state.machine.isEnded else {
+                state.id = id
+                return nil
+            }
+            return state.host
+        }
+        host?.remove(self, id)
+    }
+
+    // MARK: - Commits
+
+    func didChange(_ trigger: ObservationTrigger) -> Bool {
+        let (fetches, isEnded) = state.withLock { state in
+            state.counts.didChange(trigger)
+            return (state.machine.commitTouchedRegion(), state.machine.isEnded)
+        }
+        guard !isEnded else { return false }
+        observation.events.databaseDidChange(trigger)
+        log("\(trigger)")
+        return fetches
+    }
+
+    func request(_ number: Int) {
+        act { $0.request(number) }
+    }
+
+    func pauseDidChange() {
+        guard let pause = observation.options.pause else { return }
+        act { $0.setPaused(pause.isPaused) }
+    }
+
+    private func pauseBetweenFetchesIsOver() {
+        act { $0.pauseIsOver() }
+    }
+
+    /// Lets the machine decide, and sees to a fetch if it wants one.
+    private func act(_ decide: (inout ObservationMachine) -> Bool) {
+        let (host, id) = state.withLock { state in
+            (decide(&state.machine) ? state.host : nil, state.id)
+        }
+        host?.refresh(self, id)
+    }
+
+    // MARK: - Fetching
+
+    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
+        let (fetches, isEnded) = state.withLock { state in
+            (state.machine.willFetch(), state.machine.isEnded)
+        }
+        guard fetches else { return ObserverReading(renewal: isEnded ? .ended : .unchanged) }
         do {
-            let (fetched, region) = try fetch(db)
+            let (fetched, region) = try fetch(db, at: commit)
             let renewal = try renewal(region, isFirst: reason == nil, db)
-            didFetch(fetched)
-            return renewal
+            return ObserverReading(renewal: renewal) { [self] in
+                if case .observes(let region) = renewal { willTrack(region) }
+                didFetch(fetched, at: commit)
+            }
         } catch {
             fail(error)
-            return .ended
+            return ObserverReading(renewal: .ended)
         }
     }
 
     private func renewal(_ fetched: DatabaseRegion, isFirst: Bool, _ db: Database) throws -> ObserverRenewal {
+        guard state.withLock({ $0.host?.observesChanges ?? false }) else { return .unchanged }
         switch observation.tracking {
-        case .fetched: .observes(try db.observable(fetched))
-        case .firstFetched: isFirst ? .observes(try db.observable(fetched)) : .unchanged
+        case .fetched: return .observes(try db.observable(fetched))
+        case .firstFetched: return isFirst ? .observes(try db.observable(fetched)) : .unchanged
         case .regions(let regions):
-            isFirst ? .observes(try db.observable(regions.databaseRegion(db))) : .unchanged
+            return isFirst ? .observes(try db.observable(regions.databaseRegion(db))) : .unchanged
         }
     }
 
-    private func fetch(_ db: Database) throws -> (Reducer.Fetched, DatabaseRegion) {
-        var region = DatabaseRegion()
-        let fetched = try db.recordingSelection(&region) {
-            guard needsWriter else {
-                return try db.inReadOnlySnapshot { try observation.reducer._fetch(db) }
-            }
-            var fetched: Reducer.Fetched?
-            try db.inSavepoint {
-                fetched = try observation.reducer._fetch(db)
-                return .commit
-            }
-            // A savepoint that does not throw has run its body.
-            return try fetched.orThrow()
+    private func willTrack(_ region: DatabaseRegion) {
+        let isNews = state.withLock { state in
+            defer { state.region = region }
+            return state.region != region
         }
+        guard isNews else { return }
+        observation.events.willTrackRegion(region)
+        log("tracks \(region)")
+    }
+
+    private func fetch(_ db: Database, at commit: CommitNumber) throws -> (Reducer.Fetched, DatabaseRegion) {
+        guard !needsWriter, let shared = db.sharedFetches, let key = try observation.options.key(db) else {
+            return try fetchAlone(db, at: commit)
+        }
+        if let known = shared.fetched(key, as: Reducer.Fetched.self) {
+            state.withLock { $0.counts.didShareFetch(at: commit) }
+            return known
+        }
+        let (fetched, region) = try fetchAlone(db, at: commit)
+        shared.store(fetched, region, for: key)
         return (fetched, region)
     }
 
-    func didRegister(leave: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.machine.isEnded { state.leave = leave }
+    private func fetchAlone(
+        _ db: Database, at commit: CommitNumber
+    ) throws -> (Reducer.Fetched, DatabaseRegion) {
+        observation.events.willFetch()
+        let begin = ContinuousClock.now
+        var region = DatabaseRegion()
+        let fetched = try interruptible(db) {
+            try db.recordingSelection(&region) { try readFetched(db) }
+        }
+        let time = ContinuousClock.now - begin
+        state.withLock { $0.counts.didFetch(at: commit, in: time) }
+        log("fetched in \(time)")
+        return (fetched, region)
+    }
+
+    private func readFetched(_ db: Database) throws -> Reducer.Fetched {
+        guard needsWriter else {
+            return try db.inReadOnlySnapshot { try observation.reducer._fetch(db) }
+        }
+        var fetched: Reducer.Fetched?
+        try db.inSavepoint {
+            fetched = try observation.reducer._fetch(db)
+            return .commit
+        }
+        // A savepoint that does not throw has run its body.
+        return try fetched.orThrow()
+    }
+
+    /// Runs a fetch that ``cancel()`` ends, where nobody else's statements run.
+    private func interruptible<T>(_ db: Database, _ fetch: () throws -> T) throws -> T {
+        guard db.isReadByRound, db.cancellation == nil else { return try fetch() }
+        let interruption = AccessCancellation(interrupter: db.connection.interrupter)
+        let isEnded = state.withLock { state in
+            state.interruption = interruption
             return state.machine.isEnded
         }
-        if isOver { leave() }
+        db.cancellation = interruption
+        defer {
+            db.cancellation = nil
+            state.withLock { $0.interruption = nil }
+            interruption.end()
+        }
+        if isEnded { throw CancellationError() }
+        return try fetch()
     }
 
     // MARK: - Reduction and delivery
 
-    private func didFetch(_ fetched: Reducer.Fetched) {
-        guard case .deliver = state.withLock({ $0.machine.didFetch() }) else { return }
-        if state.withLock({ $0.keepsInitialBack }) {
-            let value = reduction.now(fetched)
+    private func didFetch(_ fetched: Reducer.Fetched, at commit: CommitNumber) {
+        let (answer, keepsBack) = state.withLock { ($0.machine.didFetch(), $0.keepsInitialBack) }
+        guard case .deliver(let startsPause) = answer else { return }
+        if startsPause { startPause() }
+        if keepsBack {
+            let value = reduction.now(fetched, at: commit)
             state.withLock { $0.initial = value }
         } else {
-            reduction.schedule(fetched) { [self] in deliver($0) }
+            reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
+        }
+    }
+
+    private func startPause() {
+        guard let interval = observation.options.throttle else { return }
+        observation.options.timer.schedule(after: interval) { [weak self] in
+            self?.pauseBetweenFetchesIsOver()
         }
     }
 
     private func deliver(_ result: Result<Reducer.Value, any Error>?) {
         switch result {
-        case .success(let value):
-            scheduler.schedule { [self] in
-                state.withLock { $0.callbacks }?.onChange(value)
-            }
+        case .success(let value): scheduler.schedule { [self] in notify(value) }
         case .failure(let error): fail(error)
-        case nil: break
+        case nil:
+            state.withLock { $0.counts.skipped += 1 }
+            act { $0.didReduceToNothing() }
         }
+    }
+
+    private func notify(_ value: Reducer.Value) {
+        let callbacks = state.withLock { state in
+            if state.callbacks != nil { state.counts.notifications += 1 }
+            return state.callbacks
+        }
+        guard let callbacks else { return }
+        callbacks.onChange(value)
+        act { $0.didDeliver() }
     }
 
     func _deliverImmediately() {
@@ -130,9 +285,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             return (state.initial, state.callbacks)
         }
         switch initial {
-        case .success(let value): callbacks?.onChange(value)
+        case .success(let value): notify(value)
         case .failure(let error):
-            takeCallbacks()?.onError(error)
+            if callbacks != nil { takeCallbacks()?.onError(error) }
         case nil: break
         }
     }
@@ -140,25 +295,41 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - End
 
     func fail(_ error: any Error) {
-        let (isNews, isKeptBack, leave) = state.withLock { state in
+        let (isNews, isKeptBack) = state.withLock { state in
             let isNews = state.machine.didFail()
             if isNews, state.keepsInitialBack { state.initial = .failure(error) }
-            defer { state.leave = nil }
-            return (isNews, state.keepsInitialBack, state.leave)
+            return (isNews, state.keepsInitialBack)
         }
-        leave?()
-        guard isNews, !isKeptBack else { return }
+        guard isNews else { return }
+        leave()
+        observation.events.didFail(error)
+        log("failed: \(error)", isFailure: true)
+        guard !isKeptBack else { return }
         scheduler.schedule { [self] in takeCallbacks()?.onError(error) }
     }
 
     func cancel() {
-        let leave = state.withLock { state in
-            _ = state.machine.cancel()
-            defer { state.leave = nil }
-            return state.leave
+        let (isNews, interruption) = state.withLock { state in
+            (state.machine.cancel(), state.interruption)
         }
-        leave?()
+        if isNews {
+            interruption?.cancel()
+            leave()
+            observation.events.didCancel()
+            log("cancelled")
+        }
         _ = takeCallbacks()
+    }
+
+    /// Says good-bye to everybody who knows the observer.
+    private func leave() {
+        let (host, id) = state.withLock { state in
+            defer { state.id = nil }
+            return (state.host, state.id)
+        }
+        host?.registry.remove(self)
+        if let id { host?.remove(self, id) }
+        observation.options.pause?.remove(self)
     }
 
     /// What the callbacks capture is released by the caller, outside of the lock: that may run anybody's code.

@@ -3,8 +3,8 @@ import VigilStorage
 
 /// Refreshes observers away from the writer.
 protocol ObserverRefreshing: AnyObject {
-    /// Called on the writer after a commit; must return at once.
-    func refresh(_ touched: [TouchedObserver])
+    /// Called on the writer after each commit; must return at once.
+    func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database)
 }
 
 /// Gathers what a writing connection reports, transaction by transaction, and tells those whom it concerns.
@@ -65,17 +65,15 @@ final class ChangeHub {
     var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
 
     /// Reads what an observer observes for the first time, on this connection, and registers it.
-    func begin(
-        _ observer: any CommitObserver, leave: @escaping @Sendable (ObserverID) -> Void, _ db: Database
-    ) {
-        guard case .observes(let region) = observer.update(db, because: nil) else { return }
+    func begin(_ observer: any CommitObserver, _ db: Database) {
+        guard case .observes(let region) = observer.update(db, at: ledger.last, because: nil) else { return }
         let id = ledger.makeID()
         // It has read what the open transaction did so far: that is no news.
         noteUnrecordedChanges()
         values.observe(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInTransaction { early.didRead(id) }
-        observer.didRegister { leave(id) }
+        observer.didRegister(id)
     }
 
     /// Registers somebody who is told of commits that touch a region, on the writer, before any other write.
@@ -245,7 +243,7 @@ final class ChangeHub {
         transactionObservers.didCommit(db)
         updateInterest()
         update(touchedRegions, db)
-        refresh(touched, db)
+        refresh(touched, after: changes, db)
     }
 
     private func add(_ one: TouchedObserver?, to touched: inout [TouchedObserver]) {
@@ -257,7 +255,7 @@ final class ChangeHub {
         let stale = early.rollback().compactMap { values.touched($0, .database) }
         defer {
             updateInterest()
-            refresh(stale, db)
+            refresh(stale, after: ChangeSet(), db)
         }
         try transactionObservers.didRollback(db)
     }
@@ -276,21 +274,38 @@ final class ChangeHub {
         let newcomers = ledger.append(changes).newcomers
         newcomers.forEach { values.observe($0) }
         update(regions.commit().touched, db)
-        refresh(touched + newcomers.compactMap { values.touched($0.id, .database) }, db)
+        refresh(
+            touched + newcomers.compactMap { values.touched($0.id, .database) }, after: changes, db)
     }
 
-    private func refresh(_ touched: [TouchedObserver], _ db: Database) {
-        guard !touched.isEmpty else { return }
-        guard let refresher else { return refreshHere(touched, db) }
-        refresher.refresh(touched.filter { !$0.observer.needsWriter })
-        update(touched.filter(\.observer.needsWriter), db)
+    /// Reads again for one observer that was touched before, and could not fetch then.
+    func refresh(_ id: ObserverID, _ db: Database) {
+        guard let touched = values.touched(id, .database) else { return }
+        refreshHere([touched], db)
+    }
+
+    private func refresh(_ touched: [TouchedObserver], after changes: ChangeSet, _ db: Database) {
+        let commit = ledger.last
+        let waiting = touched.filter {
+            $0.observer.didChange(ObservationTrigger(commit: commit, $0.reason))
+        }
+        guard let refresher else {
+            if !waiting.isEmpty { refreshHere(waiting, db) }
+            return
+        }
+        refresher.didCommit(changes, waiting.filter { !$0.observer.needsWriter }, db)
+        update(waiting.filter(\.observer.needsWriter), db)
     }
 
     /// Reads for all touched observers in one transaction: their values are of one and the same moment.
     private func refreshHere(_ touched: [TouchedObserver], _ db: Database) {
         let readers = touched.filter { !$0.observer.needsWriter }
         do {
-            if !readers.isEmpty { try db.inReadOnlySnapshot { update(readers, db) } }
+            if !readers.isEmpty {
+                try db.inReadOnlySnapshot {
+                    db.sharingFetches(among: readers.count) { update(readers, db) }
+                }
+            }
         } catch {
             for reader in readers { reader.observer.fail(error) }
         }
@@ -298,8 +313,9 @@ final class ChangeHub {
     }
 
     private func update(_ touched: [TouchedObserver], _ db: Database) {
+        let commit = ledger.last
         for one in touched {
-            switch one.observer.update(db, because: one.reason) {
+            switch one.observer.update(db, at: commit, because: one.reason) {
             case .unchanged: break
             case .observes(let region): values.observe(.init(id: one.id, observer: nil, region: region))
             case .ended: remove(one.id)

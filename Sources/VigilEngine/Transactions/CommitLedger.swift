@@ -43,6 +43,16 @@ final class CommitLedger: Sendable {
         }
     }
 
+    /// Asks for an observer to be told of commits from now on.
+    ///
+    /// - Returns: the last commit of which the observer was not told.
+    func register(_ registration: Registration) -> CommitNumber {
+        state.withLock { state in
+            state.registrations.append(registration)
+            return state.log.last
+        }
+    }
+
     /// Writes down a commit.
     ///
     /// - Returns: the commit's number, and those who registered since the last call.

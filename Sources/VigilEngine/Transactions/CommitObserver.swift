@@ -2,18 +2,28 @@ import VigilRegions
 
 /// Somebody to be told when a commit touches a region.
 protocol CommitObserver: AnyObject, Sendable {
-    /// Whether ``update(_:because:)`` needs the connection that writes: to write itself, or to run before any other write.
+    /// Whether ``read(_:at:because:)`` needs the connection that writes: to write itself, or to run before any other write.
     var needsWriter: Bool { get }
+
+    /// Whether each commit that touches the region is to be read as of that commit.
+    var readsEachCommit: Bool { get }
+
+    /// The observation begins. Answers whether to read for it now.
+    func begin(in host: any ObservationHost) -> Bool
+
+    /// A commit touched the region. Called on the connection that writes; must be quick. Answers whether to read for it.
+    func didChange(_ trigger: ObservationTrigger) -> Bool
 
     /// Reads what is observed for the first time, or again after a commit.
     ///
     /// - Parameters:
     ///   - db: a connection where the commit is visible. It cannot write unless ``needsWriter`` says so.
+    ///   - commit: `db` sees all commits up to this one.
     ///   - reason: what touched the region; `nil` the first time.
-    func update(_ db: Database, because reason: HitReason?) -> ObserverRenewal
+    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading
 
-    /// How to leave, once the observer is registered.
-    func didRegister(leave: @escaping @Sendable () -> Void)
+    /// The database has registered the observer: it hears of commits from now on.
+    func didRegister(_ id: ObserverID)
 
     /// Ends the observation with an error.
     func fail(_ error: any Error)
@@ -22,8 +32,24 @@ protocol CommitObserver: AnyObject, Sendable {
     func cancel()
 }
 
+extension CommitObserver {
+    /// Reads, and delivers what was read.
+    func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal {
+        let reading = read(db, at: commit, because: reason)
+        reading.deliver?()
+        return reading.renewal
+    }
+}
+
+/// What an observer has read.
+struct ObserverReading: Sendable {
+    let renewal: ObserverRenewal
+    /// Hands on what was read; `nil` if that is nothing.
+    var deliver: (@Sendable () -> Void)?
+}
+
 /// What becomes of an observer after it was told.
-enum ObserverRenewal {
+enum ObserverRenewal: Sendable {
     /// It observes what it did.
     case unchanged
     case observes(DatabaseRegion)

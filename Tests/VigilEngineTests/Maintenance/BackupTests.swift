@@ -81,7 +81,7 @@ final class BackupTests: XCTestCase {
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
                 .start(
-                    in: copy, scheduling: .task, onError: { XCTFail("\($0)") },
+                    in: copy, scheduling: .inline, onError: { XCTFail("\($0)") },
                     onChange: { values.append($0) })
             try source.backup(to: copy)
             try copy.read { _ in }

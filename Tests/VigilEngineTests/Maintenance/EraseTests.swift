@@ -56,7 +56,7 @@ final class EraseTests: XCTestCase {
                     try db.tableExists("player") ? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") : nil
                 }
                 .start(
-                    in: dbQueue, scheduling: .task, onError: { events.append("\($0)") },
+                    in: dbQueue, scheduling: .inline, onError: { events.append("\($0)") },
                     onChange: { events.append($0.map { "\($0)" } ?? "none") })
             try dbQueue.erase()
             try dbQueue.read { _ in }

@@ -157,7 +157,7 @@ final class NotifyChangesTests: XCTestCase {
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist")
             }
             .start(
-                in: writer, scheduling: .task, onError: { XCTFail("\($0)") },
+                in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
                 onChange: { _ in fetches.add() })
             wait(for: [fetches.reach(1, self)], timeout: 5)
             let second = fetches.reach(2, self)

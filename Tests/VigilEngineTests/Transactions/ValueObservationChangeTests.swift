@@ -21,7 +21,7 @@ final class ValueObservationChangeTests: XCTestCase {
             isRight.assertForOverFulfill = false
             let cancellable = ValueObservation.tracking { db in try String.fetchOne(db, sql: query) }
                 .start(
-                    in: writer, scheduling: .task,
+                    in: writer, scheduling: .inline,
                     onError: { XCTFail("\($0)", file: file, line: line) },
                     onChange: { value in
                         values.append(value)
@@ -100,7 +100,7 @@ final class ValueObservationChangeTests: XCTestCase {
                 try String.fetchOne(db, sql: "SELECT a FROM temp.u")
             }
             .start(
-                in: dbQueue, scheduling: .task, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
             )
             try dbQueue.run("UPDATE main.u SET a = 'y'; UPDATE temp.u SET a = 'z'")
             XCTAssertEqual(values.all, ["a", "z"])

@@ -1,0 +1,40 @@
+import VigilRegions
+
+/// The observations of one connection, which reads for them itself: of a `DatabaseQueue`, or of a snapshot.
+final class QueueObservations: ObservationHost {
+    private let access: ConnectionAccess
+    let configuration: Configuration
+    let observesChanges: Bool
+    let registry = ObservationRegistry()
+
+    init(_ access: ConnectionAccess, configuration: Configuration, observesChanges: Bool) {
+        self.access = access
+        self.configuration = configuration
+        self.observesChanges = observesChanges
+    }
+
+    var coalesces: Bool { false }
+
+    func refresh(_ observer: any CommitObserver, _ id: ObserverID?) {
+        access.async { db in Self.read(observer, id, db) }
+    }
+
+    func refreshNow(_ observer: any CommitObserver) {
+        access.reentrantSync { db in Self.read(observer, nil, db) }
+    }
+
+    func remove(_ observer: any CommitObserver, _ id: ObserverID) {
+        access.async { $0.changes?.remove(id) }
+    }
+
+    private static func read(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
+        if let id {
+            db.changes?.refresh(id, db)
+        } else if let changes = db.changes {
+            db.observationWillBegin?(db)
+            changes.begin(observer, db)
+        } else {
+            _ = observer.update(db, at: .zero, because: nil)
+        }
+    }
+}
