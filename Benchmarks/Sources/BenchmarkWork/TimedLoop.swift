@@ -1,26 +1,40 @@
 public import BenchmarkReport
 
 /// Does the same again and again, and measures it twice over: as a whole, without a clock in between, and then one by
-/// one, for the distribution of latencies.
+/// one, for the distribution of latencies. What takes so long that the clock costs nothing is measured one by one only.
 public struct TimedLoop: Sendable {
     public private(set) var operations = 0
-    /// The time of an operation in the loop without a clock.
+    /// The time of an operation, in the loop without a clock.
     public private(set) var nanoseconds = 0.0
     public private(set) var latencies = LatencyHistogram()
 
-    /// - Parameter operation: gets the number of operations before it.
-    public init(_ effort: Effort, operation: (Int) throws -> Void) rethrows {
-        try measureWhole(effort, operation)
-        try measureEach(effort, operation)
+    /// - Parameters:
+    ///   - warmUp: how long an operation took before. See ``warmUp(_:operation:)``.
+    ///   - operation: gets the number of operations before it.
+    public init(_ effort: Effort, after warmUp: Int64, operation: (Int) throws -> Void) rethrows {
+        if warmUp < 1_000_000 {
+            try measureWhole(effort, operation)
+            try measureEach(effort, operation)
+        } else {
+            let start = now()
+            try measureEach(effort, operation)
+            nanoseconds = Double(now() - start) / Double(operations)
+        }
     }
 
-    /// Does it some times without measuring: at least once, and not for long.
-    public static func warmUp(operation: (Int) throws -> Void) rethrows {
-        let end = now() + 50_000_000
-        for number in 0..<50 {
+    /// Does it some times: at least once, and not for long.
+    ///
+    /// - Returns: the nanoseconds of the last time.
+    public static func warmUp(_ effort: Effort, operation: (Int) throws -> Void) rethrows -> Int64 {
+        var time = now()
+        let end = time + 50_000_000
+        var last: Int64 = 0
+        for number in 0..<effort.operations where time < end {
             try operation(number)
-            if now() >= end { return }
+            last = now() - time
+            time += last
         }
+        return last
     }
 
     /// In blocks of about a millisecond, between which the clock is read.

@@ -41,8 +41,8 @@ public struct CWorkload: Workload {
             _ = query?.sum(id)
             number += 1
         }
-        try TimedLoop.warmUp(operation: next)
-        let loop = try TimedLoop(request.effort, operation: next)
+        let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
+        let loop = try TimedLoop(request.effort, after: warmUp, operation: next)
         return RoundResult(value: loop.nanoseconds, operations: loop.operations, latencies: loop.latencies)
     }
 

@@ -11,10 +11,10 @@ struct Plan {
     let isQuick: Bool
     private var builder = ReportBuilder()
     private var progress = ProgressLine()
-    private var slowRounds: [Cell: Int] = [:]
+    private var seconds: [Cell: Double] = [:]
 
-    /// A cell whose rounds take longer than so many seconds is measured no more often than so many times.
-    private static let slow = (seconds: 10.0, rounds: 3)
+    /// A cell is measured again only while it has taken less than so many seconds.
+    private static let mostSeconds = 60.0
 
     init(scenarios: [ScenarioName], engines: [Engine], rounds: Int, isQuick: Bool) {
         self.scenarios = scenarios
@@ -27,27 +27,15 @@ struct Plan {
     /// engines. So what is compared was measured within seconds, and a machine that drifts hits all alike.
     mutating func run() throws -> Report {
         var machine = Report.Machine.current
-        let total = scenarios.reduce(0) { $0 + sizes(of: $1).count } * rounds * engines.count
+        let total = scenarios.reduce(0) { $0 + turns(of: $1).count }
         var done = 0
         for name in scenarios {
-            for round in 1...rounds {
-                for n in sizes(of: name) {
-                    for engine in engines {
-                        let cell = Cell(name, n, engine)
-                        done += 1
-                        if builder.isAbsent(cell) || slowRounds[cell, default: 0] >= Plan.slow.rounds {
-                            continue
-                        }
-                        progress.show(
-                            "\(done)/\(total)  \(name.rawValue) n=\(n)  round \(round)/\(rounds)  \(engine.rawValue)"
-                        )
-                        let start = now()
-                        builder.add(try WorkerProcess(cell, isQuick: isQuick).run(), to: cell)
-                        if Double(now() - start) / 1e9 > Plan.slow.seconds {
-                            slowRounds[cell, default: 0] += 1
-                        }
-                    }
-                }
+            for (cell, round) in turns(of: name) {
+                done += 1
+                progress.show(
+                    "\(done)/\(total)  \(name.rawValue) n=\(cell.n)  round \(round)/\(rounds)  \(cell.engine.rawValue)"
+                )
+                try measure(cell)
             }
             progress.finish(summary(of: name))
         }
@@ -55,6 +43,19 @@ struct Plan {
         return Report(
             machine: machine, date: Report.Machine.today, rounds: rounds, isQuick: isQuick,
             engines: engines, scenarios: builder.scenarios())
+    }
+
+    private mutating func measure(_ cell: Cell) throws {
+        if builder.isAbsent(cell) || seconds[cell, default: 0] > Plan.mostSeconds { return }
+        let start = now()
+        builder.add(try WorkerProcess(cell, isQuick: isQuick).run(), to: cell)
+        seconds[cell, default: 0] += Double(now() - start) / 1e9
+    }
+
+    private func turns(of name: ScenarioName) -> [(cell: Cell, round: Int)] {
+        (1...rounds).flatMap { round in
+            sizes(of: name).flatMap { n in engines.map { (Cell(name, n, $0), round) } }
+        }
     }
 
     private func sizes(of name: ScenarioName) -> [Int] {

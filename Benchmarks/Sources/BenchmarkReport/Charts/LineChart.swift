@@ -18,7 +18,7 @@ struct LineChart {
     private static let width = 400.0
     private static let height = 250.0
     private static let left = 54.0
-    private static let right = 388.0
+    private static let right = 372.0
     private static let top = 14.0
     private static let bottom = 208.0
 
@@ -55,7 +55,7 @@ struct LineChart {
         for tick in xTicks {
             let place = x.position(of: tick.value)
             drawing.line(place, LineChart.top, place, LineChart.bottom, class: "grid")
-            drawing.label(tick.text, min(place, LineChart.right - 6), LineChart.bottom + 16, .middle)
+            drawing.label(tick.text, place, LineChart.bottom + 16, .middle)
         }
         let middle = (LineChart.left + LineChart.right) / 2
         drawing.label(xTitle, middle, LineChart.bottom + 34, .middle, class: "axis")

@@ -41,6 +41,9 @@ enum PageStyle {
         th { color: var(--faint); font-weight: 600; }
         th:first-child, td:first-child, td.name { text-align: left; }
         .metric td { color: var(--faint); }
+        .keys { display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .8125rem; }
+        .kept { color: var(--kept); }
+        .missed { color: var(--missed); font-weight: 600; }
         .budgets { width: 100%; }
         .budgets td:first-child { white-space: normal; min-width: 11rem; }
         """

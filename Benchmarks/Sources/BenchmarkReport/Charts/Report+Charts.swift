@@ -29,10 +29,18 @@ extension Report {
         }.svg()
     }
 
-    /// How latencies are distributed at the greatest size; the axis gives the slowest few as much room as all others.
+    /// The greatest size at which each engine that is there has latencies enough to draw; `nil` if there is none.
+    func latencySize(of name: ScenarioName) -> Int? {
+        guard Scenario.named(name).hasLatencies else { return nil }
+        return scenarios.last { scenario in
+            scenario.name == name && !scenario.engines.isEmpty
+                && scenario.engines.values.allSatisfy { ($0.latency?.count ?? 0) >= 100 }
+        }?.n
+    }
+
+    /// How latencies are distributed; the axis gives the slowest few as much room as all others.
     func latencyChart(of name: ScenarioName) -> String? {
-        guard Scenario.named(name).hasLatencies, let report = scenarios.last(where: { $0.name == name })
-        else { return nil }
+        guard let size = latencySize(of: name), let report = scenario(name, n: size) else { return nil }
         let lines = orderedEngines.compactMap { engine -> LineChart.Line? in
             guard let curve = report.engines[engine.rawValue]?.latency?.curve else { return nil }
             return LineChart.Line(

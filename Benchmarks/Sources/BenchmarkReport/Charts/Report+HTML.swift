@@ -34,7 +34,7 @@ extension Report {
     private var conditions: String {
         """
         \(date) · \(machine.processor), \(machine.cores) cores, \(Figure.size(bytes: Double(machine.memoryBytes))) · \
-        \(machine.system) · \(machine.swift) · SQLite \(machine.sqlite) · \(rounds) rounds · load before and after \
+        \(machine.system) · \(machine.swift) · SQLite \(machine.sqlite) · \(rounds) round\(rounds == 1 ? "" : "s") · load before and after \
         \(loads)
         """
     }
@@ -45,12 +45,20 @@ extension Report {
         }.joined(separator: "\n")
     }
 
+    /// The legend again, short, for charts that are far from it.
+    private var keys: String {
+        let names = orderedEngines.map {
+            "<span><span class=\"swatch \($0.rawValue)\"></span>\($0.rawValue)</span>"
+        }
+        return "<p class=\"keys\">\(names.joined(separator: "\n"))</p>"
+    }
+
     private var method: String {
         """
         <p>Each round of each engine is a process of its own. Engines take turns within a round, so that a machine \
         that drifts hits all alike; a ratio is that of one round, and of the ratios the median, the least and the \
-        greatest are told. Figures are medians of the rounds; what takes longer than 10 seconds is measured in 3 \
-        rounds at most. Percentiles are those of all operations of all rounds, from histograms with three \
+        greatest are told. Figures are medians of the rounds; what has taken a minute \
+        is not measured again. Percentiles are those of all operations of all rounds, from histograms with three \
         significant digits; operations are timed one by one in a second loop, so that reading the clock is not part \
         of the figure. Fetches and callbacks are counted for each operation. Memory is the most that a process had \
         resident.</p>
@@ -71,9 +79,10 @@ extension Report {
                 figure(chart, "\(scenario.unit)\(slopeChart(of: name) == nil ? greatest(reports) : "")"))
         }
         if let chart = latencyChart(of: name) {
-            parts.append(figure(chart, "latencies\(greatest(reports))"))
+            let report = latencySize(of: name).flatMap { self.scenario(name, n: $0) }
+            parts.append(figure(chart, "latencies\(greatest(report.map { [$0] } ?? []))"))
         }
-        parts += ["</div>", htmlTable(details(of: reports), class: "figures")]
+        parts += ["</div>", keys, htmlTable(details(of: reports), class: "figures")]
         let absent = reports.flatMap(\.absent).map { "\($0.key): \($0.value)" }
         parts += Set(absent).sorted().map { "<p class=\"note\">\(escaped($0))</p>" }
         return (parts + ["</section>"]).joined(separator: "\n")

@@ -57,7 +57,7 @@ extension Report {
     /// A table that scrolls by itself where it is wider than the page.
     func htmlTable(_ table: TextTable, class name: String) -> String {
         func row(_ cells: [String], _ tag: String) -> String {
-            "<tr>" + cells.map { "<\(tag)>\(escaped($0))</\(tag)>" }.joined() + "</tr>"
+            "<tr>" + cells.map { "<\(tag)\(verdictClass($0))>\(escaped($0))</\(tag)>" }.joined() + "</tr>"
         }
         let body = table.rows.map { cells in
             cells[0].isEmpty ? metricRow(cells) : row(cells, "td")
@@ -70,6 +70,10 @@ extension Report {
             </tbody>
             </table></div>
             """
+    }
+
+    private func verdictClass(_ cell: String) -> String {
+        ["kept", "missed"].contains(cell) ? " class=\"\(cell)\"" : ""
     }
 
     /// A line that belongs to the one above.

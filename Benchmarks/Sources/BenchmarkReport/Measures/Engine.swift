@@ -16,7 +16,10 @@ public enum Engine: String, CaseIterable, Codable, Sendable, Comparable {
         case .vigil:
             "Vigil on libsqlite3; ValueObservation.tracking with plain SQL; cached statements"
         case .vigilSQLCipher:
-            "the same program on libsqlcipher, with a raw key of 32 bytes; databases in memory are not encrypted by SQLCipher"
+            """
+            the same program on libsqlcipher, with a raw key of 32 bytes. Databases in memory are not encrypted by \
+            SQLCipher; and SQLite 3.15, on which Debian builds it, goes through all their pages at each commit
+            """
         case .grdb:
             """
             GRDB 7.10.0 on libsqlite3; ValueObservation.trackingConstantRegion, and for observations of one row \

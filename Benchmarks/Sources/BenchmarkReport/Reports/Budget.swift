@@ -20,7 +20,11 @@ public struct Budget: Sendable {
     public let measure: Measure
     public let limit: Double
     /// Whether the limit itself is too much.
-    public var isStrict = false
+    public let isStrict: Bool
+
+    public init(text: String, measure: Measure, limit: Double, isStrict: Bool = false) {
+        (self.text, self.measure, self.limit, self.isStrict) = (text, measure, limit, isStrict)
+    }
 
     public func verdict(on report: Report) -> Verdict {
         guard let value = measured(in: report) else { return .open }

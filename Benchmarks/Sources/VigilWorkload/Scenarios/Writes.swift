@@ -77,10 +77,10 @@ extension ObservedWorkload {
             try dbQueue.write { db in try write(db, number) }
             number += 1
         }
-        try TimedLoop.warmUp(operation: next)
+        let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
         observers.activity.waitUntilQuiet()
         let before = observers.activity.counts
-        let loop = try TimedLoop(request.effort, operation: next)
+        let loop = try TimedLoop(request.effort, after: warmUp, operation: next)
         observers.activity.waitUntilQuiet()
         let counts = observers.activity.counts - before
         try observers.end()
