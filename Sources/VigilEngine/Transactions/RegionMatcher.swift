@@ -24,8 +24,15 @@ final class RegionMatcher {
             observers[registration.id] = observer
             index.insert(registration.id, region: registration.region)
         } else if observers[registration.id] != nil {
-            _ = index.replaceRegion(of: registration.id, with: registration.region)
+            if !index.replaceRegion(of: registration.id, with: registration.region) {
+                index.insert(registration.id, region: registration.region)
+            }
         }
+    }
+
+    /// Looks for no changes of an observer's region until it is observed again.
+    func putToSleep(_ id: ObserverID) {
+        index.remove(id)
     }
 
     func remove(_ id: ObserverID) -> Bool {
