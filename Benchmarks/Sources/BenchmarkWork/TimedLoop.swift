@@ -29,8 +29,10 @@ public struct TimedLoop: Sendable {
         var time = now()
         let end = time + 50_000_000
         var last: Int64 = 0
-        for number in 0..<effort.operations where time < end {
+        var number = 0
+        while number < effort.operations, time < end {
             try operation(number)
+            number += 1
             last = now() - time
             time += last
         }

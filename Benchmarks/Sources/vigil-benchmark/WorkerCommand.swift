@@ -14,10 +14,12 @@ struct WorkerCommand: ParsableCommand {
     @Argument var scenario: ScenarioName
     @Argument var n: Int
     @Flag var quick = false
+    /// Does so many in each loop, however long it takes: for a profiler.
+    @Option var operations: Int?
 
     func run() throws {
         let request = RoundRequest(
-            scenario: scenario, n: n, effort: quick ? .quick : .full,
+            scenario: scenario, n: n, effort: effort,
             writerCommand: [executablePath, "foreign-writer", engine.rawValue])
         let line: WorkerLine
         do {
@@ -28,6 +30,11 @@ struct WorkerCommand: ParsableCommand {
             line = .absent(reason: absence.reason)
         }
         FileHandle.standardOutput.write(try JSONEncoder().encode(line) + Data("\n".utf8))
+    }
+
+    private var effort: Effort {
+        if let operations { return Effort(operations: operations, seconds: 600) }
+        return quick ? .quick : .full
     }
 
     private var workload: any Workload {

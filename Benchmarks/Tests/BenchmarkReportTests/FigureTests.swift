@@ -21,5 +21,8 @@ final class FigureTests: XCTestCase {
         XCTAssertEqual(Figure.count(0.25), "0.25")
         XCTAssertEqual(Figure.count(1_234_567), "1,234,567")
         XCTAssertEqual(Figure.ratio(1_234.4), "1,234")
+        XCTAssertEqual(Figure.ratio(0.01), "0.01")
+        XCTAssertEqual(Figure.ratio(0.004), "1/250")
+        XCTAssertEqual(Figure.ratio(0), "0.00")
     }
 }

@@ -17,8 +17,10 @@ public enum Figure {
         unit.hasPrefix("bytes") ? size(bytes: value) : duration(nanoseconds: value)
     }
 
-    /// `0.97`, `1.25`, `12.5`, `1,250`.
-    public static func ratio(_ value: Double) -> String { digits(value, small: 2) }
+    /// `0.97`, `1.25`, `12.5`, `1,250`; and `1/250` of what is less than a hundredth.
+    public static func ratio(_ value: Double) -> String {
+        value > 0 && value < 0.00995 ? "1/\(digits(1 / value, small: 2))" : digits(value, small: 2)
+    }
 
     /// `0`, `1`, `0.25`, `1,000`.
     public static func count(_ value: Double) -> String {
