@@ -99,6 +99,15 @@ public struct DatabaseRegion: Sendable, Equatable {
             })
     }
 
+    /// The region with other names for its tables, and without those for which there is none.
+    package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
+        guard let contents else { return self }
+        return try contents.reduce(into: DatabaseRegion()) { region, part in
+            guard let table = try name(part.table) else { return }
+            region.formUnion(DatabaseRegion(contents: [TableRegion(table: table, part: part.part)]))
+        }
+    }
+
     /// Whether nothing touches the region.
     public var isEmpty: Bool { contents?.isEmpty ?? false }
 
