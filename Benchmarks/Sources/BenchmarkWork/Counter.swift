@@ -47,13 +47,17 @@ public final class Activity: Sendable {
     }
 
     /// Waits until nothing has happened for some time.
-    public func waitUntilQuiet(milliseconds: Int64 = 30) {
+    ///
+    /// The time is counted in looks and not by the clock: while others keep this process from running, its threads
+    /// have had no chance to do anything.
+    public func waitUntilQuiet(milliseconds: Int = 30) {
         var last = counts
-        var since = now()
-        while now() - since < milliseconds * 1_000_000 {
+        var quietLooks = 0
+        while quietLooks < milliseconds {
             pause(nanoseconds: 1_000_000)
             let current = counts
-            if current != last { (last, since) = (current, now()) }
+            quietLooks = current == last ? quietLooks + 1 : 0
+            last = current
         }
     }
 }

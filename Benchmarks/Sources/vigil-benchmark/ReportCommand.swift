@@ -10,14 +10,19 @@ struct ReportOutputs: ParsableArguments {
     @Option(help: ArgumentHelp("Write a page with charts, which needs nothing else.", valueName: "file"))
     var html: String?
 
-    @Option(help: ArgumentHelp("Write the headline figures as a table in Markdown.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the headline figures as a table in Markdown: between the marks of a page that has them.",
+            valueName: "file"))
     var markdown: String?
 
     func write(_ report: Report) throws {
         if let json { try report.json().write(to: URL(fileURLWithPath: json), options: .atomic) }
         if let html { try Data(report.html.utf8).write(to: URL(fileURLWithPath: html), options: .atomic) }
         if let markdown {
-            try Data(report.markdown.utf8).write(to: URL(fileURLWithPath: markdown), options: .atomic)
+            let file = URL(fileURLWithPath: markdown)
+            let page = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            try Data(FigurePage.replacing(page, with: report.markdown).utf8).write(to: file, options: .atomic)
         }
     }
 }

@@ -20,15 +20,10 @@ public struct CountExpectation: Sendable {
     public let engines: [Engine]
     public let quantity: Quantity
     public let count: Count
-    /// Whether it holds already. What does not is listed, and fails nothing.
-    public let holds: Bool
 
-    init(
-        _ scenario: ScenarioName, _ engines: [Engine], _ quantity: Quantity, _ count: Count,
-        holds: Bool = true
-    ) {
+    init(_ scenario: ScenarioName, _ engines: [Engine], _ quantity: Quantity, _ count: Count) {
         (self.scenario, self.engines, self.quantity) = (scenario, engines, quantity)
-        (self.count, self.holds) = (count, holds)
+        self.count = count
     }
 
     /// What is otherwise than expected, in words.

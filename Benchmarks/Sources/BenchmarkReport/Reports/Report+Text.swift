@@ -71,12 +71,7 @@ extension Report {
 
     /// Counts that are otherwise than promised.
     public var wrongCounts: [String] {
-        CountExpectation.all.filter(\.holds).flatMap { $0.failures(in: self) }
-    }
-
-    /// Counts that are promised for later, and are not there yet.
-    public var countsToCome: [String] {
-        CountExpectation.all.filter { !$0.holds }.flatMap { $0.failures(in: self) }
+        CountExpectation.all.flatMap { $0.failures(in: self) }
     }
 }
 

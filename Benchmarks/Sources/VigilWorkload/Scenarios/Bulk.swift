@@ -22,6 +22,7 @@ extension ObservedWorkload {
         }
         try observers.waitForInitialValues()
         try insert(1_000, into: dbPool)
+        try activity.wait(forNotifications: 2 * request.n)
         activity.waitUntilQuiet()
         let before = activity.counts
         var times: [Double] = []
