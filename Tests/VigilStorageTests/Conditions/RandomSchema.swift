@@ -26,6 +26,20 @@ struct RandomSchema {
     init(_ random: inout SplitMix64) {
         values = RandomValues(&random)
         for name in ["t", "u", "V"] { add(name, &random) }
+        addCopy(&random)
+    }
+
+    /// A table of what a query returned: its columns may hold what no insertion would put there.
+    private mutating func addCopy(_ random: inout SplitMix64) {
+        let types = ["INT", "TEXT", "REAL", "BLOB"]
+        let first = types.randomElement(using: &random) ?? ""
+        let second = types.randomElement(using: &random) ?? ""
+        sql.append(
+            """
+            CREATE TABLE w AS SELECT CAST(a AS \(first)) AS a, CAST(b AS \(second)) AS b FROM t
+            UNION ALL SELECT b, a FROM u
+            """)
+        tables.append(Table(name: "w", columns: ["a", "b"], key: "_rowid_", hasRowID: true))
     }
 
     private mutating func add(_ name: String, _ random: inout SplitMix64) {
@@ -64,6 +78,12 @@ struct RandomSchema {
             let values = columns.map { _ in self.values.sql(&random) }
             let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
             sql.append("INSERT OR IGNORE INTO \(name)(\(names)) VALUES (\(values.joined(separator: ", ")))")
+        }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            let type =
+                ["INTEGER", "TEXT", "REAL", "", "TEXT COLLATE NOCASE"].randomElement(using: &random) ?? ""
+            sql.append("ALTER TABLE \(name) ADD COLUMN late \(type) DEFAULT \(values.sql(&random))")
+            table.columns.append("late")
         }
         tables.append(table)
     }
