@@ -46,7 +46,10 @@ extension ObservedWorkload {
         let resident = ProcessMemory.residentBytes
         let allocated = ProcessMemory.allocatedBytes
         let observers = Observers()
-        try observePlayers(request.n, in: dbQueue, with: observers)
+        for id in 1...Int64(request.n) {
+            observers.start(playerObservation(id, observers.activity), in: dbQueue)
+        }
+        try observers.waitForInitialValues()
         let count = Double(request.n)
         let bytes = Double(ProcessMemory.allocatedBytes - allocated) / count
         let residentBytes = Double(ProcessMemory.residentBytes - resident) / count
