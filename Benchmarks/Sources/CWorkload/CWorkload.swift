@@ -87,9 +87,10 @@ extension CWorkload {
     private func contention(_ request: RoundRequest) throws -> RoundResult {
         guard request.n == 0 else { throw Absence("the C library has no observations") }
         let folder = try TemporaryFolder()
-        _ = try fileConnection(in: folder)
+        let first = try fileConnection(in: folder)
         let path = folder.databasePath
-        let setUp = "\(Schema.synchronous); PRAGMA busy_timeout = 5000"
+        // Patience first: others open the file at the same time.
+        let setUp = "PRAGMA busy_timeout = 5000; \(Schema.synchronous)"
         let failures = FirstError()
         let writes = Counter()
         let isOver = Counter()
@@ -113,6 +114,7 @@ extension CWorkload {
         isOver.increment()
         writer.join()
         try failures.rethrow()
+        withExtendedLifetime(first) {}
         var metrics = ["writes per second": Double(writes.value) / (Double(now() - start) / 1e9)]
         metrics["ns, p50 of a read"] = reads.percentile(50)
         return RoundResult(
