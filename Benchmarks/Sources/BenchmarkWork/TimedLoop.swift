@@ -4,7 +4,8 @@ public import BenchmarkReport
 /// one, for the distribution of latencies. What takes so long that the clock costs nothing is measured one by one only.
 public struct TimedLoop: Sendable {
     public private(set) var operations = 0
-    /// The time of an operation, in the loop without a clock.
+    /// The time of an operation in the median block of the loop without a clock: a block in which the system ran others
+    /// says nothing about this work. What happens seldom is in the latencies.
     public private(set) var nanoseconds = 0.0
     public private(set) var latencies = LatencyHistogram()
 
@@ -16,9 +17,8 @@ public struct TimedLoop: Sendable {
             try measureWhole(effort, operation)
             try measureEach(effort, operation)
         } else {
-            let start = now()
             try measureEach(effort, operation)
-            nanoseconds = Double(now() - start) / Double(operations)
+            nanoseconds = latencies.percentile(50) ?? 0
         }
     }
 
@@ -45,6 +45,7 @@ public struct TimedLoop: Sendable {
         let end = start + Int64(effort.seconds * 1e9 / 2)
         var block = 1
         var time = start
+        var times: [Double] = []
         while operations < effort.operations, time < end {
             let count = min(block, effort.operations - operations)
             for _ in 0..<count {
@@ -53,9 +54,10 @@ public struct TimedLoop: Sendable {
             }
             let elapsed = now() - time
             time += elapsed
+            times.append(Double(elapsed) / Double(count))
             if elapsed < 500_000 { block *= 2 }
         }
-        nanoseconds = Double(time - start) / Double(max(operations, 1))
+        nanoseconds = median(times) ?? 0
     }
 
     private mutating func measureEach(_ effort: Effort, _ operation: (Int) throws -> Void) rethrows {
