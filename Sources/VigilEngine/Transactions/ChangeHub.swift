@@ -234,11 +234,7 @@ final class ChangeHub {
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         let newcomers = ledger.append(changes).newcomers
-        for registration in newcomers {
-            values.observe(registration)
-            guard registration.region.isModified(by: changes) else { continue }
-            touched += values.touched(registration.id, .database).map { [$0] } ?? []
-        }
+        touched = values.welcome(newcomers, at: changes, touched: touched)
         if !newcomers.isEmpty { updateInterest() }
         transactionObservers.didCommit(db)
         updateInterest()
@@ -272,10 +268,9 @@ final class ChangeHub {
         regions.record(.database)
         let (touched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
-        newcomers.forEach { values.observe($0) }
+        let stale = values.welcome(newcomers, at: changes, touched: touched)
         update(regions.commit().touched, db)
-        refresh(
-            touched + newcomers.compactMap { values.touched($0.id, .database) }, after: changes, db)
+        refresh(stale, after: changes, db)
     }
 
     /// Reads again for one observer that was touched before, and could not fetch then.

@@ -69,6 +69,24 @@ final class RegionMatcher {
         return (hits.compactMap { touched($0.observer, $0.reason) }, changes)
     }
 
+    /// Registers those who asked for it while a transaction went on that was not matched with what they read.
+    ///
+    /// - Parameters:
+    ///   - changes: what the transaction changed.
+    ///   - touched: those whom the index matched.
+    /// - Returns: all whom the transaction touched.
+    func welcome(
+        _ newcomers: [CommitLedger.Registration], at changes: ChangeSet, touched: [TouchedObserver]
+    ) -> [TouchedObserver] {
+        var touched = touched
+        for registration in newcomers {
+            observe(registration)
+            guard registration.region.isModified(by: changes) else { continue }
+            touched += self.touched(registration.id, .database).map { [$0] } ?? []
+        }
+        return touched
+    }
+
     func touched(_ id: ObserverID, _ reason: HitReason) -> TouchedObserver? {
         observers[id].map { TouchedObserver(id: id, observer: $0, reason: reason) }
     }
