@@ -93,6 +93,13 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         return fetches
     }
 
+    func willRegister(_ id: ObserverID) {
+        state.withLock { state in
+            // Whoever wants another fetch from now on must know that it is not the first.
+            if !state.machine.isEnded { state.id = id }
+        }
+    }
+
     func didRegister(_ id: ObserverID) {
         let host = state.withLock { state -> (any ObservationHost)? in
             guard state.machine.isEnded else {

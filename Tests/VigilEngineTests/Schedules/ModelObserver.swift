@@ -52,7 +52,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var isCancelled = false
     var isFailed = false
 
-    init(_ number: Int, _ random: inout some RandomNumberGenerator) {
+    init(_ number: Int, _ random: inout some RandomNumberGenerator, ignoresDemand: Bool = false) {
         self.number = number
         query = ModelQuery.allCases.randomElement(using: &random) ?? .all
         let isEach = Int.random(in: 0..<3, using: &random) == 0
@@ -63,7 +63,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
         machine = ObservationMachine(
             mode: isEach ? .eachCommit : .coalescing,
             isThrottled: !isEach && Int.random(in: 0..<4, using: &random) == 0,
-            demand: hasDemand ? requested : nil)
+            demand: hasDemand && !ignoresDemand ? requested : nil)
     }
 
     var isEach: Bool { machine.mode == .eachCommit }
@@ -78,6 +78,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
         ObserverReading(renewal: .ended)
     }
+    func willRegister(_ id: ObserverID) {}
     func didRegister(_ id: ObserverID) {}
     func fail(_ error: any Error) {}
     func cancel() {}

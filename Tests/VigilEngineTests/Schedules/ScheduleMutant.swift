@@ -24,6 +24,8 @@ enum ScheduleMutant: CaseIterable {
     case laneOutOfOrder
     /// An observation that ends before it is registered stays registered.
     case registeredAfterEnd
+    /// An observation does not know its number yet when commits may touch it.
+    case numberComesLate
     /// The demand is not counted.
     case demandIgnored
     /// A closed database does not tell its observations.

@@ -79,6 +79,10 @@ extension ScheduleWorld {
 
     // MARK: - End
 
+    func willRegister(_ observer: ModelObserver, _ id: ObserverID) {
+        if !observer.machine.isEnded { observer.id = id }
+    }
+
     func didRegister(_ observer: ModelObserver, _ id: ObserverID) {
         guard observer.machine.isEnded else {
             observer.id = id

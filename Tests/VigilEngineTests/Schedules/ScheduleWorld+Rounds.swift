@@ -35,7 +35,8 @@ extension ScheduleWorld {
                 Round(stale: stale, commit: commit ?? lastCommit, state: state ?? database.lastCommit))
         case .reading(let round): beginFetch(round)
         case .fetching(let round): fetch(round)
-        case .fetched(let round, let region): register(round, region)
+        case .fetched(let round, let region): willRegister(round, region)
+        case .registering(let round, let region, let id): register(round, region, id)
         case .registered(let round, let id, let isStale): didRegister(round, id, isStale)
         }
     }
@@ -90,10 +91,16 @@ extension ScheduleWorld {
         self.round = .fetched(round, observer.query.region(in: state))
     }
 
-    private func register(_ round: Round, _ region: DatabaseRegion) {
+    private func willRegister(_ round: Round, _ region: DatabaseRegion) {
+        guard let stale = round.stale.first else { return endRound() }
+        let id = stale.id ?? ledger.makeID()
+        if stale.id == nil, mutant != .numberComesLate { willRegister(observers[stale.observer], id) }
+        self.round = .registering(round, region, id)
+    }
+
+    private func register(_ round: Round, _ region: DatabaseRegion, _ id: ObserverID) {
         guard let stale = round.stale.first else { return endRound() }
         let observer = observers[stale.observer]
-        let id = stale.id ?? ledger.makeID()
         let commit = CommitNumber(rawValue: UInt64(round.commit))
         let isStale = ledger.register(
             .init(id: id, observer: stale.id == nil ? observer : nil, region: region), after: commit)

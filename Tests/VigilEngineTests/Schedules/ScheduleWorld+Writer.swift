@@ -48,6 +48,7 @@ extension ScheduleWorld {
         case .welcome: ledger.append(ChangeSet()).newcomers.forEach { index.observe($0) }
         case .remove(let id): _ = index.remove(id)
         case .laneRead(let number): laneRead(observers[number])
+        case .close: close()
         }
     }
 
@@ -63,22 +64,27 @@ extension ScheduleWorld {
 
     // MARK: - Closing
 
-    /// Whoever closes waits until the readers are back, and for the writer.
     var canClose: Bool {
-        let isUnused =
-            switch round {
-            case .none, .borrowing: true
-            default: false
-            }
-        return isUnused && !isClosed && isWriterBetweenJobs && laneTaken == nil
-            && laneRounds.allSatisfy { $0.state == nil }
+        guard !isBarred else { return false }
+        return isUnused && laneTaken == nil && laneRounds.allSatisfy { $0.state == nil }
     }
 
-    private var isWriterBetweenJobs: Bool {
-        if case .idle = writer { true } else { false }
+    /// Whether no reader is lent for stale observers.
+    private var isUnused: Bool {
+        switch round {
+        case .none, .borrowing: true
+        default: false
+        }
+    }
+
+    /// Whether a reader was asked for that is not lent before the database is closed.
+    var waitsForBarrier: Bool {
+        if case .borrowing = round { isBarred && !isClosed } else { false }
     }
 
     func close() {
+        // The writer itself may have lent readers to the lane meanwhile.
+        guard laneRounds.allSatisfy({ $0.state == nil }) else { return jobs.append(.close) }
         isClosed = true
         let ended = index.all
         index.removeAll()

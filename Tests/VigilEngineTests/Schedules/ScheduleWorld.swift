@@ -31,6 +31,7 @@ final class ScheduleWorld {
         case welcome
         case remove(ObserverID)
         case laneRead(Int)
+        case close
     }
 
     enum WriterStage {
@@ -59,6 +60,7 @@ final class ScheduleWorld {
         case reading(Round)
         case fetching(Round)
         case fetched(Round, DatabaseRegion)
+        case registering(Round, DatabaseRegion, ObserverID)
         case registered(Round, ObserverID, isStale: Bool)
     }
 
@@ -97,6 +99,8 @@ final class ScheduleWorld {
     var laneRounds: [LaneRound] = []
     var laneKnown: [Int: (id: ObserverID, region: DatabaseRegion)] = [:]
     var laneTaken: (turn: CommitLaneMachine<Int>.Turn, reading: ModelObserver.Reading)?
+    /// Whether somebody waits to close it, for whom readers are not lent any more.
+    var isBarred = false
     var isClosed = false
     /// Whether fetches may fail.
     let failsSometimes: Bool
@@ -118,7 +122,7 @@ final class ScheduleWorld {
             return speeds.randomElement(using: &random) ?? 1
         }
         for number in 0..<Int.random(in: 1...4, using: &random) {
-            observers.append(ModelObserver(number, &random))
+            observers.append(ModelObserver(number, &random, ignoresDemand: mutant == .demandIgnored))
         }
     }
 
@@ -178,7 +182,7 @@ final class ScheduleWorld {
     private var internalSteps: [Step] {
         var steps: [Step] = []
         if !isWriterIdle { steps.append(.writer) }
-        if isInRound { steps.append(.round) }
+        if isInRound, !waitsForBarrier { steps.append(.round) }
         if laneTaken != nil || !laneRounds.isEmpty { steps.append(.lane) }
         for observer in observers {
             if !observer.messages.isEmpty { steps.append(.consumer(observer.number)) }
@@ -189,10 +193,10 @@ final class ScheduleWorld {
 
     private var clientChoices: [Step] {
         var steps: [Step] = []
-        if !isClosed { steps.append(.commit) }
+        if !isBarred { steps.append(.commit) }
         for observer in observers {
             if !observer.isStarted {
-                if !isClosed { steps.append(.start(observer.number)) }
+                if !isBarred { steps.append(.start(observer.number)) }
                 continue
             }
             if observer.isPausable { steps.append(.pause(observer.number)) }
@@ -234,7 +238,9 @@ final class ScheduleWorld {
                 Int64.random(in: ModelDatabase.rows, using: &random)
             }
             jobs.append(.commit(Set(rows)))
-        case .close: close()
+        case .close:
+            isBarred = true
+            jobs.append(.close)
         default: break
         }
     }
