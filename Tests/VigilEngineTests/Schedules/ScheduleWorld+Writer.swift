@@ -45,7 +45,13 @@ extension ScheduleWorld {
                             newKey: .integer(row))))
             }
             writer = .recorded(rows)
-        case .welcome: ledger.append(ChangeSet()).newcomers.forEach { index.observe($0) }
+        case .welcome:
+            let newcomers = ledger.append(ChangeSet()).newcomers
+            if isClosed {
+                for case let observer as ModelObserver in newcomers.map(\.observer) { cancel(observer) }
+            } else {
+                newcomers.forEach { index.observe($0) }
+            }
         case .remove(let id): _ = index.remove(id)
         case .laneRead(let number): laneRead(observers[number])
         case .close: close()
