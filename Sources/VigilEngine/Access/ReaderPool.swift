@@ -75,13 +75,14 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Calls `body` with a reader, later, or with an error.
+    /// Calls `body` with a reader, or with an error: at once, on the thread that gives a reader back, or on another. It
+    /// must not block.
     func acquire(_ body: @escaping @Sendable (Result<Loan, any Error>) -> Void) {
         request({ $0.acquire($1) }) { [self] grant in
+            let grant = grant ?? .closed
+            if case .reader = grant { return body(Result { try loan(grant) }) }
             // Opening takes time, which is not that of whoever gave the reader back.
-            DispatchQueue.global().async { [self] in
-                body(Result { try loan(grant ?? .closed) })
-            }
+            DispatchQueue.global().async { [self] in body(Result { try loan(grant) }) }
         }
     }
 

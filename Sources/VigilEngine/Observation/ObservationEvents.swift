@@ -82,7 +82,7 @@ extension ValueObservation {
     ///
     /// - Parameters:
     ///   - prefix: written before each line, followed by a colon.
-    ///   - stream: where to write; standard output if `nil`.
+    ///   - stream: where to write each event, without a line break; standard output, with one, if `nil`.
     public func print(
         _ prefix: String = "", to stream: sending (any TextOutputStream)? = nil
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
@@ -114,7 +114,7 @@ private final class EventPrinter: Sendable {
             if stream == nil {
                 Swift.print(line)
             } else {
-                stream?.write(line + "\n")
+                stream?.write(line)
             }
         }
     }

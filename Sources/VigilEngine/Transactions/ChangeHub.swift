@@ -286,8 +286,14 @@ final class ChangeHub {
 
     private func refresh(_ touched: [TouchedObserver], after changes: ChangeSet, _ db: Database) {
         let commit = ledger.last
-        let waiting = touched.filter {
-            $0.observer.didChange(ObservationTrigger(commit: commit, $0.reason))
+        let waiting = touched.filter { one in
+            switch one.observer.didChange(ObservationTrigger(commit: commit, one.reason)) {
+            case .read: return true
+            case .wait: return false
+            case .sleep:
+                values.putToSleep(one.id)
+                return false
+            }
         }
         guard let refresher else {
             if !waiting.isEmpty { refreshHere(waiting, db) }

@@ -10,8 +10,8 @@ final class RegionMatcher {
 
     private struct Known {
         let observer: any CommitObserver
-        /// What the index has for it.
-        var region: DatabaseRegion
+        /// What the index has for it; `nil` while it sleeps.
+        var region: DatabaseRegion?
     }
 
     init(ignoresNoOpUpdates: Bool) {
@@ -31,8 +31,16 @@ final class RegionMatcher {
             index.insert(registration.id, region: registration.region)
         } else if observers[registration.id] != nil {
             observers[registration.id]?.region = registration.region
-            _ = index.replaceRegion(of: registration.id, with: registration.region)
+            if !index.replaceRegion(of: registration.id, with: registration.region) {
+                index.insert(registration.id, region: registration.region)
+            }
         }
+    }
+
+    /// Looks for no changes of an observer's region until it is observed again.
+    func putToSleep(_ id: ObserverID) {
+        index.remove(id)
+        observers[id]?.region = nil
     }
 
     func remove(_ id: ObserverID) -> Bool {

@@ -29,6 +29,8 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
 
     let number: Int
     let query: ModelQuery
+    /// Whether it reads the same region each time, and says so once.
+    let isConstant: Bool
     let removesDuplicates: Bool
     let hasDemand: Bool
     let isPausable: Bool
@@ -39,6 +41,9 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     /// On its way to the consumer.
     var messages: [Message] = []
     var timers = 0
+    var isAsleep = false
+    /// Whether it has said what it observes.
+    var isRegistered = false
     var isPauseAsked = false
 
     // What the checks remember.
@@ -55,6 +60,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     init(_ number: Int, _ random: inout some RandomNumberGenerator, ignoresDemand: Bool = false) {
         self.number = number
         query = ModelQuery.allCases.randomElement(using: &random) ?? .all
+        isConstant = query != .chosen && Int.random(in: 0..<3, using: &random) == 0
         let isEach = Int.random(in: 0..<3, using: &random) == 0
         hasDemand = !isEach && Int.random(in: 0..<4, using: &random) == 0
         removesDuplicates = !isEach && Int.random(in: 0..<4, using: &random) == 0
@@ -74,7 +80,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var needsWriter: Bool { false }
     var readsEachCommit: Bool { isEach }
     func begin(in host: any ObservationHost) -> Bool { false }
-    func didChange(_ trigger: ObservationTrigger) -> Bool { false }
+    func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
         ObserverReading(renewal: .ended)
     }

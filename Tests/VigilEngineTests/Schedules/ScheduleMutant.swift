@@ -26,6 +26,8 @@ enum ScheduleMutant: CaseIterable {
     case registeredAfterEnd
     /// An observation does not know its number yet when commits may touch it.
     case numberComesLate
+    /// Who was not told of commits for a while does not say again what he observes.
+    case sleeperForgotten
     /// The demand is not counted.
     case demandIgnored
     /// A closed database does not tell its observations.

@@ -67,7 +67,7 @@ extension ScheduleWorld {
             ? turn.isHit
             : lane.takes(turn) { region?.isModified(by: round.changes) ?? true }
         guard takes else { return lane.didEnd(turn) }
-        if !turn.isHit, !didChange(observer) { return lane.didEnd(turn) }
+        if !turn.isHit, didChange(observer) != .read { return lane.didEnd(turn) }
         let result = known ?? laneReading(observer, round.commit, round.state ?? round.commit)
         if result.ended { return laneRemove(observer) }
         guard let reading = result.reading else { return lane.didEnd(turn) }
@@ -76,8 +76,10 @@ extension ScheduleWorld {
 
     private func laneObserve(_ turn: Turn, _ reading: ModelObserver.Reading) {
         let observer = observers[turn.observer]
-        let region = observer.query.region(in: database.states[reading.state])
         defer { deliver(reading, observer) }
+        guard let region = renewal(observer, in: database.states[reading.state]) else {
+            return lane.didEnd(turn)
+        }
         let known = laneKnown[observer.number]
         if let known, known.region == region { return lane.didEnd(turn) }
         let id = known?.id ?? ledger.makeID()

@@ -21,8 +21,20 @@ extension ScheduleWorld {
         if decide(&observer.machine) { refresh(observer) }
     }
 
-    func didChange(_ observer: ModelObserver) -> Bool {
-        observer.machine.commitTouchedRegion()
+    func didChange(_ observer: ModelObserver) -> ChangeAnswer {
+        if observer.machine.commitTouchedRegion() { return .read }
+        guard !observer.isEach, observer.machine.isAsleep, observer.isRegistered else { return .wait }
+        observer.isAsleep = true
+        return .sleep
+    }
+
+    /// What an observer registers after a fetch; `nil` if it observes what it did.
+    func renewal(_ observer: ModelObserver, in state: [Int]) -> DatabaseRegion? {
+        defer { observer.isAsleep = false }
+        let wakesUp = observer.isAsleep && mutant != .sleeperForgotten
+        if observer.isConstant, observer.isRegistered, !wakesUp { return nil }
+        observer.isRegistered = true
+        return observer.query.region(in: state)
     }
 
     func pause(_ observer: ModelObserver, _ isPaused: Bool) {

@@ -86,9 +86,10 @@ extension ScheduleWorld {
             return next(round)
         }
         let state = database.states[round.state]
+        let region = renewal(observer, in: state)
         deliver(
             .init(value: observer.query.value(in: state), commit: round.commit, state: round.state), observer)
-        self.round = .fetched(round, observer.query.region(in: state))
+        if let region { self.round = .fetched(round, region) } else { next(round) }
     }
 
     private func willRegister(_ round: Round, _ region: DatabaseRegion) {
@@ -114,7 +115,7 @@ extension ScheduleWorld {
         let observer = observers[stale.observer]
         if stale.id == nil { didRegister(observer, id) }
         next(round)
-        if isStale, didChange(observer) {
+        if isStale, didChange(observer) == .read {
             becameStale([Stale(observer: observer.number, id: id)])
         }
     }

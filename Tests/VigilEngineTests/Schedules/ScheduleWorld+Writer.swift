@@ -61,7 +61,13 @@ extension ScheduleWorld {
     private func tell(_ touched: [TouchedObserver], _ changes: ChangeSet) {
         let waiting = touched.compactMap { one -> (ModelObserver, ObserverID)? in
             guard let observer = one.observer as? ModelObserver else { return nil }
-            return didChange(observer) ? (observer, one.id) : nil
+            switch didChange(observer) {
+            case .read: return (observer, one.id)
+            case .wait: return nil
+            case .sleep:
+                index.putToSleep(one.id)
+                return nil
+            }
         }
         let each = waiting.filter(\.0.isEach).map(\.0)
         if !each.isEmpty || lane.hasUnsettled { laneDidCommit(changes, each) }
