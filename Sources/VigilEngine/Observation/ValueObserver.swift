@@ -118,7 +118,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             state.counts.didChange(trigger)
-            if state.machine.commitTouchedRegion() { return (.read, false) }
+            if state.machine.commitTouchedRegion(trigger.commit) { return (.read, false) }
             // The lane of a pool knows regions by itself.
             let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
             guard canSleep, state.machine.isAsleep, state.region != nil else {
@@ -158,7 +158,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
         let (fetches, isEnded) = state.withLock { state in
-            (state.machine.willFetch(), state.machine.isEnded)
+            (state.machine.willFetch(at: commit), state.machine.isEnded)
         }
         guard fetches else { return ObserverReading(renewal: isEnded ? .ended : .unchanged) }
         do {

@@ -28,6 +28,8 @@ enum ScheduleMutant: CaseIterable {
     case numberComesLate
     /// Who was not told of commits for a while does not say again what he observes.
     case sleeperForgotten
+    /// It is not said which commit touched a region, hence not known whether a snapshot has it.
+    case commitsNotNumbered
     /// The demand is not counted.
     case demandIgnored
     /// A closed database does not tell its observations.

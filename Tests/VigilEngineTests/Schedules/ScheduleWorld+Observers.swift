@@ -21,8 +21,9 @@ extension ScheduleWorld {
         if decide(&observer.machine) { refresh(observer) }
     }
 
-    func didChange(_ observer: ModelObserver) -> ChangeAnswer {
-        if observer.machine.commitTouchedRegion() { return .read }
+    func didChange(_ observer: ModelObserver, _ commit: CommitNumber? = nil) -> ChangeAnswer {
+        let commit = mutant == .commitsNotNumbered ? .zero : commit ?? ledger.last
+        if observer.machine.commitTouchedRegion(commit) { return .read }
         guard !observer.isEach, observer.machine.isAsleep, observer.isRegistered else { return .wait }
         observer.isAsleep = true
         return .sleep
@@ -80,7 +81,7 @@ extension ScheduleWorld {
             observer.inFlight = 0
             if mutant == .staleValueForgotten {
                 _ = observer.machine.didDeliver()
-                _ = observer.machine.willFetch()
+                _ = observer.machine.willFetch(at: ledger.last)
                 _ = observer.machine.didFetch()
                 _ = observer.machine.didDeliver()
             } else {

@@ -68,7 +68,7 @@ extension ScheduleWorld {
     private func beginFetch(_ round: Round) {
         guard let stale = round.stale.first else { return endRound() }
         let observer = observers[stale.observer]
-        if observer.machine.willFetch() {
+        if observer.machine.willFetch(at: CommitNumber(rawValue: UInt64(round.commit))) {
             willFetch(observer, round.commit, round.state)
             self.round = .fetching(round)
         } else {
