@@ -28,6 +28,9 @@ final class DriverRound: Sendable {
     private let sharedQueue = DispatchQueue(label: "shared")
     /// Whether the shared observation goes on without clients.
     let isObservedForGood: Bool
+    /// Observes from the first commit to the last. Without it, what is committed while nobody is registered counts as a
+    /// change of anything.
+    private let watch: AnyDatabaseCancellable?
     private let closes: Bool
     let isClosed = Atomic<Bool>(false)
 
@@ -48,10 +51,15 @@ final class DriverRound: Sendable {
         sharedObservation = common.withCommitNumber().shared(
             in: writer, scheduling: .async(onQueue: sharedQueue),
             extent: isObservedForGood ? .observationLifetime : .whileObserved)
-        try writer.writeWithoutTransaction { db in
+        try writer.writeWithoutTransaction { [history] db in
             try db.execute(sql: DriverState.schema)
             history.append(DriverState(), db)
         }
+        watch =
+            random.chance(3)
+            ? nil
+            : DatabaseRegionObservation(tracking: DatabaseRegion(table: "s"))
+                .start(in: writer, onError: { _ in }, onChange: { _ in })
         if random.chance(2) { addFaults(&random) }
     }
 
@@ -64,6 +72,11 @@ final class DriverRound: Sendable {
             faults.add(.random(kind, probability: Double.random(in: 0...0.03, using: &random)))
         }
     }
+
+    /// Whether each commit is known by what it changed.
+    var isPrecise: Bool { watch != nil || !isPool }
+
+    func stopWatching() { watch?.cancel() }
 
     func problem(_ text: String) { shared.withLock { $0.problems.append(text) } }
 
@@ -105,7 +118,7 @@ final class DriverRound: Sendable {
         let amount = Int.random(in: 1...50, using: &random)
         try db.inTransaction {
             if changesChoice {
-                state.choice = Int.random(in: 0...2, using: &random)
+                state.choice = (state.choice + Int.random(in: 1...2, using: &random)) % 3
                 try db.execute(sql: "UPDATE s SET w = ?", arguments: [state.choice])
             }
             if !changesChoice || random.chance(2) {
@@ -143,17 +156,16 @@ final class DriverRound: Sendable {
 
     private func start(_ random: inout SplitMix64) {
         let style = DriverStyle(&random)
-        let client = shared.withLock { shared -> DriverClient? in
-            guard shared.clients.count < 8 else { return nil }
-            let client = DriverClient("\(shared.clients.count)", style, isPool: isPool, news: news)
-            shared.clients.append(client)
-            return client
-        }
-        client?.start(in: writer, timer: timer, common: common)
+        let count = shared.withLock { $0.clients.count }
+        guard count < 8 else { return }
+        let client = DriverClient("\(count)", style, isPool: isPool, news: news)
+        client.start(in: writer, timer: timer, common: common)
+        shared.withLock { $0.clients.append(client) }
     }
 
     private func startShared() {
         let client = SharedClient(queue: sharedQueue, news: news)
+        guard shared.withLock({ $0.sharedClients.count < 6 }) else { return }
         client.start(sharedObservation)
         shared.withLock { $0.sharedClients.append(client) }
     }

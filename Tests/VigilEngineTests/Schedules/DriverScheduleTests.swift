@@ -11,11 +11,10 @@ final class DriverScheduleTests: XCTestCase {
     private static let count = 200
 
     func testNothingIsLostMixedUpOrTooMuchInAnyRound() throws {
-        let begin = SoakSettings.seed
-        let end = SoakSettings.isLong ? Date() + SoakSettings.seconds : nil
+        let (begin, start) = (SoakSettings.seed, Date())
         var rounds = 0
         var (values, commits) = (0, 0)
-        while end.map({ Date() < $0 }) ?? (rounds < Self.count) {
+        while ScheduleSettings.goesOn(after: rounds, of: Self.count, since: start) {
             let round = try DriverRound(seed: begin &+ UInt64(rounds))
             rounds += 1
             let problems = round.run()

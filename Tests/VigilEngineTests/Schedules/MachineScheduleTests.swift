@@ -6,17 +6,16 @@ import XCTest
 
 /// The machines of observations in thousands of random schedules, without threads.
 ///
-/// `VIGIL_SEED` runs the schedule of a failure first; `Scripts/soak --schedules` runs them for longer.
+/// `VIGIL_SEED` runs the schedule of a failure first; `Scripts/soak --schedules` goes on for longer.
 final class MachineScheduleTests: XCTestCase {
     /// How many schedules belong to the suite.
-    private static let count = 4_000
+    private static let count = 3_000
 
     func testNothingIsLostMixedUpOrTooMuchInAnySchedule() {
-        let begin = SoakSettings.seed
-        let end = SoakSettings.isLong ? Date() + SoakSettings.seconds : nil
+        let (begin, start) = (SoakSettings.seed, Date())
         var schedules = 0
         var steps = 0
-        while end.map({ Date() < $0 }) ?? (schedules < Self.count) {
+        while ScheduleSettings.goesOn(after: schedules, of: Self.count, since: start) {
             let world = ScheduleWorld(seed: begin &+ UInt64(schedules))
             schedules += 1
             let problems = world.run()
