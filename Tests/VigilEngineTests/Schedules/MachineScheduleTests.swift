@@ -37,6 +37,21 @@ final class MachineScheduleTests: XCTestCase {
         }
     }
 
+    func testClientsOfASharedObservationComeAndGoInAnySchedule() {
+        let begin = SoakSettings.seed
+        for number in 0..<UInt64(Self.count) {
+            let problems = SharedWorld(seed: begin &+ number).run()
+            guard problems.isEmpty else {
+                return XCTFail(
+                    "invariant violated, VIGIL_SEED=\(begin &+ number): \(problems.joined(separator: "; "))")
+            }
+        }
+        for mutant in SharedMutant.allCases {
+            let found = (1...5_000).first { !SharedWorld(seed: $0, mutant: mutant).run().isEmpty }
+            XCTAssertNotNil(found, "nobody notices \(mutant)")
+        }
+    }
+
     private func fail(_ world: ScheduleWorld, _ problems: [String]) {
         XCTFail(
             """

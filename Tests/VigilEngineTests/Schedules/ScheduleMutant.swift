@@ -6,6 +6,8 @@ enum ScheduleMutant: CaseIterable {
     case numberAfterSnapshot
     /// Who registers while a transaction goes on is not matched with it.
     case newcomersNotMatched
+    /// Who registers again is matched with what he has read before, and with what he reads now.
+    case newcomersToldTwice
     /// A pause is not told to the machine.
     case pauseIgnored
     /// Callbacks are kept when an observation is cancelled.

@@ -24,7 +24,8 @@ extension ScheduleWorld {
                 newcomers.forEach { index.observe($0) }
                 writer = .appended(touched, changes)
             } else {
-                writer = .appended(index.welcome(newcomers, at: changes, touched: touched), changes)
+                let told = index.welcome(newcomers, at: changes, touched: touched)
+                writer = .appended(mutant == .newcomersToldTwice ? touched + told : told, changes)
             }
         case .appended(let touched, let changes):
             writer = .idle
