@@ -20,7 +20,7 @@ extension SQLiteConnection {
             let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self)
             throw lastError(compilation.code, sql: rest)
         }
-        var access = recorder.finish()
+        var access = finishRecording()
         guard let statement = compilation.statement else {
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
@@ -181,6 +181,7 @@ extension SQLiteConnection {
             { context, action, first, second, schema, _ in
                 guard let context else { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                connection.noteSchemas(action)
                 return connection.recorder.record(action, first, second, schema)
             }, Unmanaged.passUnretained(self).toOpaque())
     }

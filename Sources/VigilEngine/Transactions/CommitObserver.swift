@@ -75,4 +75,6 @@ struct TouchedObserver {
     let id: ObserverID
     let observer: any CommitObserver
     let reason: HitReason
+    /// What of the region was touched, if more is known than the reason says.
+    var cause: HitCause?
 }

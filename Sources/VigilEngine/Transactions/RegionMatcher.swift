@@ -81,7 +81,7 @@ final class RegionMatcher {
     /// Ends the transaction. Answers whom it touched, and what it changed.
     func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
         let (hits, changes) = transaction.finish(in: &index)
-        return (hits.compactMap { touched($0.observer, $0.reason) }, changes)
+        return (hits.compactMap { touched($0.observer, $0.reason, $0.cause) }, changes)
     }
 
     /// Registers those who asked for it while a transaction went on that was not matched with what they read.
@@ -108,7 +108,7 @@ final class RegionMatcher {
             + late.compactMap { self.touched($0, .database) }
     }
 
-    func touched(_ id: ObserverID, _ reason: HitReason) -> TouchedObserver? {
-        observers[id].map { TouchedObserver(id: id, observer: $0.observer, reason: reason) }
+    func touched(_ id: ObserverID, _ reason: HitReason, _ cause: HitCause? = nil) -> TouchedObserver? {
+        observers[id].map { TouchedObserver(id: id, observer: $0.observer, reason: reason, cause: cause) }
     }
 }
