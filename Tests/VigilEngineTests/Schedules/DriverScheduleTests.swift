@@ -25,7 +25,9 @@ final class DriverScheduleTests: XCTestCase {
                     VIGIL_SEED=\(round.seed): \(problems.prefix(6).joined(separator: "\\n"))
                     """)
             }
-            values += round.shared.withLock { $0.clients }.reduce(0) { $0 + $1.log.withLock { $0.values.count } }
+            values += round.shared.withLock { $0.clients }.reduce(0) {
+                $0 + $1.log.withLock { $0.values.count }
+            }
             commits += round.history.all.count
         }
         print("schedules: \(rounds) rounds, \(commits) commits, \(values) values, from VIGIL_SEED=\(begin)")

@@ -34,7 +34,9 @@ extension ScheduleWorld {
         if observer.isCancelled { problem("\(number): a value after it was cancelled") }
         if observer.isFailed { problem("\(number): a value after an error") }
         if reading.state < reading.commit { problem("\(number): a value older than it says") }
-        if observer.isEach, reading.state != reading.commit { problem("\(number): a value of another commit") }
+        if observer.isEach, reading.state != reading.commit {
+            problem("\(number): a value of another commit")
+        }
         guard let last = observer.readings.last else { return }
         if reading.commit < last.commit || reading.state < last.state {
             problem("\(number): values out of order")

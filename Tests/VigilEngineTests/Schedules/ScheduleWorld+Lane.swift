@@ -31,7 +31,9 @@ extension ScheduleWorld {
     }
 
     private func laneReading(_ observer: ModelObserver, _ commit: Int, _ state: Int) -> LaneReading {
-        guard observer.machine.willFetch(at: ledger.last) else { return LaneReading(ended: observer.machine.isEnded) }
+        guard observer.machine.willFetch(at: ledger.last) else {
+            return LaneReading(ended: observer.machine.isEnded)
+        }
         if isClosed || failsSometimes && chance(20) {
             fail(observer)
             return LaneReading(ended: true)

@@ -10,7 +10,8 @@ extension ScheduleWorld {
 
     func becameStale(_ stale: [Stale]) {
         if mutant == .roundsSideBySide, !stale.isEmpty, case .fetching(let round) = round {
-            self.round = .fetching(Round(stale: round.stale + stale, commit: round.commit, state: round.state))
+            self.round = .fetching(
+                Round(stale: round.stale + stale, commit: round.commit, state: round.state))
             return
         }
         if refresh.becameStale(stale) { borrow() }
