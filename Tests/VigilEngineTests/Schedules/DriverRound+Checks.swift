@@ -90,7 +90,9 @@ extension DriverRound {
             }
         }
         if !client.isCoalescing, !client.style.isPausable { checkEachCommit(client, log) }
-        if client.style.query != .chosen, isPrecise { checkFetches(client, log) }
+        // A lane without an idle reader reads ahead what may turn out not to be needed.
+        let readsAhead = isPool && !client.isCoalescing
+        if client.style.query != .chosen, isPrecise, !readsAhead { checkFetches(client, log) }
     }
 
     /// Each value is what the database held at a commit that is not older than it says, nor than that of the value
