@@ -20,13 +20,14 @@ extension SQLiteConnection {
             let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self)
             throw lastError(compilation.code, sql: rest)
         }
-        var access = finishRecording()
         guard let statement = compilation.statement else {
+            _ = recorder.finish()
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
+        var access = finishRecording(of: text)
         access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
-        if !library.reportsReadsWithoutColumn, !isAskingForItself {
+        if !library.reportsReadsWithoutColumn, !isAskingForItself, access.isReadOnly {
             addUnreportedReads(of: text, to: &access)
         }
         changes.widen(&access)
@@ -178,11 +179,11 @@ extension SQLiteConnection {
         guard let handle else { return }
         _ = api.pointee.set_authorizer(
             handle,
-            { context, action, first, second, schema, _ in
+            { context, action, first, second, schema, source in
                 guard let context else { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 connection.noteSchemas(action)
-                return connection.recorder.record(action, first, second, schema)
+                return connection.recorder.record(action, first, second, schema, source: source)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 }
