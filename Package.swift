@@ -75,7 +75,8 @@ let package = Package(
             swiftSettings: swiftSettings),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),
-        tests("VigilEngineTests", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"]),
+        tests(
+            "VigilEngineTests", ["Vigil", "VigilEngine", "VigilRegions", "VigilStorage", "VigilTesting"]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine"]),
         tests("VigilTidyTests", []),

@@ -137,6 +137,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
 
     private func observe(_ region: DatabaseRegion, _ stale: Stale, after commit: CommitNumber) {
         let id = stale.id ?? ledger.makeID()
+        if stale.id == nil { stale.observer.willRegister(id) }
         let isStale = ledger.register(
             .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region), after: commit)
         if stale.id == nil {

@@ -94,6 +94,13 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         return fetches
     }
 
+    func willRegister(_ id: ObserverID) {
+        state.withLock { state in
+            // Whoever wants another fetch from now on must know that it is not the first.
+            if !state.machine.isEnded { state.id = id }
+        }
+    }
+
     func didRegister(_ id: ObserverID) {
         let host = state.withLock { state -> (any ObservationHost)? in
             guard state.machine.isEnded else {
@@ -110,7 +117,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             state.counts.didChange(trigger)
-            if state.machine.commitTouchedRegion() { return (.read, false) }
+            if state.machine.commitTouchedRegion(trigger.commit) { return (.read, false) }
             // The lane of a pool knows regions by itself.
             let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
             guard canSleep, state.machine.isAsleep, state.region != nil else {
@@ -150,7 +157,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
         let (fetches, isEnded) = state.withLock { state in
-            (state.machine.willFetch(), state.machine.isEnded)
+            (state.machine.willFetch(at: commit), state.machine.isEnded)
         }
         guard fetches else { return ObserverReading(renewal: isEnded ? .ended : .unchanged) }
         do {

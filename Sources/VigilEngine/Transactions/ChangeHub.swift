@@ -29,6 +29,8 @@ final class ChangeHub {
     private let sink = HubSink()
     /// Whether the connection reported anything since the last statement ended.
     private(set) var isPending = false
+    /// Whether the connection was closed.
+    private var isEnded = false
 
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
         values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
@@ -97,12 +99,15 @@ final class ChangeHub {
 
     /// Registers those who asked for it in the ledger, so that the next changes are matched with them.
     func welcomeNewcomers() {
-        for registration in ledger.append(ChangeSet()).newcomers { values.observe(registration) }
+        let newcomers = ledger.append(ChangeSet()).newcomers
+        guard !isEnded else { return newcomers.forEach { $0.observer?.cancel() } }
+        newcomers.forEach { values.observe($0) }
         updateInterest()
     }
 
     /// The connection is closed: nothing will change any more that could be told.
     func removeAll() {
+        isEnded = true
         let ended = values.all + regions.all
         values.removeAll()
         regions.removeAll()
@@ -234,11 +239,7 @@ final class ChangeHub {
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         let newcomers = ledger.append(changes).newcomers
-        for registration in newcomers {
-            values.observe(registration)
-            guard registration.region.isModified(by: changes) else { continue }
-            touched += values.touched(registration.id, .database).map { [$0] } ?? []
-        }
+        touched = values.welcome(newcomers, at: changes, touched: touched)
         if !newcomers.isEmpty { updateInterest() }
         transactionObservers.didCommit(db)
         updateInterest()
@@ -272,10 +273,9 @@ final class ChangeHub {
         regions.record(.database)
         let (touched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
-        newcomers.forEach { values.observe($0) }
+        let stale = values.welcome(newcomers, at: changes, touched: touched)
         update(regions.commit().touched, db)
-        refresh(
-            touched + newcomers.compactMap { values.touched($0.id, .database) }, after: changes, db)
+        refresh(stale, after: changes, db)
     }
 
     /// Reads again for one observer that was touched before, and could not fetch then.
