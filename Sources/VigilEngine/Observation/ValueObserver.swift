@@ -111,8 +111,11 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Commits
 
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
+        var isNews = false
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
-            state.counts.didChange(trigger)
+            // A commit during a fetch may be found twice: when it happens, and when the fetch is held against it.
+            isNews = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
+            if isNews { state.counts.didChange(trigger) }
             if state.machine.commitTouchedRegion() { return (.read, false) }
             // The lane of a pool knows regions by itself.
             let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
@@ -122,7 +125,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.isAsleep = true
             return (.sleep, false)
         }
-        guard !isEnded else { return .wait }
+        guard !isEnded, isNews else { return answer }
         observation.events.databaseDidChange(trigger)
         log("\(trigger)")
         return answer
