@@ -75,7 +75,12 @@ let package = Package(
             swiftSettings: swiftSettings),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),
-        tests("VigilEngineTests", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"]),
+        tests(
+            "VigilEngineTests",
+            [
+                "Vigil", "VigilEngine", "VigilStorage", "VigilTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine"]),
         tests("VigilTidyTests", []),
