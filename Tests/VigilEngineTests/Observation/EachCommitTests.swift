@@ -34,6 +34,13 @@ final class EachCommitTests: XCTestCase {
         try body()
     }
 
+    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    private func settle<Value>(_ observed: Observed<Value>, _ writer: any DatabaseWriter) throws {
+        observed.values.wait(count: 1)
+        try writer.barrierWriteWithoutTransaction { _ in }
+        try writer.writeWithoutTransaction { _ in }
+    }
+
     func testEachCommitIsAValueFromTheStartOn() throws {
         try onEachPoolStage { stage, _ in
             let observed = stage.observe(each)
@@ -115,6 +122,7 @@ final class EachCommitTests: XCTestCase {
                     return "\(name)\(count)"
                 }
                 .coalescing(.never))
+            try settle(observed, stage.writer)
             for sql in [
                 "INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (1)", "UPDATE source SET name = 'b'",
                 "INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (1)", "UPDATE source SET name = 'a'",
@@ -144,6 +152,7 @@ final class EachCommitTests: XCTestCase {
                     return "\(name)\(count)"
                 }
                 .coalescing(.never))
+            try settle(observed, stage.writer)
             for _ in 0..<40 {
                 guard let name = names.randomElement(using: &random) else { continue }
                 if Bool.random(using: &random) {
