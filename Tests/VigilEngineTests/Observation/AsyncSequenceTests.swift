@@ -102,8 +102,9 @@ final class AsyncSequenceTests: XCTestCase {
                 for try await _ in rowCounts.print(to: events).values(in: writer) { count += 1 }
                 return count
             }
+            // A value that was there already may still come.
             let count = try await task.value
-            XCTAssertEqual(count, 0)
+            XCTAssertLessThanOrEqual(count, 1)
             await cancelled(events)
         }
     }
