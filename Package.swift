@@ -76,7 +76,11 @@ let package = Package(
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),
         tests(
-            "VigilEngineTests", ["Vigil", "VigilEngine", "VigilRegions", "VigilStorage", "VigilTesting"]),
+            "VigilEngineTests",
+            [
+                "Vigil", "VigilEngine", "VigilRegions", "VigilStorage", "VigilTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine"]),
         tests("VigilTidyTests", []),

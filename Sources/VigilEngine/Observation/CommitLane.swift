@@ -64,6 +64,13 @@ final class CommitLane: Sendable {
         add(turns, commit, changes, db)
     }
 
+    /// Reads for one observer for the first time, before it returns. No commit comes between that and the registration.
+    func begin(_ observer: any CommitObserver, _ db: Database) {
+        db.changes?.begin(observer, db) { id, region in
+            state.withLock { $0.known[Member(observer: observer)] = Known(id: id, region: region) }
+        }
+    }
+
     /// Reads the last commit for one observer: for the first time, or again because it could not before.
     func read(_ observer: any CommitObserver, _ db: Database) {
         let commit = ledger.last

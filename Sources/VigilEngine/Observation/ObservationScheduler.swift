@@ -54,9 +54,12 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     }
 
     func refreshNow(_ observer: any CommitObserver) {
-        // Where each commit is to be read, none may come between the first value and the registration.
-        if observer.needsWriter || observer.readsEachCommit {
+        if observer.needsWriter {
             return writer.reentrantSync { db in db.changes?.begin(observer, db) }
+        }
+        // Where each commit is to be read, none may come between the first value and the registration.
+        if observer.readsEachCommit {
+            return writer.reentrantSync { db in lane.begin(observer, db) }
         }
         do {
             let loan = try readers.acquire(asWriter: writer.isHeldByCaller)

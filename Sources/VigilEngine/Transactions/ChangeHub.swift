@@ -67,7 +67,12 @@ final class ChangeHub {
     var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
 
     /// Reads what an observer observes for the first time, on this connection, and registers it.
-    func begin(_ observer: any CommitObserver, _ db: Database) {
+    ///
+    /// - Parameter willRegister: told before the observer is, with what it observes.
+    func begin(
+        _ observer: any CommitObserver, _ db: Database,
+        willRegister: (ObserverID, DatabaseRegion) -> Void = { _, _ in }
+    ) {
         guard case .observes(let region) = observer.update(db, at: ledger.last, because: nil) else { return }
         let id = ledger.makeID()
         // It has read what the open transaction did so far: that is no news.
@@ -75,6 +80,7 @@ final class ChangeHub {
         values.observe(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInTransaction { early.didRead(id) }
+        willRegister(id, region)
         observer.didRegister(id)
     }
 
