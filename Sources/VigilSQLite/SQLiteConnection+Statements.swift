@@ -13,7 +13,11 @@ extension SQLiteConnection {
         // A whole-table deletion that nobody wants told row by row may stay fast; it is then reported
         // as such. The library decides that when it compiles.
         changes.suspendRowHook()
-        let compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+        var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+        if compilation.code != SQLiteCode.ok, removesObstacle(compilation.code) {
+            recorder.begin()
+            compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+        }
         changes.resumeRowHook()
         guard compilation.code == SQLiteCode.ok else {
             _ = recorder.finish()
@@ -122,6 +126,7 @@ extension SQLiteConnection {
 
     private func run(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
+        if command.begins { changes.willBegin() }
         let statement = try commandStatement(command)
         let code = api.pointee.step(statement.handle)
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
@@ -178,8 +183,10 @@ extension SQLiteConnection {
         guard let handle else { return }
         _ = api.pointee.set_authorizer(
             handle,
-            { context, action, first, second, schema, _ in
+            { context, action, first, second, schema, source in
                 guard let context else { return SQLiteCode.ok }
+                // What the driver's own triggers read is nobody's concern.
+                if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 return connection.recorder.record(action, first, second, schema)
             }, Unmanaged.passUnretained(self).toOpaque())
@@ -187,6 +194,14 @@ extension SQLiteConnection {
 }
 
 extension TransactionCommand {
+    /// Whether a transaction is open afterwards, if none was before.
+    var begins: Bool {
+        switch self {
+        case .beginDeferred, .beginImmediate, .beginExclusive, .savepoint: true
+        case .commit, .rollback, .release, .rollbackTo: false
+        }
+    }
+
     var sql: String {
         switch self {
         case .beginDeferred: "BEGIN DEFERRED TRANSACTION"

@@ -102,7 +102,8 @@ final class SQLiteStatement: StorageStatement {
 
     func step() throws(StorageError) -> Bool {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
-        if !isRunning {
+        let isFirst = !isRunning
+        if isFirst {
             isRunning = true
             forcedRollbackCount = connection.forcedRollbackCount
             connection.changes.willRun(&run)
@@ -110,7 +111,12 @@ final class SQLiteStatement: StorageStatement {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
-        let code = stepFunction(handle)
+        var code = stepFunction(handle)
+        if isFirst, code != SQLiteCode.row, code != SQLiteCode.done, connection.removesObstacle(code) {
+            _ = api.pointee.reset(handle)
+            code = stepFunction(handle)
+        }
+        connection.changes.tellHeldChanges()
         if !connection.recorder.isEmpty { noteLateAccess() }
         if code == SQLiteCode.row {
             readRow(handle)
