@@ -142,12 +142,12 @@ final class RowImageTriggers {
     private func create(
         _ plan: RowImagePlan, _ connection: SQLiteConnection, _ created: inout [TableName: RowImagePlan]
     ) {
-        do {
+        do throws(StorageError) {
             try addFunction(connection)
             let (triggers, parts) = plan.make(
                 number: &nextNumber, argumentLimit: connection.functionArgumentLimit)
             try connection.runInternally("SAVEPOINT \(RowImagePlan.functionName)")
-            do {
+            do throws(StorageError) {
                 for trigger in triggers { try connection.runInternally(trigger.sql) }
             } catch {
                 try? connection.runInternally("ROLLBACK TO \(RowImagePlan.functionName)")
