@@ -6,6 +6,8 @@ extension SQLiteConnection {
         throws(StorageError) -> StoragePreparation
     {
         let handle = try openHandle()
+        // Statements that are compiled before the triggers are created must be compiled again.
+        if !isAskingForItself { changes.willBegin() }
         let outer = recorder
         // Not empty: this happens in the middle of another statement, which has not taken its part yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
@@ -14,15 +16,14 @@ extension SQLiteConnection {
         // as such. The library decides that when it compiles.
         changes.suspendRowHook()
         var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
-        if compilation.code != SQLiteCode.ok, removesObstacle(compilation.code) {
-            recorder.begin()
-            compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
-        }
         changes.resumeRowHook()
-        guard compilation.code == SQLiteCode.ok else {
+        if compilation.code != SQLiteCode.ok {
             _ = recorder.finish()
             let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self)
-            throw lastError(compilation.code, sql: rest)
+            let error = lastError(compilation.code, sql: rest)
+            guard removesObstacle(compilation.code) else { throw error }
+            compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+            guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: rest) }
         }
         var access = recorder.finish()
         guard let statement = compilation.statement else {

@@ -112,9 +112,15 @@ final class SQLiteStatement: StorageStatement {
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
         var code = stepFunction(handle)
-        if isFirst, code != SQLiteCode.row, code != SQLiteCode.done, connection.removesObstacle(code) {
-            _ = api.pointee.reset(handle)
-            code = stepFunction(handle)
+        var error: StorageError?
+        if code != SQLiteCode.row, code != SQLiteCode.done {
+            error = connection.lastError(code, sql: sql)
+            if isFirst, connection.removesObstacle(code) {
+                _ = api.pointee.reset(handle)
+                code = stepFunction(handle)
+                let isDone = code == SQLiteCode.row || code == SQLiteCode.done
+                error = isDone ? nil : connection.lastError(code, sql: sql)
+            }
         }
         connection.changes.tellHeldChanges()
         if !connection.recorder.isEmpty { noteLateAccess() }
@@ -123,8 +129,7 @@ final class SQLiteStatement: StorageStatement {
             return true
         }
         isRunning = false
-        guard code == SQLiteCode.done else {
-            let error = connection.lastError(code, sql: sql)
+        if let error {
             _ = api.pointee.reset(handle)
             connection.changes.didFail(&run)
             throw error

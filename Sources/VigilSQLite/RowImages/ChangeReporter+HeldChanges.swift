@@ -82,7 +82,9 @@ extension ChangeReporter {
     private func tell(_ entry: HeldChanges.Entry, oldKey: Int64?, _ images: TriggeredRowImages?) {
         let target = entry.target
         guard images != nil else {
-            tell(target, entry.kind, target.rowKeys(entry.kind, oldKey: entry.key, newKey: entry.key, images: nil))
+            tell(
+                target, entry.kind,
+                target.rowKeys(entry.kind, oldKey: entry.key, newKey: entry.key, images: nil))
             if entry.mayHaveMoved { sink?.didChange(.table(target.name)) }
             return
         }

@@ -48,7 +48,9 @@ final class RowImageTriggers {
         work(connection) {
             if isReporting { reporter.compareSchemaVersion() }
             guard let existing = try? connection.rowImageTriggers() else { return }
-            let current = parts.values.reduce(into: [TableName: RowImagePlan]()) { $0[$1.plan.table] = $1.plan }
+            let current = parts.values.reduce(into: [TableName: RowImagePlan]()) {
+                $0[$1.plan.table] = $1.plan
+            }
             var kept: [TableName: RowImagePlan] = [:]
             var missing: [RowImagePlan] = []
             for table in isReporting ? desired : [] {

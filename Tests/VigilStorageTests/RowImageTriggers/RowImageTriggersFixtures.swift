@@ -49,6 +49,11 @@ struct TriggerBench {
         return log.take().filter { $0 != "will commit" }
     }
 
+    /// Whether the library compiles a statement.
+    func knows(_ sql: String) -> Bool {
+        (try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)) != nil
+    }
+
     /// The names of the driver's triggers.
     func triggers() throws -> [String] {
         try connection.run(
