@@ -2,7 +2,7 @@ package import VigilStorage
 
 /// What a transaction changed, in a form that stays small however much it changed.
 ///
-/// It is made of names, numbers and flags only, so that it can be written down and read elsewhere.
+/// It is made of names, values and flags only, so that it can be written down and read elsewhere.
 package struct ChangeSet: Sendable, Hashable {
     /// How many row ids are kept for a table; a transaction that changes more rows of it is taken to have
     /// changed any row. So a set stays below a few kilobytes for each table.
@@ -39,9 +39,14 @@ package struct ChangeSet: Sendable, Hashable {
     /// - Returns: whether the set already says of any row of the table what it says of this one.
     @discardableResult
     package mutating func note(_ row: RowFacts, rowLimit: Int = defaultRowLimit) -> Bool {
+        note(row, rowLimit: rowLimit) { nil }
+    }
+
+    /// Adds a change of a row. Asks for the row's values only if it can still keep them.
+    mutating func note(_ row: RowFacts, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
-        return tables[row.table, default: TableChanges()].note(row, rowLimit: rowLimit)
+        return tables[row.table, default: TableChanges()].note(row, rowLimit: rowLimit, values: values)
     }
 
     package mutating func formUnion(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) {

@@ -2,9 +2,12 @@ package import VigilStorage
 
 extension DatabaseRegion {
     /// Whether a change of one row touches the region.
-    package func isModified(by row: RowFacts) -> Bool {
+    ///
+    /// - Parameter images: the row's values. A value that is not known may be any.
+    package func isModified(by row: RowFacts, images: (any RowImages)? = nil) -> Bool {
         guard contents != nil else { return !row.isNoOp }
-        return part(of: row.table)?.isModified(by: row) ?? false
+        guard let part = part(of: row.table) else { return false }
+        return part.touch(by: row, RowValues(row, images: part.predicates == nil ? nil : images)) != nil
     }
 
     /// Whether what a statement writes may touch the region, whichever rows it meets.

@@ -14,9 +14,9 @@ public import VigilStorage
 ///
 /// Table and column names compare ignoring the case of ASCII letters and keep their spelling.
 ///
-/// Conditions that the rows must satisfy may come to refine the regions of single tables. They narrow a
-/// region below the algebra of columns and rows: ``description`` will leave them out,
-/// ``debugDescription`` will show them.
+/// Conditions that rows must meet refine a region below the algebra of columns and rows: a change of a row that
+/// meets them neither before nor after does not touch the region. ``description`` leaves them out,
+/// ``debugDescription`` shows them. Two regions with different conditions are not equal.
 public struct DatabaseRegion: Sendable, Equatable {
     /// `nil` for the full database. Otherwise each table once, ordered by ``TableName/precedes(_:)``,
     /// and none with an empty part.
@@ -53,23 +53,58 @@ public struct DatabaseRegion: Sendable, Equatable {
     ///
     /// It is the empty region if there are no columns or no rows.
     public init(table: TableName, columns: Set<String>? = nil, rowIds: Set<Int64>? = nil) {
-        let part = TablePart(columns: columns.map { ColumnSet($0) }, rowIDs: rowIds)
+        let part = TablePart(
+            columns: ColumnSelection(columns.map { ColumnSet($0) }), rowIDs: rowIds)
         self.init(contents: part.isEmpty ? [] : [TableRegion(table: table, part: part)])
     }
 
     /// What a statement reads.
     ///
-    /// A table of which it reads no column in particular is there with all columns: the statement depends
-    /// at least on which rows there are.
+    /// A table of which it reads no column in particular is there with all columns; but an update that leaves a row
+    /// where it is does not touch it, unless no-op updates count.
     public init(reading access: StatementAccess) {
+        self.init(reading: access, conditions: [:])
+    }
+
+    /// What a statement reads of those rows that meet conditions.
+    ///
+    /// - Parameter conditions: for a table, conjunctions of conditions: a row that meets none of them makes no
+    ///   difference to what the statement returns. Any row may in a table without an entry.
+    package init(reading access: StatementAccess, conditions: [TableName: [[RowCondition]]]) {
         if access.readsUnknown {
             self = .fullDatabase
             return
         }
         self.init()
         for read in access.reads {
-            let columns = read.columns.flatMap { $0.isEmpty ? nil : $0 }
-            formUnion(DatabaseRegion(table: read.table, columns: columns))
+            var part = TablePart(
+                columns: ColumnSelection(read.columns.map { ColumnSet($0) }))
+            if part.columns.isEmpty { part.columns = .rowsAlone }
+            part.predicates = conditions[read.table].flatMap { RowPredicates.any(of: $0) }
+            formUnion(DatabaseRegion(contents: [TableRegion(table: read.table, part: part)]))
+        }
+    }
+
+    /// The region without what rows of a table are certain not to concern it.
+    ///
+    /// - Parameter conditions: conjunctions of conditions, of which a row must meet one to make a difference.
+    package func narrowed(_ table: TableName, to conditions: [[RowCondition]]) -> DatabaseRegion {
+        guard let contents, let predicates = RowPredicates.any(of: conditions) else { return self }
+        return DatabaseRegion(
+            contents: contents.map { region in
+                guard region.table == table else { return region }
+                var part = region.part
+                part.predicates = part.predicates?.intersection(predicates) ?? predicates
+                return TableRegion(table: region.table, part: part)
+            })
+    }
+
+    /// The region with other names for its tables, and without those for which there is none.
+    package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
+        guard let contents else { return self }
+        return try contents.reduce(into: DatabaseRegion()) { region, part in
+            guard let table = try name(part.table) else { return }
+            region.formUnion(DatabaseRegion(contents: [TableRegion(table: table, part: part.part)]))
         }
     }
 
@@ -97,6 +132,10 @@ extension DatabaseRegion: CustomStringConvertible, CustomDebugStringConvertible 
         return tables.map(\.description).joined(separator: ",")
     }
 
-    /// All that there is to know of the region.
-    public var debugDescription: String { description }
+    /// The description, with the conditions that rows must meet to make a difference, such as
+    /// `player(score,team){team = 5}`. It shows the values of the conditions.
+    public var debugDescription: String {
+        contents?.isEmpty ?? true
+            ? description : tables.map(\.debugDescription).joined(separator: ",")
+    }
 }

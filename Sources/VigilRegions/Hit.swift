@@ -4,10 +4,40 @@ package import VigilStorage
 package struct Hit: Sendable, Hashable {
     package var observer: ObserverID
     package var reason: HitReason
+    /// What of the observer's region the change touches; `nil` if the reason says all that is known.
+    package var cause: HitCause?
 
-    package init(observer: ObserverID, reason: HitReason) {
+    package init(observer: ObserverID, reason: HitReason, cause: HitCause? = nil) {
         self.observer = observer
         self.reason = reason
+        self.cause = cause
+    }
+}
+
+/// What a changed row touches in a region.
+///
+/// It shares what the index and the change have anyway: nothing is made until somebody asks.
+package struct HitCause: Sendable, Hashable {
+    private let part: TablePart
+    private let alternative: Int?
+    private let updated: UpdatedColumns?
+
+    init(part: TablePart, _ touch: TablePart.Touch, _ row: RowFacts) {
+        self.part = part
+        alternative = touch.alternative
+        updated = row.kind == .update ? row.updatedColumns : nil
+    }
+
+    /// The conditions of the region that the row meets, or may meet, such as `team = 5`; `nil` if there are none.
+    package var predicate: String? {
+        alternative.flatMap { alternative in part.predicates?.alternatives[alternative].description }
+    }
+
+    /// The columns that are read and were updated, or may have been; `nil` if they are not known, and for a row that
+    /// was inserted or deleted.
+    package var columns: Set<String>? {
+        guard let updated, case .some(let columns, _) = updated else { return nil }
+        return part.columns.significant.map { columns.intersection($0).spellings } ?? columns.spellings
     }
 }
 

@@ -1,16 +1,60 @@
 /// The observers that read the same part of the same table. They are hit together.
+///
+/// There may be one for each observer, so it is kept small.
 struct RegionGroup: Sendable {
-    /// The slot of the table; `nil` for the group of those who read the full database.
-    let table: Int?
+    /// How a group is found.
+    enum Kind: Sendable {
+        /// By any row, and the columns that change.
+        case anyRow
+        /// By row id.
+        case rows
+        /// By values of the row.
+        case values
+    }
+
     let part: TablePart
     /// The slots of the observers.
     var members = CompactList<Int>()
-    /// How many members were not hit in the current transaction.
-    var waiting = 0
-    /// Where the group is in its table's list.
-    var position = 0
+    /// For a group that is found by values: where it is in trees.
+    var anchors: [ValueIndex.Anchor] = []
+    private let tableSlot: Int32
+    private var waitingCount: Int32 = 0
+    private var positionInList: Int32 = 0
+    private var classNumber: Int32 = 0
+    let kind: Kind
 
-    var isOfRows: Bool { part.rowIDs != nil }
+    init(table: Int?, part: TablePart) {
+        tableSlot = Int32(table ?? -1)
+        self.part = part
+        if part.rowIDs != nil {
+            kind = .rows
+        } else if let predicates = part.predicates {
+            kind = predicates.areOfRowIDs ? .rows : .values
+        } else {
+            kind = .anyRow
+        }
+    }
+
+    /// The slot of the table; `nil` for the group of those who read the full database.
+    var table: Int? { tableSlot < 0 ? nil : Int(tableSlot) }
+
+    /// How many members were not hit in the current transaction.
+    var waiting: Int {
+        get { Int(waitingCount) }
+        set { waitingCount = Int32(newValue) }
+    }
+
+    /// Where the group is in its table's list, or in its class.
+    var position: Int {
+        get { Int(positionInList) }
+        set { positionInList = Int32(newValue) }
+    }
+
+    /// The class of a group that is found by values.
+    var valueClass: Int {
+        get { Int(classNumber) }
+        set { classNumber = Int32(newValue) }
+    }
 }
 
 /// The groups that one row id, or one column, leads to.

@@ -10,24 +10,66 @@ extension RegionIndex {
         return slot(of: table).map { tables[$0].waiting > 0 } ?? false
     }
 
-    /// Whether somebody who was not hit yet may be hit by the row, depending perhaps on which of its columns
-    /// were updated.
-    package func isAnyoneWaiting(for row: RowFacts) -> Bool {
-        if groups[fullDatabase].waiting > 0 { return true }
-        guard let table = slot(of: row.table) else { return false }
-        if tables[table].waitingForAnyRow > 0 { return true }
-        guard tables[table].waitingForRows > 0 else { return false }
-        return isAnyoneWaiting(for: row.oldKey, in: table)
-            || isAnyoneWaiting(for: row.newKey, in: table)
+    /// Whether somebody who was not hit yet may be hit by the row, as far as its columns allow.
+    ///
+    /// - Parameter images: the row's values, if they are known. Only those on which somebody has conditions are
+    ///   fetched.
+    package mutating func isAnyoneWaiting(for row: RowFacts, images: (any RowImages)? = nil) -> Bool {
+        defer { forgetFound() }
+        guard groups[fullDatabase].waiting == 0 else { return true }
+        guard let table = currentSlot(of: row.table) else { return false }
+        switch prospect(RowKeys(row), images, in: table) {
+        case .nobody: return false
+        case .somebody: return true
+        case .perhaps: return isAnyoneWaiting(forValuesOf: row, images, in: table)
+        }
     }
 
-    private func isAnyoneWaiting(for key: RowKey?, in table: Int) -> Bool {
+    /// Whether somebody may be hit by a change of which ``prospect(of:)`` said `perhaps`.
+    mutating func isAnyoneWaiting(afterProspectOf row: RowFacts, images: (any RowImages)?) -> Bool {
+        guard let table = currentSlot(of: row.table) else { return false }
+        return isAnyoneWaiting(forValuesOf: row, images, in: table)
+    }
+
+    /// What can be said of a change at once.
+    enum Prospect {
+        /// It hits nobody.
+        case nobody
+        /// It may hit somebody, depending perhaps on the columns that were updated.
+        case somebody
+        /// Somebody has conditions that were not looked at in full.
+        case perhaps
+    }
+
+    /// The first look at any change, to be followed by ``match(_:images:into:)`` of the same one, or
+    /// ``forgetFound()``. Most rows of a bulk transaction end here, so nothing is made or copied for it.
+    mutating func prospect(of change: RowChange) -> Prospect {
+        guard groups[fullDatabase].waiting == 0 else { return .somebody }
+        guard let table = currentSlot(of: change.table) else { return .nobody }
+        return prospect(RowKeys(change), change.images, in: table)
+    }
+
+    private mutating func prospect(
+        _ keys: RowKeys, _ images: (any RowImages)?, in table: Int
+    ) -> Prospect {
+        if tables[table].waitingForAnyRow > 0 { return .somebody }
+        if tables[table].isAnyoneWaitingForRowIDs,
+            isAnyoneWaiting(for: keys.old, in: table)
+                || (!keys.isSame && isAnyoneWaiting(for: keys.new, in: table))
+        {
+            return .somebody
+        }
+        guard tables[table].waitingForValues > 0 else { return .nobody }
+        return isAnyoneFound(keys, images, in: table) ? .perhaps : .nobody
+    }
+
+    private func isAnyoneWaiting(for key: RowKeys.Sought, in table: Int) -> Bool {
         switch key {
-        case nil:
+        case .absent:
             return false
-        case .values, .unknown:
-            return true
-        case .integer(let rowID):
+        case .unknown:
+            return tables[table].waitingForRows > 0
+        case .rowID(let rowID):
             guard let bucket = tables[table].byRowID[rowID], bucket.exhaustedAt != revivals else {
                 return false
             }
@@ -36,7 +78,10 @@ extension RegionIndex {
     }
 
     /// Hits the observers whose region the change of a row touches, and appends them to `hits`.
-    package mutating func match(_ row: RowFacts, into hits: inout [Hit]) {
+    ///
+    /// - Parameter images: the row's values. A value that is not known may be any.
+    package mutating func match(_ row: RowFacts, images: (any RowImages)? = nil, into hits: inout [Hit]) {
+        defer { forgetFound() }
         if row.isNoOp { return }
         let key = row.newKey ?? row.oldKey ?? .unknown
         if groups[fullDatabase].waiting > 0 {
@@ -46,12 +91,15 @@ extension RegionIndex {
         if tables[table].waitingForAnyRow > 0 {
             matchAllRows(row, key, in: table, into: &hits)
         }
-        if tables[table].waitingForRows > 0 {
-            if let oldKey = row.oldKey { matchRows(row, oldKey, in: table, into: &hits) }
+        guard tables[table].waitingForRows > 0 || tables[table].waitingForValues > 0 else { return }
+        let values = self.values(of: row, images, in: table)
+        if tables[table].isAnyoneWaitingForRowIDs {
+            if let oldKey = row.oldKey { matchRows(row, values, oldKey, in: table, into: &hits) }
             if let newKey = row.newKey, newKey != row.oldKey {
-                matchRows(row, newKey, in: table, into: &hits)
+                matchRows(row, values, newKey, in: table, into: &hits)
             }
         }
+        if tables[table].waitingForValues > 0 { matchValues(row, values, key, in: table, into: &hits) }
     }
 
     /// Hits everybody who observes anything of the table.
@@ -60,16 +108,22 @@ extension RegionIndex {
             hitMembers(of: fullDatabase, .table(table), into: &hits)
         }
         guard let slot = slot(of: table), tables[slot].waiting > 0 else { return }
-        hitMembers(ofAll: tables[slot].groupsOfAllRows, .table(table), into: &hits)
-        hitMembers(ofAll: tables[slot].groupsOfRows, .table(table), into: &hits)
+        hitAll(in: slot, .table(table), into: &hits)
     }
 
     /// Hits everybody who observes anything.
     package mutating func matchAnything(into hits: inout [Hit]) {
         hitMembers(of: fullDatabase, .database, into: &hits)
         for table in tables.indices where tables[table].waiting > 0 {
-            hitMembers(ofAll: tables[table].groupsOfAllRows, .database, into: &hits)
-            hitMembers(ofAll: tables[table].groupsOfRows, .database, into: &hits)
+            hitAll(in: table, .database, into: &hits)
+        }
+    }
+
+    private mutating func hitAll(in table: Int, _ reason: HitReason, into hits: inout [Hit]) {
+        hitMembers(ofAll: tables[table].groupsOfAllRows, reason, into: &hits)
+        hitMembers(ofAll: tables[table].groupsOfRows, reason, into: &hits)
+        for index in tables[table].values.classes.indices {
+            hitMembers(ofAll: tables[table].values.classes[index].groups, reason, into: &hits)
         }
     }
 }
@@ -82,26 +136,29 @@ extension RegionIndex {
     ) {
         let reason = HitReason.row(row.table, row.kind, key)
         guard row.kind == .update, case .some(let columns, let compared) = row.updatedColumns else {
-            hitMembers(ofAll: tables[table].groupsOfAllRows, reason, into: &hits)
+            hitMembers(ofAll: tables[table].groupsOfAllRows, reason, of: row, into: &hits)
             return
         }
-        if let group = tables[table].allColumns { hitMembers(of: group, reason, into: &hits) }
+        if let group = tables[table].allColumns { hitMembers(of: group, reason, of: row, into: &hits) }
+        if !row.ignoresNoOps || row.mayHaveMoved {
+            hitMembers(ofAll: tables[table].counting, reason, of: row, into: &hits)
+        }
         for column in columns {
             guard let bucket = tables[table].byColumn[column], bucket.exhaustedAt != revivals else {
                 continue
             }
-            for group in bucket.groups { hitMembers(of: group, reason, into: &hits) }
+            for group in bucket.groups { hitMembers(of: group, reason, of: row, into: &hits) }
             tables[table].setExhausted(revivals, column: column)
         }
         guard let compared, !columns.isEmpty else { return }
-        hitMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, into: &hits)
+        hitMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &hits)
     }
 
     /// The groups that read a column that nobody compared.
     private mutating func groupsOfAllRows(in table: Int, outside compared: ColumnSet) -> [Int] {
         if let known = tables[table].groups(outside: compared) { return known }
         let outside = tables[table].groupsOfAllRows.filter { group in
-            groups[group].part.columns.map { !$0.isSubset(of: compared) } ?? false
+            groups[group].part.columns.significant.map { !$0.isSubset(of: compared) } ?? false
         }
         tables[table].setGroups(outside, outside: compared)
         return outside
@@ -112,31 +169,34 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func matchRows(
-        _ row: RowFacts, _ key: RowKey, in table: Int, into hits: inout [Hit]
+        _ row: RowFacts, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
     ) {
-        let reason = HitReason.row(row.table, row.kind, key)
         guard case .integer(let rowID) = key else {
-            for group in tables[table].groupsOfRows where concerns(row, group) {
-                hitMembers(of: group, reason, into: &hits)
+            for group in tables[table].groupsOfRows {
+                _ = look(at: group, row, values, key, into: &hits)
             }
             return
         }
         guard let bucket = tables[table].byRowID[rowID], bucket.exhaustedAt != revivals else { return }
         var isExhausted = true
-        for group in bucket.groups where groups[group].waiting > 0 {
-            if concerns(row, group) {
-                hitMembers(of: group, reason, into: &hits)
-            } else {
-                isExhausted = false
-            }
+        for group in bucket.groups {
+            if !look(at: group, row, values, key, into: &hits) { isExhausted = false }
         }
         // A single group is as quick to look at as the mark.
         if isExhausted, bucket.groups.count > 1 { tables[table].setExhausted(revivals, rowID: rowID) }
     }
 
-    /// Whether the change of a row that a group may include touches it.
-    private func concerns(_ row: RowFacts, _ group: Int) -> Bool {
-        row.kind != .update || row.mayHaveMoved || row.updatedColumns.touch(groups[group].part.columns)
+    /// Hits a group if the change touches it.
+    ///
+    /// - Returns: whether nobody of the group waits any more.
+    mutating func look(
+        at group: Int, _ row: RowFacts, _ values: RowValues, _ key: RowKey, into hits: inout [Hit]
+    ) -> Bool {
+        lookCount += 1
+        guard groups[group].waiting > 0 else { return true }
+        guard let touch = groups[group].part.touch(by: row, values) else { return false }
+        hitMembers(of: group, .row(row.table, row.kind, key), of: row, touch, into: &hits)
+        return true
     }
 }
 
@@ -144,18 +204,21 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func hitMembers(
-        ofAll groups: [Int], _ reason: HitReason, into hits: inout [Hit]
+        ofAll groups: [Int], _ reason: HitReason, of row: RowFacts? = nil, into hits: inout [Hit]
     ) {
-        for group in groups { hitMembers(of: group, reason, into: &hits) }
+        lookCount += groups.count
+        for group in groups { hitMembers(of: group, reason, of: row, into: &hits) }
     }
 
     private mutating func hitMembers(
-        of group: Int, _ reason: HitReason, into hits: inout [Hit]
+        of group: Int, _ reason: HitReason, of row: RowFacts? = nil,
+        _ touch: TablePart.Touch = TablePart.Touch(), into hits: inout [Hit]
     ) {
         guard groups[group].waiting > 0 else { return }
+        let cause = row.map { HitCause(part: groups[group].part, touch, $0) }
         for observer in groups[group].members where !observers[observer].isHit {
             setHit(true, at: observer)
-            hits.append(Hit(observer: observers[observer].id, reason: reason))
+            hits.append(Hit(observer: observers[observer].id, reason: reason, cause: cause))
         }
     }
 }

@@ -10,22 +10,28 @@ package struct RowFacts: Sendable, Hashable {
     package var newKey: RowKey?
     /// Meaningful for updates only.
     package var updatedColumns: UpdatedColumns
+    /// Whether an update that changes no column that is read goes unnoticed. Otherwise any update concerns those who
+    /// read all columns, and those who count rows.
+    package var ignoresNoOps: Bool
 
     package init(
         table: TableName, kind: RowChange.Kind, oldKey: RowKey?, newKey: RowKey?,
-        updatedColumns: UpdatedColumns = .all
+        updatedColumns: UpdatedColumns = .all, ignoresNoOps: Bool = true
     ) {
         self.table = table
         self.kind = kind
         self.oldKey = oldKey
         self.newKey = newKey
         self.updatedColumns = updatedColumns
+        self.ignoresNoOps = ignoresNoOps
     }
 
-    package init(_ change: RowChange, updatedColumns: UpdatedColumns = .all) {
+    package init(
+        _ change: RowChange, updatedColumns: UpdatedColumns = .all, ignoresNoOps: Bool = true
+    ) {
         self.init(
             table: change.table, kind: change.kind, oldKey: change.oldKey, newKey: change.newKey,
-            updatedColumns: updatedColumns)
+            updatedColumns: updatedColumns, ignoresNoOps: ignoresNoOps)
     }
 
     /// Whether an update may have given the row another key.

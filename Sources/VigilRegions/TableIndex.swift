@@ -1,22 +1,24 @@
 import VigilStorage
 
 /// The observers of one table: which groups a change of it leads to.
-///
-/// Groups that read by conditions on values would be found here by a third way, beside row ids and columns.
 struct TableIndex: Sendable {
     let name: TableName
     private(set) var groupOfPart: [TablePart: Int] = [:]
     /// The group that reads all columns of all rows.
     private(set) var allColumns: Int?
+    /// The groups that read which rows there are; see ``ColumnSelection/countsRows``.
+    private(set) var counting: [Int] = []
     /// The groups that read some columns of all rows.
     private(set) var byColumn: [ColumnName: GroupBucket] = [:]
     private(set) var byRowID: [Int64: GroupBucket] = [:]
-    /// All groups that read all rows, and all that read some.
+    var values = ValueIndex()
+    /// All groups that are found by any row, and all that are found by row id alone.
     private(set) var groupsOfAllRows: [Int] = []
     private(set) var groupsOfRows: [Int] = []
-    /// How many observers, in the groups of each list, were not hit in the current transaction.
+    /// How many observers, in the groups of each kind, were not hit in the current transaction.
     var waitingForAnyRow = 0
     var waitingForRows = 0
+    var waitingForValues = 0
     /// See ``groups(outside:)``.
     private var lastOutside: (compared: ColumnSet, groups: [Int])?
 
@@ -26,51 +28,94 @@ struct TableIndex: Sendable {
 
     var isEmpty: Bool { groupOfPart.isEmpty }
 
-    var waiting: Int { waitingForAnyRow + waitingForRows }
+    var waiting: Int { waitingForAnyRow + waitingForRows + waitingForValues }
 
-    /// Adds a group.
-    ///
-    /// - Returns: its position in its list.
-    mutating func insert(_ group: Int, for part: TablePart) -> Int {
-        groupOfPart[part] = group
-        if let rowIDs = part.rowIDs {
-            for rowID in rowIDs { byRowID[rowID, default: GroupBucket()].groups.append(group) }
-            groupsOfRows.append(group)
-            return groupsOfRows.count - 1
+    /// Whether somebody waits who may be found by row id.
+    var isAnyoneWaitingForRowIDs: Bool {
+        waitingForRows > 0 || (waitingForValues > 0 && values.mixedCount > 0)
+    }
+
+    /// Adds a group, and tells it where it is.
+    mutating func insert(_ index: Int, _ group: inout RegionGroup) {
+        let part = group.part
+        groupOfPart[part] = index
+        switch group.kind {
+        case .anyRow:
+            insert(index, columns: part.columns)
+            group.position = groupsOfAllRows.count
+            groupsOfAllRows.append(index)
+        case .rows:
+            for rowID in Self.rowIDs(of: part) { enter(index, rowID) }
+            group.position = groupsOfRows.count
+            groupsOfRows.append(index)
+        case .values:
+            var rowIDs: [Int64] = []
+            (group.valueClass, group.position, group.anchors) = values.insert(index, part) {
+                rowIDs.append($0)
+            }
+            for rowID in rowIDs { enter(index, rowID) }
         }
-        lastOutside = nil
-        if let columns = part.columns {
-            for column in columns { byColumn[column, default: GroupBucket()].groups.append(group) }
-        } else {
-            allColumns = group
-        }
-        groupsOfAllRows.append(group)
-        return groupsOfAllRows.count - 1
     }
 
     /// Removes a group from its position.
     ///
     /// - Returns: the group that takes the position, if it is another one.
-    mutating func remove(_ group: Int, for part: TablePart, at position: Int) -> Int? {
+    mutating func remove(_ index: Int, _ group: RegionGroup) -> Int? {
+        let part = group.part
         groupOfPart[part] = nil
-        if let rowIDs = part.rowIDs {
-            for rowID in rowIDs { Self.remove(group, at: rowID, from: &byRowID) }
-            return Self.remove(at: position, from: &groupsOfRows)
+        switch group.kind {
+        case .anyRow:
+            remove(index, columns: part.columns)
+            return Self.remove(at: group.position, from: &groupsOfAllRows)
+        case .rows:
+            for rowID in Self.rowIDs(of: part) { leave(index, rowID) }
+            return Self.remove(at: group.position, from: &groupsOfRows)
+        case .values:
+            var rowIDs: [Int64] = []
+            let moved = values.remove(group, index) { rowIDs.append($0) }
+            for rowID in rowIDs { leave(index, rowID) }
+            return moved
         }
-        lastOutside = nil
-        if let columns = part.columns {
-            for column in columns { Self.remove(group, at: column, from: &byColumn) }
-        } else {
-            allColumns = nil
-        }
-        return Self.remove(at: position, from: &groupsOfAllRows)
     }
 
-    private static func remove<Key>(
-        _ group: Int, at key: Key, from buckets: inout [Key: GroupBucket]
-    ) {
-        buckets[key]?.groups.remove(group)
-        if buckets[key]?.groups.isEmpty ?? false { buckets[key] = nil }
+    private mutating func insert(_ group: Int, columns: ColumnSelection) {
+        lastOutside = nil
+        if columns.countsRows { counting.append(group) }
+        guard let significant = columns.significant else {
+            allColumns = group
+            return
+        }
+        for column in significant { byColumn[column, default: GroupBucket()].groups.append(group) }
+    }
+
+    private mutating func remove(_ group: Int, columns: ColumnSelection) {
+        lastOutside = nil
+        if columns.countsRows { counting.removeAll { $0 == group } }
+        guard let significant = columns.significant else {
+            allColumns = nil
+            return
+        }
+        for column in significant {
+            byColumn[column]?.groups.remove(group)
+            if byColumn[column]?.groups.isEmpty ?? false { byColumn[column] = nil }
+        }
+    }
+
+    /// The row ids by which a part is found, once or more.
+    private static func rowIDs(of part: TablePart) -> [Int64] {
+        if let rowIDs = part.rowIDs { return Array(rowIDs) }
+        return (part.predicates?.alternatives ?? []).flatMap { conjunction -> [Int64] in
+            if case .rowIDs(let rowIDs) = conjunction.entry { rowIDs } else { [] }
+        }
+    }
+
+    private mutating func enter(_ group: Int, _ rowID: Int64) {
+        byRowID[rowID, default: GroupBucket()].groups.append(group)
+    }
+
+    private mutating func leave(_ group: Int, _ rowID: Int64) {
+        byRowID[rowID]?.groups.remove(group)
+        if byRowID[rowID]?.groups.isEmpty ?? false { byRowID[rowID] = nil }
     }
 
     private static func remove(at position: Int, from groups: inout [Int]) -> Int? {

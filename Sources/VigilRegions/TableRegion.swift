@@ -11,15 +11,18 @@ public struct TableRegion: Sendable, Hashable {
     }
 
     /// The columns; `nil` for all.
-    public var columns: Set<String>? { part.columns?.spellings }
+    public var columns: Set<String>? { part.columns.named?.spellings }
 
     /// The row ids; `nil` for all rows.
     public var rowIDs: Set<Int64>? { part.rowIDs }
 }
 
-extension TableRegion: CustomStringConvertible {
+extension TableRegion: CustomStringConvertible, CustomDebugStringConvertible {
     /// The table, its columns and its rows, such as `player(name,score)[1,2]`.
     public var description: String { "\(table)\(part)" }
+
+    /// With the conditions that rows must meet to make a difference, such as `player(score,team){team = 5}`.
+    public var debugDescription: String { "\(table)\(part.debugDescription)" }
 }
 
 extension TableName {

@@ -18,16 +18,19 @@ package struct TransactionChanges: Sendable {
         var changes = ChangeSet()
     }
 
-    /// Changes that tell nothing new: nobody waits for them, and the change set holds them already. Most changes of
-    /// a bulk transaction are of this kind.
+    /// Changes that are no news, if they hit nobody: the change set holds them already. Most changes of a bulk
+    /// transaction are of this kind.
     struct Settled: Sendable {
         let table: TableName
         let kind: RowChange.Kind
-        /// It lasts until somebody waits again: see ``RegionIndex/revivals``.
+        let ignoresNoOps: Bool
+        /// Whether somebody waits for changes of the table. If not, that lasts until somebody waits again: see
+        /// ``RegionIndex/revivals``.
+        let isAnyoneWaiting: Bool
         let revivals: Int
 
-        func covers(_ change: RowChange, in index: RegionIndex) -> Bool {
-            guard revivals == index.revivals, kind == change.kind, table == change.table else {
+        func covers(_ change: RowChange, ignoresNoOps: Bool) -> Bool {
+            guard kind == change.kind, ignoresNoOps == self.ignoresNoOps, table == change.table else {
                 return false
             }
             // That a row moves is news.
@@ -95,23 +98,55 @@ package struct TransactionChanges: Sendable {
     private mutating func record(
         _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
-        if let settled, settled.covers(change, in: index) { return }
-        var row = RowFacts(change, updatedColumns: .none)
-        let isAnyoneWaiting = index.isAnyoneWaiting(for: row)
+        let isSettled = settled?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
+        if isSettled, let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals { return }
+        let prospect = index.prospect(of: change)
+        defer { index.forgetFound() }
+        if isSettled, prospect == .nobody { return }
+        var row = RowFacts(change, ignoresNoOps: ignoresNoOpUpdates)
+        var isAnyoneWaiting = prospect != .nobody
         if change.kind == .update {
-            // Comparing is worth its time only if the answer matters to somebody.
-            if ignoresNoOpUpdates, isAnyoneWaiting, let images = change.images {
-                row.updatedColumns = comparison.updatedColumns(of: row, images: images)
-            } else {
-                row.updatedColumns = statement.columns(of: change.table)
-                if row.mayHaveMoved { row.updatedColumns = row.updatedColumns.addingRowID() }
+            isAnyoneWaiting = findUpdatedColumns(of: &row, change, prospect, in: &index)
+            if isSettled, !isAnyoneWaiting { return }
+        }
+        if isAnyoneWaiting { index.match(row, images: change.images, into: &hits) }
+        let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit) {
+            index.changedValues(of: row, change.images)
+        }
+        if isAnyRow, !isAnyoneWaiting {
+            settled = Settled(
+                table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
+                isAnyoneWaiting: index.isAnyoneWaiting(for: change.table), revivals: index.revivals)
+        }
+    }
+
+    /// Finds out which columns an update changed: by comparing them all, if that matters to somebody.
+    ///
+    /// - Returns: whether somebody waits whom the update may hit.
+    private mutating func findUpdatedColumns(
+        of row: inout RowFacts, _ change: RowChange, _ prospect: RegionIndex.Prospect,
+        in index: inout RegionIndex
+    ) -> Bool {
+        let compared = row.ignoresNoOps ? change.images : nil
+        if compared == nil { row.updatedColumns = assignedColumns(of: row) }
+        let isAnyoneWaiting =
+            switch prospect {
+            case .nobody: false
+            case .somebody: true
+            case .perhaps: index.isAnyoneWaiting(afterProspectOf: row, images: change.images)
             }
+        if let compared {
+            row.updatedColumns =
+                isAnyoneWaiting
+                ? comparison.updatedColumns(of: row, images: compared) : assignedColumns(of: row)
         }
-        if isAnyoneWaiting { index.match(row, into: &hits) }
-        let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit)
-        if isAnyRow, !isAnyoneWaiting, !index.isAnyoneWaiting(for: change.table) {
-            settled = Settled(table: change.table, kind: change.kind, revivals: index.revivals)
-        }
+        return isAnyoneWaiting
+    }
+
+    /// The columns that the running statement assigns to.
+    private func assignedColumns(of row: RowFacts) -> UpdatedColumns {
+        let columns = statement.columns(of: row.table)
+        return row.mayHaveMoved ? columns.addingRowID() : columns
     }
 
     /// What the transaction changed so far.

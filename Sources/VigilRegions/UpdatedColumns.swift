@@ -43,6 +43,16 @@ package enum UpdatedColumns: Sendable, Hashable {
         }
     }
 
+    /// Whether the column may have changed.
+    func touch(_ column: ColumnName) -> Bool {
+        switch self {
+        case .all: return true
+        case .some(let updated, let compared):
+            if updated.isEmpty { return false }
+            return updated.contains(column) || compared.map { !$0.contains(column) } ?? false
+        }
+    }
+
     package mutating func formUnion(_ other: UpdatedColumns) {
         guard case .some(let columns, let compared) = self,
             case .some(let otherColumns, let otherCompared) = other

@@ -10,13 +10,21 @@ final class AccessRecorder {
     private(set) var access = StatementAccess()
     /// Whether anything was gathered since ``begin()``.
     private(set) var isEmpty = true
-    private var readColumns: [TableName: Set<String>?] = [:]
+    private var readColumns: [TableName: Set<String>] = [:]
+    private var readsWithoutColumn: Set<ReadWithoutColumn> = []
     private var updateColumns: [TableName: Set<String>] = [:]
     private var plainWrites: Set<TableWrite> = []
     private var isDroppingTable = false
 
     /// Whether deletions are answered with IGNORE, which makes the library delete row by row.
     var deletesRowByRow = false
+
+    /// A table that is read without reading a column of it: `COUNT(*)`, or only the row id.
+    struct ReadWithoutColumn: Hashable {
+        /// `nil` if the statement does not name it.
+        var schema: String?
+        var table: String
+    }
 
     init() {}
 
@@ -29,14 +37,17 @@ final class AccessRecorder {
         guard !isEmpty else { return }
         access = StatementAccess()
         readColumns.removeAll(keepingCapacity: true)
+        readsWithoutColumn.removeAll()
         updateColumns.removeAll(keepingCapacity: true)
         plainWrites.removeAll(keepingCapacity: true)
         isDroppingTable = false
         isEmpty = true
     }
 
-    /// What was gathered since ``begin()``, in a stable order.
-    func finish() -> StatementAccess {
+    /// What was gathered since ``begin()``, in a stable order; and the tables that are read without a column, which
+    /// are not among ``StatementAccess/reads`` on that account.
+    func finish() -> (access: StatementAccess, withoutColumn: Set<ReadWithoutColumn>) {
+        let withoutColumn = readsWithoutColumn
         var result = access
         result.reads = readColumns.map { TableRead($0.key, columns: $0.value) }
             .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
@@ -45,7 +56,7 @@ final class AccessRecorder {
             + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
             .sorted { $0.table.name < $1.table.name }
         begin()
-        return result
+        return (result, withoutColumn)
     }
 
     /// Takes one question of the authorizer, and gives its answer.
@@ -80,21 +91,19 @@ final class AccessRecorder {
         TableName(schema: schema.map { String(cString: $0) } ?? "main", name: String(cString: table))
     }
 
-    /// An empty column stands for a table that is read without reading a column: `COUNT(*)`.
+    /// An empty column stands for a table that is read without reading a column. Its schema is then told only if the
+    /// statement names it.
     private func recordRead(
         _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
     ) {
         guard let table, let column else { return }
-        let key = name(table, schema)
         guard column.pointee != 0 else {
-            readColumns[key] = .some(nil)
+            readsWithoutColumn.insert(
+                ReadWithoutColumn(
+                    schema: schema.map { String(cString: $0) }, table: String(cString: table)))
             return
         }
-        switch readColumns[key] {
-        case nil: readColumns[key] = [String(cString: column)]
-        case .some(nil): break
-        case .some(.some): readColumns[key]??.insert(String(cString: column))
-        }
+        readColumns[name(table, schema), default: []].insert(String(cString: column))
     }
 
     private func recordWrite(

@@ -40,6 +40,7 @@ final class ChangeReporter {
         let name: TableName
         let facts: TableFacts?
         let imageColumns: [String]?
+        let imageDefaults: [Bool]
         let hasRowID: Bool?
         let owner: TableName?
         /// How its rows hand over their values, if they do.
@@ -51,6 +52,7 @@ final class ChangeReporter {
             self.name = name
             self.facts = facts
             imageColumns = facts?.imageColumns
+            imageDefaults = facts?.imageDefaults ?? []
             hasRowID = facts?.table.hasRowID
             owner = facts?.owner
             self.plan = plan
@@ -294,7 +296,8 @@ final class ChangeReporter {
         if let database, let columns = target.imageColumns,
             api.pointee.preupdate_count.map({ Int($0(database)) }) == columns.count
         {
-            images.begin(database: database, columnNames: columns, kind: kind)
+            images.begin(
+                database: database, columnNames: columns, hasDefault: target.imageDefaults, kind: kind)
             rowImages = images
         }
         defer { images.end() }

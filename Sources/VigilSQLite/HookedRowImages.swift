@@ -9,14 +9,17 @@ final class HookedRowImages: RowImages {
     private var database: OpaquePointer?
     private var kind = RowChange.Kind.insert
     private(set) var columnNames: [String] = []
+    private var hasDefault: [Bool] = []
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
         self.api = api
     }
 
-    func begin(database: OpaquePointer, columnNames: [String], kind: RowChange.Kind) {
+    /// - Parameter hasDefault: for each column whether it has a default other than NULL.
+    func begin(database: OpaquePointer, columnNames: [String], hasDefault: [Bool], kind: RowChange.Kind) {
         self.database = database
         self.columnNames = columnNames
+        self.hasDefault = hasDefault
         self.kind = kind
     }
 
@@ -27,14 +30,22 @@ final class HookedRowImages: RowImages {
     func oldValue(at column: Int) -> StorageCell? {
         guard let database, kind != .insert, let read = api.pointee.preupdate_old else { return nil }
         var value: OpaquePointer?
-        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return .null }
-        return api.pointee.cell(value)
+        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
+        return stored(api.pointee.cell(value), column)
     }
 
     func newValue(at column: Int) -> StorageCell? {
         guard let database, kind != .delete, let read = api.pointee.preupdate_new else { return nil }
         var value: OpaquePointer?
-        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return .null }
-        return api.pointee.cell(value)
+        guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
+        let cell = api.pointee.cell(value)
+        // Rows that are copied from another table are copied as they are stored there.
+        return kind == .insert ? stored(cell, column) : cell
+    }
+
+    /// The value, unless it may be that the row was stored before the column was added: the library then tells NULL
+    /// where the row has the column's default.
+    private func stored(_ cell: StorageCell, _ column: Int) -> StorageCell? {
+        cell.kind == .null && hasDefault.indices.contains(column) && hasDefault[column] ? nil : cell
     }
 }

@@ -4,6 +4,7 @@ package import VigilStorage
 extension SQLiteConnection: CollationHosting {
     package func add(_ collation: StorageCollation) throws(StorageError) {
         let handle = try openHandle()
+        ownCollations.insert(collation.name.foldedName)
         let hosted = Unmanaged.passRetained(HostedCollation(collation))
         let code = api.pointee.create_collation_v2(
             handle, collation.name, SQLiteFunctionFlag.utf8, hosted.toOpaque(),
@@ -23,6 +24,7 @@ extension SQLiteConnection: CollationHosting {
 
     package func removeCollation(named name: String) throws(StorageError) {
         let handle = try openHandle()
+        ownCollations.insert(name.foldedName)
         let code = api.pointee.create_collation_v2(handle, name, SQLiteFunctionFlag.utf8, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw collationError(code, name) }
     }

@@ -25,7 +25,7 @@ extension SQLiteConnection {
             compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
             guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: rest) }
         }
-        var access = recorder.finish()
+        var access = finishRecording()
         guard let statement = compilation.statement else {
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
@@ -189,6 +189,7 @@ extension SQLiteConnection {
                 // What the driver's own triggers read is nobody's concern.
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                connection.noteSchemas(action)
                 return connection.recorder.record(action, first, second, schema)
             }, Unmanaged.passUnretained(self).toOpaque())
     }

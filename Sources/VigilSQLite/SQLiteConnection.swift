@@ -14,6 +14,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     let api: UnsafePointer<vigil_sqlite_api>
     /// What the authorizer writes to. Set apart while the driver runs statements of its own.
     var recorder = AccessRecorder()
+    /// Whether there may be temporary tables and views, or attached databases: also if making them failed.
+    var hasTemporary = false
+    var hasAttached = false
     /// Whether the driver runs a statement of its own, whose access concerns nobody.
     var isAskingForItself = false
     let changes: ChangeReporter
@@ -23,6 +26,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var dataVersionStatement: OpaquePointer?
     var snapshotStatement: OpaquePointer?
     var schemaVersionStatement: OpaquePointer?
+    var conditionSchema = ConditionSchema()
+    /// Names of collations that the program gave a meaning of its own, in lower case; also those it took back.
+    var ownCollations: Set<String> = []
     /// Retained as long as the library knows it.
     var tracer: StatementTracer?
     /// Whether the file may not have been read yet.

@@ -11,6 +11,7 @@ final class SQLiteStatement: StorageStatement {
     let sql: String
     private(set) var access: StatementAccess
     private(set) var accessRevision = 0
+    private var knownConditions: (revision: Int, report: RowConditionReport)?
     let parameterCount: Int
     private(set) var row: StorageRow {
         didSet { cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count) }
@@ -64,6 +65,18 @@ final class SQLiteStatement: StorageStatement {
     private func openHandle() throws(StorageError) -> OpaquePointer {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
         return handle
+    }
+
+    var rowConditions: RowConditionReport {
+        if let knownConditions, knownConditions.revision == accessRevision { return knownConditions.report }
+        // Where the schema cannot be asked, nothing is known.
+        guard handle != nil,
+            let report = try? ConditionRecognizer.report(
+                on: sql, access: access, parameterCount: parameterCount, parameterName: parameterName(at:),
+                connection: connection)
+        else { return RowConditionReport() }
+        knownConditions = (accessRevision, report)
+        return report
     }
 
     // MARK: - Binding
@@ -149,7 +162,7 @@ final class SQLiteStatement: StorageStatement {
     /// The statement was compiled anew because the schema changed, or a virtual table compiled statements
     /// of its own: both widen what this statement touches.
     private func noteLateAccess() {
-        var late = connection.recorder.finish()
+        var late = connection.finishRecording()
         // What VACUUM does to do its work is nobody's change.
         guard !run.isVacuum else { return }
         connection.changes.widen(&late)

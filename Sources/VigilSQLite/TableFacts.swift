@@ -6,6 +6,9 @@ struct TableFacts {
     var table: StorageTable
     /// The columns as the pre-update hook numbers them; `nil` if some have no stored value.
     var imageColumns: [String]?
+    /// For each of ``imageColumns`` whether it has a default other than NULL. Rows that were written before such a column
+    /// was added do not have it, and the hook of most libraries calls that NULL.
+    var imageDefaults: [Bool] = []
     /// Columns whose value follows from others: no statement names them, and any update may change them.
     var generatedColumns: Set<String> = []
     /// The numbers of the primary key's columns, for tables without row id.
@@ -100,6 +103,7 @@ extension SQLiteConnection {
                 hasPrimaryKeyIndex: key == .index))
         facts.generatedColumns = Set(described.filter(\.isGenerated).map(\.column.name))
         facts.imageColumns = stored.count == columns.count ? stored : nil
+        facts.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
         facts.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
             .sorted { columns[$0].primaryKeyIndex < columns[$1].primaryKeyIndex }
         return facts

@@ -15,15 +15,15 @@ extension SQLiteConnection {
         }
         var known = Set(access.reads.map(\.table))
         var seenWords: Set<String> = []
-        var pending = SQLTokens(sql).words
+        var pending = SQLTokens(sql).possibleTableNames
         while let word = pending.popLast() {
             guard seenWords.insert(word.foldedName).inserted else { continue }
             for schema in schemas {
                 let name = TableName(schema: schema, name: word)
                 if isTable(name, handle) {
-                    if known.insert(name).inserted { access.reads.append(TableRead(name)) }
+                    if known.insert(name).inserted { access.reads.append(TableRead(name, columns: [])) }
                 } else {
-                    pending += viewDefinition(name).map { SQLTokens($0).words } ?? []
+                    pending += viewDefinition(name).map { SQLTokens($0).possibleTableNames } ?? []
                 }
             }
         }

@@ -57,9 +57,13 @@ public protocol RowImages: AnyObject {
     var columnNames: [String] { get }
 
     /// The value of a column before the change; `nil` for an inserted row.
+    ///
+    /// `nil` for an updated or deleted row means that the value is not known: it may be any.
     func oldValue(at column: Int) -> StorageCell?
 
     /// The value of a column after the change; `nil` for a deleted row.
+    ///
+    /// `nil` for an inserted or updated row means that the value is not known: it may be any.
     func newValue(at column: Int) -> StorageCell?
 }
 

@@ -13,7 +13,7 @@ public struct RowCondition: Sendable, Hashable {
     /// How text compares. A column with another collation has no conditions on text.
     public enum Collation: Sendable, Hashable {
         case binary
-        /// Ignores the case of ASCII letters.
+        /// Ignores the case of ASCII letters: all count as small ones, also in the order.
         case nocase
         /// Ignores spaces at the end.
         case rtrim

@@ -20,7 +20,8 @@ public struct StatementAccess: Sendable, Hashable {
 /// A table that a statement reads.
 public struct TableRead: Sendable, Hashable {
     public var table: TableName
-    /// The columns that it reads, in the schema's spelling; `nil` for all.
+    /// The columns that it reads, in the schema's spelling; `nil` for all. Empty if it depends only on which rows there
+    /// are, and on what identifies them: `SELECT COUNT(*)`.
     public var columns: Set<String>?
 
     public init(_ table: TableName, columns: Set<String>? = nil) {

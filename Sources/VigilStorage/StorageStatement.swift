@@ -12,6 +12,11 @@ public protocol StorageStatement: AnyObject {
     /// Differs from an earlier answer if ``access`` does: a statement may turn out to touch more when it runs.
     var accessRevision: Int { get }
 
+    /// Conditions on the rows of the tables that it reads: which rows make a difference to its result.
+    ///
+    /// Found when it is asked for, with the schema as it is then. To be asked again when ``accessRevision`` differs.
+    var rowConditions: RowConditionReport { get }
+
     /// The number of values to bind: the index of the last parameter.
     var parameterCount: Int { get }
 
@@ -52,4 +57,14 @@ public protocol StorageStatement: AnyObject {
 extension StorageStatement {
     /// 0, for statements whose access is known when they are compiled.
     public var accessRevision: Int { 0 }
+
+    /// None: every row of every table may matter.
+    public var rowConditions: RowConditionReport { RowConditionReport() }
+
+    /// ``rowConditions`` with these values bound: see ``RowConditionReport/bound(_:)``.
+    ///
+    /// - Parameter values: those of the parameters, in order. A missing one is NULL.
+    public func rowConditions(boundTo values: [StorageValue]) -> [TableName: [[RowCondition]]] {
+        rowConditions.bound { $0 >= 1 && $0 <= values.count ? values[$0 - 1] : .null }
+    }
 }

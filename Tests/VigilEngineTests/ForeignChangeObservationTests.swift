@@ -121,7 +121,8 @@ final class ForeignChangeObservationTests: XCTestCase {
             ValueObservation
             .tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
             .start(
-                in: dbPool, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbPool, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
         for count in 1...20 {
             try writer.insert()

@@ -8,7 +8,8 @@ final class ForeignSchemaTests: XCTestCase {
     {
         ValueObservation.tracking { db in try Int.fetchOne(db, sql: sql) ?? -1 }
             .start(
-                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
     }
 
@@ -71,7 +72,8 @@ final class ForeignSchemaTests: XCTestCase {
             ValueObservation
             .tracking { db in try Int.fetchOne(db.cachedStatement(sql: "SELECT a FROM v")) ?? -1 }
             .start(
-                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
         try dbQueue.write { db in try db.execute(sql: "UPDATE two SET a = 3") }
         XCTAssertEqual(values.all, [2, 3])

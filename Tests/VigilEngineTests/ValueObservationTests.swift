@@ -19,7 +19,8 @@ final class ValueObservationTests: XCTestCase {
             ValueObservation
             .tracking { db in try Int.fetchAll(db, sql: sql) }
             .start(
-                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
         try body()
         try dbQueue.read { _ in }
@@ -113,7 +114,8 @@ final class ValueObservationTests: XCTestCase {
                 return teams == 0 ? 0 : try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") ?? 0
             }
             let cancellable = observation.start(
-                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
             try dbQueue.write { db in try db.execute(sql: "UPDATE player SET score = 1") }
             try dbQueue.write { db in try db.execute(sql: "INSERT INTO team VALUES (1)") }

@@ -6,22 +6,31 @@ final class FakeImages: RowImages {
     let columnNames: [String]
     private let old: [StorageValue]?
     private let new: [StorageValue]?
+    /// The columns whose values cannot be had.
+    private let missing: Set<String>
     private var allocations: [UnsafeMutableRawBufferPointer] = []
     private(set) var readCount = 0
 
-    init(_ columnNames: [String], old: [StorageValue]?, new: [StorageValue]?) {
+    init(
+        _ columnNames: [String], old: [StorageValue]?, new: [StorageValue]?, missing: Set<String> = []
+    ) {
         self.columnNames = columnNames
         self.old = old
         self.new = new
+        self.missing = missing
     }
 
     deinit {
         for allocation in allocations { allocation.deallocate() }
     }
 
-    func oldValue(at column: Int) -> StorageCell? { old.map { cell($0[column]) } }
+    func oldValue(at column: Int) -> StorageCell? { old.flatMap { cell($0, column) } }
 
-    func newValue(at column: Int) -> StorageCell? { new.map { cell($0[column]) } }
+    func newValue(at column: Int) -> StorageCell? { new.flatMap { cell($0, column) } }
+
+    private func cell(_ values: [StorageValue], _ column: Int) -> StorageCell? {
+        missing.contains(columnNames[column]) ? nil : cell(values[column])
+    }
 
     private func cell(_ value: StorageValue) -> StorageCell {
         readCount += 1
@@ -85,6 +94,39 @@ extension ChangeEvent {
     }
 }
 
+extension DatabaseRegion {
+    /// What a statement reads of the rows of a table that meet conditions.
+    init(_ table: String, _ columns: Set<String>?, where conditions: [[RowCondition]]? = nil) {
+        let name = TableName(name: table)
+        var access = StatementAccess()
+        access.reads = [TableRead(name, columns: columns)]
+        self.init(reading: access, conditions: conditions.map { [name: $0] } ?? [:])
+    }
+}
+
+extension RowCondition {
+    static func equals(
+        _ column: String, _ values: StorageValue..., collation: Collation = .binary
+    ) -> RowCondition {
+        RowCondition(.named(column), .oneOf(values), collation: collation)
+    }
+
+    static func rowID(_ rowIDs: Int64...) -> RowCondition {
+        RowCondition(.rowID, .oneOf(rowIDs.map { .integer($0) }))
+    }
+
+    /// From a value, included, to another one, which is not.
+    static func range(
+        _ column: String, _ lower: StorageValue?, _ upper: StorageValue?, collation: Collation = .binary
+    ) -> RowCondition {
+        RowCondition(
+            .named(column),
+            .range(
+                lower: lower.map { Bound($0, isIncluded: true) },
+                upper: upper.map { Bound($0, isIncluded: false) }), collation: collation)
+    }
+}
+
 extension StatementAccess {
     init(_ writes: TableWrite...) {
         self.init()
@@ -109,9 +151,9 @@ func index(_ regions: DatabaseRegion...) -> RegionIndex {
 
 extension RegionIndex {
     /// The observers that a change of a row hits.
-    mutating func hits(of row: RowFacts) -> [Int] {
+    mutating func hits(of row: RowFacts, images: FakeImages? = nil) -> [Int] {
         var hits: [Hit] = []
-        match(row, into: &hits)
+        match(row, images: images, into: &hits)
         return hits.map(\.observer.rawValue).sorted()
     }
 }

@@ -4,16 +4,11 @@ import VigilStorage
 /// A region, and what touches it, written down once more as plainly as possible: the oracle for the index.
 enum NaiveRegion {
     case full
-    case tables([String: (columns: Set<String>?, rowIDs: Set<Int64>?)])
+    case tables([String: NaivePart])
 
     var region: DatabaseRegion {
         guard case .tables(let tables) = self else { return .fullDatabase }
-        return tables.reduce(into: DatabaseRegion()) { region, table in
-            region.formUnion(
-                DatabaseRegion(
-                    table: TableName(name: table.key), columns: table.value.columns,
-                    rowIds: table.value.rowIDs))
-        }
+        return tables.reduce(into: DatabaseRegion()) { $0.formUnion($1.value.region(of: $1.key)) }
     }
 
     func names(_ table: String) -> Bool {
@@ -22,19 +17,47 @@ enum NaiveRegion {
 
     func isTouched(by event: NaiveEvent) -> Bool {
         switch (self, event) {
-        case (.full, .row(let row)): return !row.isNoOp
-        case (.full, _): return true
-        case (.tables(let tables), .table(let name)): return tables[name] != nil
-        case (.tables(let tables), .database): return !tables.isEmpty
-        case (.tables(let tables), .row(let row)):
-            guard let (columns, rowIDs) = tables[row.table] else { return false }
-            if let rowIDs, !row.mayBeOne(of: rowIDs) { return false }
-            if row.kind != .update { return true }
-            if row.isNoOp { return false }
-            if rowIDs != nil && row.isMoved { return true }
-            guard let columns, let changed = row.changed else { return true }
-            return !columns.isDisjoint(with: changed)
+        case (.full, .row(let row)): !row.isNoOp
+        case (.full, _): true
+        case (.tables(let tables), .table(let name)): tables[name] != nil
+        case (.tables(let tables), .database): !tables.isEmpty
+        case (.tables(let tables), .row(let row)): tables[row.table]?.isTouched(by: row) ?? false
         }
+    }
+}
+
+struct NaivePart {
+    /// `nil` for all.
+    var columns: Set<String>?
+    var rowIDs: Set<Int64>?
+    var conjunctions: [[RowCondition]]?
+    /// Reads no column, but which rows there are.
+    var countsRows = false
+
+    func region(of table: String) -> DatabaseRegion {
+        let region =
+            countsRows
+            ? DatabaseRegion(table, []).intersection(
+                DatabaseRegion(table: TableName(name: table), rowIds: rowIDs))
+            : DatabaseRegion(table: TableName(name: table), columns: columns, rowIds: rowIDs)
+        return conjunctions.map { region.narrowed(TableName(name: table), to: $0) } ?? region
+    }
+
+    func isTouched(by row: NaiveRow) -> Bool {
+        guard includes(row.oldKey, row.oldValues) || includes(row.newKey, row.newValues) else { return false }
+        if row.kind != .update { return true }
+        if row.isNoOp { return false }
+        let depends = rowIDs != nil || countsRows || NaivePredicates.testRowID(conjunctions ?? [])
+        if depends && row.isMoved { return true }
+        if countsRows && !row.ignoresNoOps { return true }
+        guard let columns = countsRows ? [] : columns, let changed = row.changed else { return true }
+        return !columns.union(NaivePredicates.columns(of: conjunctions ?? [])).isDisjoint(with: changed)
+    }
+
+    private func includes(_ key: RowKey?, _ values: NaivePredicates.Values) -> Bool {
+        guard let key else { return false }
+        if let rowIDs, case .integer(let rowID) = key, !rowIDs.contains(rowID) { return false }
+        return conjunctions.map { NaivePredicates.mayMeet($0, key, values) } ?? true
     }
 }
 
@@ -61,15 +84,21 @@ struct NaiveRow {
     /// The columns that may have changed; `nil` for all.
     var changed: Set<String>?
 
+    /// The values that are known.
+    var oldValues: NaivePredicates.Values = [:]
+    var newValues: NaivePredicates.Values = [:]
+    var ignoresNoOps = true
+
     var isMoved: Bool {
         kind == .update && (oldKey != newKey || oldKey == .unknown)
     }
 
     var isNoOp: Bool { kind == .update && changed == [] && !isMoved }
 
-    func mayBeOne(of rowIDs: Set<Int64>) -> Bool {
-        [oldKey, newKey].compactMap(\.self).contains { key in
-            if case .integer(let rowID) = key { rowIDs.contains(rowID) } else { true }
-        }
+    var facts: RowFacts {
+        RowFacts(
+            table: TableName(name: table), kind: kind, oldKey: oldKey, newKey: newKey,
+            updatedColumns: changed.map { .some(ColumnSet($0), compared: nil) } ?? .all,
+            ignoresNoOps: ignoresNoOps)
     }
 }

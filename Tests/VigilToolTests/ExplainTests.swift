@@ -15,9 +15,10 @@ final class ExplainTests: ToolTestCase {
         try makeDatabase()
         XCTAssertEqual(
             try explain("SELECT max(Score) FROM PLAYER", "--json"),
-            #"{"region":"player(score)","tables":[{"schema":"main","name":"player","columns":["score"],"rows":"all"}]}"#
+            #"{"region":"player(score)","tables":[{"schema":"main","name":"player","columns":["score"],"rows":"all","predicates":[]}],"leftOut":[]}"#
                 + "\n")
-        XCTAssertEqual(try explain("SELECT 1", "--json"), #"{"region":"empty","tables":[]}"# + "\n")
+        XCTAssertEqual(
+            try explain("SELECT 1", "--json"), #"{"region":"empty","tables":[],"leftOut":[]}"# + "\n")
     }
 
     func testForPeople() throws {
@@ -29,6 +30,49 @@ final class ExplainTests: ToolTestCase {
             player: columns name, score; all rows
             team: all columns; all rows
             region: player(name,score),team(*)
+            left out: SELECT best.name, (SELECT COUNT(*) FROM team) FROM best WHERE name <> ? (best is no ordinary table)
+
+            """)
+    }
+
+    func testConditionsOnRows() throws {
+        try makeDatabase()
+        let sql = "SELECT name FROM player WHERE score >= ? AND name IN ('Ada', :other) AND name LIKE 'A%'"
+        XCTAssertEqual(
+            try explain(sql, "40", "Eve"),
+            """
+            player: columns name, score; rows where score >= 40 AND name IN ('Ada', 'Eve')
+            region: player(name,score)
+            left out: name LIKE 'A%' (LIKE and GLOB may be functions of the program's own)
+
+            """)
+        XCTAssertEqual(
+            try explain(sql, "40", "Eve", "--json"),
+            #"{"region":"player(name,score)","tables":[{"schema":"main","name":"player","columns":["name","score"],"#
+                + #""rows":"all","predicates":["score >= 40","name IN ('Ada', 'Eve')"]}],"#
+                + #""leftOut":[{"text":"name LIKE 'A%'","reason":"LIKE and GLOB may be functions of the program's own"}]}"#
+                + "\n")
+    }
+
+    func testConditionsOnEachOfATablesOccurrences() throws {
+        try makeDatabase()
+        XCTAssertEqual(
+            try explain("SELECT 1 FROM team a, team b WHERE a.name = 'x' AND b.name IS NULL"),
+            """
+            team: column name; rows where name = 'x' OR name IS NULL
+            region: team(name)
+
+            """)
+    }
+
+    func testAValueWhoseComparisonIsUncertainIsLeftOut() throws {
+        try makeDatabase()
+        XCTAssertEqual(
+            try explain("SELECT score FROM player WHERE name = ?", "2.5"),
+            """
+            player: columns name, score; all rows
+            region: player(name,score)
+            left out: name = 2.5 (how these values compare is not certain)
 
             """)
     }
@@ -40,12 +84,12 @@ final class ExplainTests: ToolTestCase {
         XCTAssertEqual(rows.text, "b.a\"b: columns a, z; rows 9, 10\nregion: b.a\"b(a,z)[9,10]")
         XCTAssertEqual(
             rows.json,
-            #"{"region":"b.a\"b(a,z)[9,10]","tables":[{"schema":"b","name":"a\"b","columns":["a","z"],"rows":[9,10]}]}"#
+            #"{"region":"b.a\"b(a,z)[9,10]","tables":[{"schema":"b","name":"a\"b","columns":["a","z"],"rows":[9,10],"predicates":[]}],"leftOut":[]}"#
         )
         let everything = RegionReport(.fullDatabase)
         XCTAssertEqual(
             everything.text, "everything: any change of the database counts\nregion: full database")
-        XCTAssertEqual(everything.json, #"{"region":"full database","tables":"all"}"#)
+        XCTAssertEqual(everything.json, #"{"region":"full database","tables":"all","leftOut":[]}"#)
         XCTAssertEqual(
             RegionReport(DatabaseRegion()).text, "nothing: no change of the database counts\nregion: empty")
     }

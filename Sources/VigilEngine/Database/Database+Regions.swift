@@ -42,13 +42,10 @@ extension Database {
     /// The part of a region that can be observed: stored tables, in the schema's spelling. What views read is in the
     /// region by itself; the library's own tables and pragmas are nobody's data.
     func observable(_ region: DatabaseRegion) throws -> DatabaseRegion {
-        guard !region.isFullDatabase else { return region }
-        var result = DatabaseRegion()
-        for part in region.tables where !part.table.isInternal {
-            guard let table = try table(part.table), table.kind != .view else { continue }
-            result.formUnion(DatabaseRegion(table: table.name, columns: part.columns, rowIds: part.rowIDs))
+        try region.mapTables { name in
+            guard !name.isInternal, let table = try table(name), table.kind != .view else { return nil }
+            return table.name
         }
-        return result
     }
 
     /// The table or view that an unqualified name means to a statement; `nil` if there is none.

@@ -100,7 +100,7 @@ extension Database {
     /// What every statement passes before its first step.
     func willRun(_ statement: Statement) throws {
         let observed = statement.observed
-        if !recordings.isEmpty { record(observed.region) }
+        if !recordings.isEmpty { record(statement.boundRegion) }
         guard !observed.isReadOnly else { return }
         guard readOnlyDepth == 0 else {
             throw DatabaseError(

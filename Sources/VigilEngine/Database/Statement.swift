@@ -16,6 +16,8 @@ public final class Statement {
     /// What was known about it when the current run began.
     private var begun: ObservedStatement?
     private var currentArguments = StatementArguments()
+    /// The values of the parameters, in their order.
+    private var boundValues: [DatabaseValue] = []
     /// Whether the parameters have their values, if there are any.
     private var isBound: Bool
     /// Values that could not be bound when they were set; told when the statement runs.
@@ -82,6 +84,20 @@ public final class Statement {
     /// What the statement reads, as the database reports it.
     public var databaseRegion: DatabaseRegion { DatabaseRegion(reading: storage.access) }
 
+    /// What the statement reads with the values that are bound now: of a table whose rows must meet conditions, only
+    /// those that do. As coarse as ``databaseRegion`` where it is asked for the granularity of statements.
+    package var boundRegion: DatabaseRegion {
+        let observed = observed
+        guard database.configuration.ignoresNoOpUpdates else { return observed.region }
+        let conditions = observed.conditions(of: storage)
+        guard !conditions.tables.isEmpty else { return observed.region }
+        return DatabaseRegion(
+            reading: observed.access,
+            conditions: conditions.bound { index in
+                boundValues.indices.contains(index - 1) ? boundValues[index - 1].storageValue : .null
+            })
+    }
+
     // MARK: - Arguments
 
     /// The values of its parameters. A wrong number of them is told when the statement runs.
@@ -142,6 +158,7 @@ public final class Statement {
         runCount += 1
         bindingError = nil
         isBound = true
+        boundValues = values
         try database.storage { () throws(StorageError) in
             for (index, value) in values.enumerated() { try storage.bind(value.storageValue, at: index + 1) }
         }
@@ -233,6 +250,7 @@ public final class Statement {
     /// A statement that was compiled anew, because somebody else changed the schema, may read more than it was known to.
     private func recordLateReads() {
         guard observed !== begun, !database.recordings.isEmpty else { return }
+        // Its conditions may be others too: with which of them it ran is not known.
         database.record(observed.region)
     }
 

@@ -142,7 +142,7 @@ final class CommitLane: Sendable {
         guard takes else { return state.withLock { $0.machine.didEnd(turn) } }
         if !turn.isHit {
             let trigger = ObservationTrigger(commit: round.commit, .database)
-            guard turn.observer.observer.didChange(trigger) else {
+            guard turn.observer.observer.didChange(trigger) == .read else {
                 return state.withLock { $0.machine.didEnd(turn) }
             }
         }

@@ -25,13 +25,16 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
     public init(_ members: repeat ValueObservation<each Reducer>) {
         var events = ObservationEvents()
         var requiresWriteAccess = false
+        var labels: [String] = []
         for member in repeat each members {
             events.add(member.events)
             if member.requiresWriteAccess { requiresWriteAccess = true }
+            labels.append(member.label)
         }
         observation = ValueObservation(
             reducer: .init(repeat each members), tracking: .fetched, events: events,
             requiresWriteAccess: requiresWriteAccess)
+        observation.options.label = labels.joined(separator: "; ")
         observation.options.key = .known(.oneDescription())
     }
 

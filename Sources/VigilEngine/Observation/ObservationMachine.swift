@@ -139,6 +139,11 @@ struct ObservationMachine {
     /// Answers whether there was anything to cancel.
     mutating func cancel() -> Bool { end() }
 
+    /// Whether further commits make no difference until somebody resumes the observation or asks for more.
+    var isAsleep: Bool {
+        phase == .live && isStale && activity == .none && (isPaused || demand == 0)
+    }
+
     // MARK: - Decisions
 
     private var mayFetch: Bool {

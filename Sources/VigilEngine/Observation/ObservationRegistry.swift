@@ -113,7 +113,7 @@ extension ValueObserver: RegisteredObservation {
         state.withLock { state in
             let counts = state.counts
             return ObservationStatus(
-                label: observation.options.label ?? "\(Reducer.Value.self)",
+                label: observation.label,
                 phase: ObservationStatus.Phase(state.machine), region: state.region,
                 changeCount: counts.changes, fetchCount: counts.fetches,
                 sharedFetchCount: counts.sharedFetches, notificationCount: counts.notifications,

@@ -144,7 +144,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
             writer.async { $0.changes?.welcomeNewcomers() }
             stale.observer.didRegister(id)
         }
-        if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) {
+        if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) == .read {
             becameStale([Stale(observer: stale.observer, id: id, reason: .database)])
         }
     }

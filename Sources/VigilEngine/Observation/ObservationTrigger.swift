@@ -18,9 +18,18 @@ public struct ObservationTrigger: Sendable, Hashable {
     /// The commit. See ``CommitNumber``.
     public let commit: CommitNumber
     public let place: Place
+    private let cause: HitCause?
 
-    init(commit: CommitNumber, _ reason: HitReason) {
+    /// The condition on rows that the changed row meets, or has met, such as `team = 5`; `nil` if any row of the table
+    /// is observed, and where the row is not known. It shows values that were bound.
+    public var predicate: String? { cause?.predicate }
+
+    /// The observed columns that were updated; `nil` for inserted and deleted rows, and where they are not known.
+    public var columns: Set<String>? { cause?.columns }
+
+    init(commit: CommitNumber, _ reason: HitReason, _ cause: HitCause? = nil) {
         self.commit = commit
+        self.cause = cause
         place =
             switch reason {
             case .row(let table, let kind, .integer(let rowID)): .row(table, kind, rowID: rowID)
@@ -31,9 +40,15 @@ public struct ObservationTrigger: Sendable, Hashable {
     }
 }
 
-extension ObservationTrigger: CustomStringConvertible {
-    /// Such as `commit 7: update of player 5`.
+extension ObservationTrigger: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Such as `commit 7: update of player 5`. It shows no values.
     public var description: String { "commit \(commit): \(place)" }
+
+    /// With the condition and the columns, such as `commit 7: update of player 5 (score), team = 5`.
+    public var debugDescription: String {
+        let names = columns.map { " (\($0.sorted().joined(separator: ",")))" } ?? ""
+        return description + names + (predicate.map { ", \($0)" } ?? "")
+    }
 }
 
 extension ObservationTrigger.Place: CustomStringConvertible {

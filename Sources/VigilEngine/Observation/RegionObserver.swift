@@ -20,7 +20,7 @@ final class RegionObserver: CommitObserver {
 
     func begin(in host: any ObservationHost) -> Bool { true }
 
-    func didChange(_ trigger: ObservationTrigger) -> Bool { true }
+    func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .read }
 
     func didRegister(_ id: ObserverID) {}
 

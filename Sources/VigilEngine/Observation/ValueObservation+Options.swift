@@ -41,6 +41,9 @@ struct ObservationOptions: Sendable {
 }
 
 extension ValueObservation {
+    /// What the observation is called in the log.
+    var label: String { options.label ?? "\(Reducer.Value.self)" }
+
     /// Keeps fetches at least `interval` apart.
     ///
     /// The first commit after a quiet time is fetched at once; those that come within the interval are fetched

@@ -28,6 +28,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var interruption: AccessCancellation?
         var logger: Logger?
         var region: DatabaseRegion?
+        /// Whether the database tells of no commits until it is told again what is observed.
+        var isAsleep = false
         var counts = ObservationCounts()
     }
 
@@ -106,15 +108,22 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - Commits
 
-    func didChange(_ trigger: ObservationTrigger) -> Bool {
-        let (fetches, isEnded) = state.withLock { state in
+    func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
+        let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             state.counts.didChange(trigger)
-            return (state.machine.commitTouchedRegion(), state.machine.isEnded)
+            if state.machine.commitTouchedRegion() { return (.read, false) }
+            // The lane of a pool knows regions by itself.
+            let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
+            guard canSleep, state.machine.isAsleep, state.region != nil else {
+                return (.wait, state.machine.isEnded)
+            }
+            state.isAsleep = true
+            return (.sleep, false)
         }
-        guard !isEnded else { return false }
+        guard !isEnded else { return .wait }
         observation.events.databaseDidChange(trigger)
         log("\(trigger)")
-        return fetches
+        return answer
     }
 
     func request(_ number: Int) {
@@ -159,12 +168,17 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     private func renewal(_ fetched: DatabaseRegion, isFirst: Bool, _ db: Database) throws -> ObserverRenewal {
-        guard state.withLock({ $0.host?.observesChanges ?? false }) else { return .unchanged }
+        let (observesChanges, asleep) = state.withLock { state in
+            defer { state.isAsleep = false }
+            return (state.host?.observesChanges ?? false, state.isAsleep ? state.region : nil)
+        }
+        guard observesChanges else { return .unchanged }
         switch observation.tracking {
         case .fetched: return .observes(try db.observable(fetched))
-        case .firstFetched: return isFirst ? .observes(try db.observable(fetched)) : .unchanged
-        case .regions(let regions):
-            return isFirst ? .observes(try db.observable(regions.databaseRegion(db))) : .unchanged
+        case .firstFetched where isFirst: return .observes(try db.observable(fetched))
+        case .regions(let regions) where isFirst:
+            return .observes(try db.observable(regions.databaseRegion(db)))
+        case .firstFetched, .regions: return asleep.map { .observes($0) } ?? .unchanged
         }
     }
 

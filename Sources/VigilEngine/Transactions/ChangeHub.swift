@@ -297,8 +297,15 @@ final class ChangeHub {
 
     private func refresh(_ touched: [TouchedObserver], after changes: ChangeSet, _ db: Database) {
         let commit = ledger.last
-        let waiting = touched.filter {
-            $0.observer.didChange(ObservationTrigger(commit: commit, $0.reason))
+        let waiting = touched.filter { one in
+            switch one.observer.didChange(
+                ObservationTrigger(commit: commit, one.reason, one.cause)) {
+            case .read: return true
+            case .wait: return false
+            case .sleep:
+                values.putToSleep(one.id)
+                return false
+            }
         }
         guard let refresher else {
             if !waiting.isEmpty { refreshHere(waiting, db) }
@@ -352,6 +359,7 @@ final class ObservedStatement {
     /// Whether its end can be the end of a transaction, or must be told for another reason.
     let mayEndTransaction: Bool
     private(set) lazy var region = DatabaseRegion(reading: access)
+    private var knownConditions: RowConditionReport?
     let eventKinds: [DatabaseEventKind]
 
     init(_ access: StatementAccess) {
@@ -360,5 +368,13 @@ final class ObservedStatement {
         columns = StatementColumns(access)
         isReadOnly = access.isReadOnly
         mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
+    }
+
+    /// The conditions that rows must meet to make a difference to the statement, found when they are asked for.
+    func conditions(of statement: any StorageStatement) -> RowConditionReport {
+        if let knownConditions { return knownConditions }
+        let conditions = statement.rowConditions
+        knownConditions = conditions
+        return conditions
     }
 }

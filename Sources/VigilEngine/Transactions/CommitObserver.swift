@@ -11,8 +11,8 @@ protocol CommitObserver: AnyObject, Sendable {
     /// The observation begins. Answers whether to read for it now.
     func begin(in host: any ObservationHost) -> Bool
 
-    /// A commit touched the region. Called on the connection that writes; must be quick. Answers whether to read for it.
-    func didChange(_ trigger: ObservationTrigger) -> Bool
+    /// A commit touched the region. Called on the connection that writes; must be quick.
+    func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer
 
     /// Reads what is observed for the first time, or again after a commit.
     ///
@@ -41,6 +41,17 @@ extension CommitObserver {
     }
 }
 
+/// What an observer says when a commit touched its region.
+enum ChangeAnswer {
+    /// Read for it.
+    case read
+    /// It cannot take a value now, and will see to it itself.
+    case wait
+    /// The same, and further commits make no difference: it need not be told of them before it has read again, when it
+    /// says what it observes.
+    case sleep
+}
+
 /// What an observer has read.
 struct ObserverReading: Sendable {
     let renewal: ObserverRenewal
@@ -61,4 +72,6 @@ struct TouchedObserver {
     let id: ObserverID
     let observer: any CommitObserver
     let reason: HitReason
+    /// What of the region was touched, if more is known than the reason says.
+    var cause: HitCause?
 }

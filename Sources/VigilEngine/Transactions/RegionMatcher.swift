@@ -27,8 +27,15 @@ final class RegionMatcher {
             observers[registration.id] = observer
             index.insert(registration.id, region: registration.region)
         } else if observers[registration.id] != nil {
-            _ = index.replaceRegion(of: registration.id, with: registration.region)
+            if !index.replaceRegion(of: registration.id, with: registration.region) {
+                index.insert(registration.id, region: registration.region)
+            }
         }
+    }
+
+    /// Looks for no changes of an observer's region until it is observed again.
+    func putToSleep(_ id: ObserverID) {
+        index.remove(id)
     }
 
     func remove(_ id: ObserverID) -> Bool {
@@ -69,10 +76,10 @@ final class RegionMatcher {
     /// Ends the transaction. Answers whom it touched, and what it changed.
     func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
         let (hits, changes) = transaction.finish(in: &index)
-        return (hits.compactMap { touched($0.observer, $0.reason) }, changes)
+        return (hits.compactMap { touched($0.observer, $0.reason, $0.cause) }, changes)
     }
 
-    func touched(_ id: ObserverID, _ reason: HitReason) -> TouchedObserver? {
-        observers[id].map { TouchedObserver(id: id, observer: $0, reason: reason) }
+    func touched(_ id: ObserverID, _ reason: HitReason, _ cause: HitCause? = nil) -> TouchedObserver? {
+        observers[id].map { TouchedObserver(id: id, observer: $0, reason: reason, cause: cause) }
     }
 }

@@ -24,9 +24,9 @@ public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvert
 }
 
 extension FetchRequest {
-    /// What the request reads, as its statement tells.
+    /// What the request reads, as its statement tells: of a table whose rows must meet conditions, only those that do.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try makePreparedRequest(db, forSingleResult: false).statement.databaseRegion
+        try makePreparedRequest(db, forSingleResult: false).statement.boundRegion
     }
 
     /// The number of rows, as the database counts them.

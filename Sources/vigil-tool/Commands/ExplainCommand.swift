@@ -6,7 +6,8 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Prints what a query is observed by: its tables, columns and rows.",
         discussion: """
-            A change of anything else is no change for the query. The query is compiled, not run.
+            A change of anything else is no change for the query. The query is compiled, not run. What its text says of
+            rows is used where that is certain; the rest is left out, with the reason.
 
             EXAMPLE
               vigil explain players.db "SELECT name FROM player WHERE team = ?" red
@@ -20,9 +21,10 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let query = arguments.query
         let dbQueue = try arguments.source().open()
-        let region = try dbQueue.read { db in try query.statement(db).observedRegion(db) }
+        let report = try dbQueue.read { db in
+            RegionReport(try query.statement(db).observedRegion(db), try query.conditions(db))
+        }
         try dbQueue.close()
-        let report = RegionReport(region)
         try Output.standard.write((json ? report.json : report.text) + "\n")
     }
 }

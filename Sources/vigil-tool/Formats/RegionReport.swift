@@ -1,23 +1,34 @@
 import Vigil
 
-/// What `vigil explain` prints of a region.
+/// What `vigil explain` prints of a region, and of the conditions that its rows must meet.
 struct RegionReport {
     private let region: DatabaseRegion
+    private let conditions: QueryConditions
 
-    init(_ region: DatabaseRegion) {
+    init(_ region: DatabaseRegion, _ conditions: QueryConditions = QueryConditions()) {
         self.region = region
+        self.conditions = conditions
     }
 
-    /// One line for each table, and the region.
+    /// One line for each table, the region, and one line for each part of the query that tells nothing of the rows.
     var text: String {
-        if region.isFullDatabase { return "everything: any change of the database counts\nregion: \(region)" }
-        if region.isEmpty { return "nothing: no change of the database counts\nregion: \(region)" }
-        let lines = region.tables.map { table in
+        (tableLines + ["region: \(region)"] + conditions.leftOut.map { "left out: \($0.text) (\($0.reason))" })
+            .joined(separator: "\n")
+    }
+
+    private var tableLines: [String] {
+        if region.isFullDatabase { return ["everything: any change of the database counts"] }
+        if region.isEmpty { return ["nothing: no change of the database counts"] }
+        return region.tables.map { table in
             let columns = table.columns.map { list("column", $0.sorted()) } ?? "all columns"
-            let rows = table.rowIDs.map { list("row", $0.sorted().map(\.description)) } ?? "all rows"
-            return "\(table.table): \(columns); \(rows)"
+            return "\(table.table): \(columns); \(rows(of: table))"
         }
-        return (lines + ["region: \(region)"]).joined(separator: "\n")
+    }
+
+    private func rows(of table: TableRegion) -> String {
+        let rows = table.rowIDs.map { list("row", $0.sorted().map(\.description)) }
+        guard let predicates = conditions.predicates[table.table] else { return rows ?? "all rows" }
+        return "\(rows ?? "rows") where \(predicates.joined(separator: " AND "))"
     }
 
     private func list(_ noun: String, _ names: [String]) -> String {
@@ -26,19 +37,27 @@ struct RegionReport {
 
     /// One object. The tables are `"all"` for the full database.
     var json: String {
-        let tables = region.tables.map { table in
-            JSONText.object([
-                ("schema", JSONText.string(table.table.schema)), ("name", JSONText.string(table.table.name)),
-                (
-                    "columns",
-                    table.columns.map { JSONText.array($0.sorted().map(JSONText.string)) } ?? "\"all\""
-                ),
-                ("rows", table.rowIDs.map { JSONText.array($0.sorted().map(\.description)) } ?? "\"all\""),
-            ])
-        }
-        return JSONText.object([
+        JSONText.object([
             ("region", JSONText.string(region.description)),
-            ("tables", region.isFullDatabase ? "\"all\"" : JSONText.array(tables)),
+            ("tables", region.isFullDatabase ? "\"all\"" : JSONText.array(region.tables.map(json))),
+            (
+                "leftOut",
+                JSONText.array(
+                    conditions.leftOut.map {
+                        JSONText.object([
+                            ("text", JSONText.string($0.text)), ("reason", JSONText.string($0.reason)),
+                        ])
+                    })
+            ),
+        ])
+    }
+
+    private func json(_ table: TableRegion) -> String {
+        JSONText.object([
+            ("schema", JSONText.string(table.table.schema)), ("name", JSONText.string(table.table.name)),
+            ("columns", table.columns.map { JSONText.array($0.sorted().map(JSONText.string)) } ?? "\"all\""),
+            ("rows", table.rowIDs.map { JSONText.array($0.sorted().map(\.description)) } ?? "\"all\""),
+            ("predicates", JSONText.array((conditions.predicates[table.table] ?? []).map(JSONText.string))),
         ])
     }
 }

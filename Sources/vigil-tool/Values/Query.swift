@@ -23,6 +23,14 @@ struct Query: Sendable {
         return statement
     }
 
+    /// What the query's text says of the rows that it reads.
+    func conditions(_ db: Database) throws -> QueryConditions {
+        let preparation = try db.connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
+        guard let statement = preparation.statement else { return QueryConditions() }
+        defer { statement.finalize() }
+        return QueryConditions(statement.rowConditions, values: values.map(\.storageValue))
+    }
+
     func fetch(_ db: Database) throws -> QueryResult {
         let cursor = try Row.fetchCursor(db, sql: sql, arguments: arguments)
         var rows: [[DatabaseValue]] = []

@@ -19,7 +19,8 @@ final class FunctionWritesTests: XCTestCase {
             ValueObservation
             .tracking { db in try String.fetchAll(db, sql: sql) }
             .start(
-                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
         try dbQueue.inDatabase { db in
             nonisolated(unsafe) let unsafeDB = db

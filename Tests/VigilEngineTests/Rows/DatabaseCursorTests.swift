@@ -107,7 +107,8 @@ final class DatabaseCursorTests: XCTestCase {
         let cancellable =
             ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
             .start(
-                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
         try dbQueue.write { db in
             let insert = try db.makeStatement(sql: "INSERT INTO t DEFAULT VALUES")

@@ -100,7 +100,8 @@ final class ValueObservationChangeTests: XCTestCase {
                 try String.fetchOne(db, sql: "SELECT a FROM temp.u")
             }
             .start(
-                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+                in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) }
             )
             try dbQueue.run("UPDATE main.u SET a = 'y'; UPDATE temp.u SET a = 'z'")
             XCTAssertEqual(values.all, ["a", "z"])

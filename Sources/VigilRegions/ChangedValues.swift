@@ -1,0 +1,113 @@
+import VigilStorage
+
+/// The values that changed rows of a table had and have, in the few columns that somebody has conditions on.
+///
+/// So a commit that wrote a row of team 6 need not concern somebody who reads team 5, though nobody knew him yet when
+/// it was written down. Of columns that were not looked at, nothing is known.
+struct ChangedValues: Sendable, Hashable {
+    private struct Entry: Sendable, Hashable {
+        let column: ColumnName
+        /// `nil` for NULL.
+        let key: ComparisonKey?
+    }
+
+    /// Beyond so many rows, or so many bytes of a value, nothing is known: a set stays below a few kilobytes, and most
+    /// rows of a bulk transaction are not looked at.
+    static let rowLimit = 32
+    static let byteLimit = 128
+
+    /// The columns of which all values are known, in order.
+    private(set) var columns: [ColumnName]
+    private var entries: [Entry] = []
+    private var rowCount = 1
+
+    /// The values of one row; `nil` if they are not known, or are too many.
+    init?(of row: RowValues, in columns: [ColumnName]) {
+        guard row.images != nil, let positions = row.positions, !columns.isEmpty else { return nil }
+        self.columns = columns
+        for column in columns {
+            guard let position = positions.position(of: column),
+                !row.has(.old) || note(row.cell(at: position, .old), column),
+                !row.has(.new) || note(row.cell(at: position, .new), column)
+            else { return nil }
+        }
+    }
+
+    private mutating func note(_ cell: StorageCell?, _ column: ColumnName) -> Bool {
+        guard let cell else { return false }
+        if cell.kind == .text || cell.kind == .blob, cell.bytes.count > Self.byteLimit { return false }
+        insert(Entry(column: column, key: ComparisonKey(cell)))
+        return true
+    }
+
+    private mutating func insert(_ entry: Entry) {
+        if !entries.contains(entry) { entries.append(entry) }
+    }
+
+    /// The values of both; `nil` if they are too many.
+    func union(_ other: ChangedValues) -> ChangedValues? {
+        var union = self
+        union.rowCount += other.rowCount
+        guard union.rowCount <= Self.rowLimit else { return nil }
+        if columns != other.columns {
+            let common = columns.filter(other.columns.contains)
+            if common.isEmpty { return nil }
+            union.columns = common
+            union.entries.removeAll { !common.contains($0.column) }
+        }
+        for entry in other.entries where union.columns.contains(entry.column) {
+            union.insert(entry)
+        }
+        return union
+    }
+
+    /// Whether one of the rows may meet a test.
+    func mayMeet(_ test: ColumnTest) -> Bool {
+        guard case .named(let column) = test.column.column, columns.contains(column) else { return true }
+        return entries.contains { entry in
+            guard entry.column == column else { return false }
+            guard let key = entry.key else { return test.isMet(by: nil) }
+            return key.withCompared { value in
+                guard case .text(let bytes) = value else { return test.isMet(by: value) }
+                return withCollated(bytes, test.column.collation) { test.isMet(by: .text($0)) }
+            }
+        }
+    }
+}
+
+extension ComparisonKey {
+    /// The value of a cell, as it compares by its bytes; `nil` for NULL.
+    fileprivate init?(_ cell: StorageCell) {
+        let key = cell.withCompared(.binary) { value -> ComparisonKey? in
+            switch value {
+            case nil: nil
+            case .integer(let integer): .integer(integer)
+            case .real(let real): .real(real)
+            case .text(let bytes): .text(Array(bytes))
+            case .blob(let bytes): .blob(Array(bytes))
+            }
+        }
+        guard let key else { return nil }
+        self = key
+    }
+}
+
+extension RowPredicates {
+    /// Whether a row among the changed ones may have met them, or may meet them now.
+    func mayBeMet(in changes: TableChanges) -> Bool {
+        alternatives.contains { conjunction in
+            conjunction.tests.allSatisfy { test in
+                if test.column.column == .rowID {
+                    return changes.rowIDs.map { test.isMet(byOneOf: $0) } ?? true
+                }
+                return changes.values?.mayMeet(test) ?? true
+            }
+        }
+    }
+}
+
+extension ColumnTest {
+    fileprivate func isMet(byOneOf rowIDs: Set<Int64>) -> Bool {
+        rowIDs.contains { isMet(by: .integer($0)) }
+    }
+}

@@ -1,0 +1,120 @@
+import VigilStorage
+
+/// The groups of a table that a value of one column leads to, under one collation.
+struct ColumnIndex: Sendable {
+    let column: TestedColumn
+    private let isRowID: Bool
+    private let collation: RowCondition.Collation
+    /// Where the images of the table have the column; -1 if they do not, or nobody has seen any.
+    var position = -1
+    /// By the hash of a value that is wanted, or of NULL. Those with another value of the same hash are there too: a
+    /// group is looked at in full before it is hit. So no value is kept here, and none is copied for a look-up.
+    private var byHash: [Int: CompactList<Int>] = [:]
+    private(set) var intervals = IntervalTree()
+
+    init(column: TestedColumn) {
+        self.column = column
+        isRowID = column.column == .rowID
+        collation = column.collation
+    }
+
+    var isEmpty: Bool { byHash.isEmpty && intervals.isEmpty }
+
+    private static func hash(_ value: ComparedValue?) -> Int { value?.hash ?? 0x6e75_6c6c }
+
+    private static func hashes(of test: ColumnTest.Test) -> [Int] {
+        switch test {
+        case .equals(let key): [key.withCompared { hash($0) }]
+        case .oneOf(let keys): keys.map { $0.withCompared { hash($0) } }
+        case .isNull: [hash(nil)]
+        case .within: []
+        }
+    }
+
+    /// Adds a group.
+    ///
+    /// - Returns: the node of the tree of intervals, if it is there.
+    mutating func insert(_ group: Int, _ test: ColumnTest.Test, isWaiting: Bool) -> Int? {
+        if case .within(let interval) = test {
+            return intervals.insert(interval, group: group, isWaiting: isWaiting)
+        }
+        for hash in Self.hashes(of: test) { byHash[hash, default: CompactList()].append(group) }
+        return nil
+    }
+
+    /// Removes a group, unless it is in the tree of intervals.
+    mutating func remove(_ group: Int, _ test: ColumnTest.Test) {
+        for hash in Self.hashes(of: test) {
+            byHash[hash]?.remove(group)
+            if byHash[hash]?.isEmpty ?? false { byHash[hash] = nil }
+        }
+    }
+
+    mutating func removeInterval(_ node: Int) {
+        intervals.remove(node)
+    }
+
+    mutating func setWaiting(_ isWaiting: Bool, at node: Int) {
+        intervals.setWaiting(isWaiting, at: node)
+    }
+
+    /// Appends groups that may want a value, `nil` for NULL.
+    private mutating func find(_ value: ComparedValue?, into found: inout FoundGroups) {
+        if !byHash.isEmpty, let bucket = byHash[Self.hash(value)] {
+            for group in bucket { found.groups.append(group) }
+            found.lookCount += bucket.count
+        }
+        if let value, intervals.isAnyoneWaiting {
+            found.lookCount += intervals.find(value, into: &found.groups)
+        }
+    }
+
+    /// Appends all groups: the value may be any.
+    private mutating func findAll(into found: inout FoundGroups) {
+        let count = found.groups.count
+        for bucket in byHash.values { found.groups.append(contentsOf: bucket) }
+        intervals.findAll(into: &found.groups)
+        found.lookCount += found.groups.count - count
+    }
+}
+
+/// Groups that were found and not yet looked at. Kept from row to row, so that nothing is allocated for one.
+struct FoundGroups: Sendable {
+    var groups: [Int] = []
+    /// Whether they were found for the current row.
+    var isKept = false
+    /// How many groups and nodes of trees were looked at to find them.
+    var lookCount = 0
+}
+
+// MARK: - Rows
+
+extension ColumnIndex {
+    /// Appends the groups that may want one of the values that a row had and has.
+    mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
+        if isEmpty { return }
+        if isRowID {
+            find(row.old, into: &found)
+            if !row.isSame { find(row.new, into: &found) }
+            return
+        }
+        guard position >= 0 else { return findAll(into: &found) }
+        let old = row.old.isAbsent ? nil : images.oldValue(at: position)
+        let new = row.new.isAbsent ? nil : images.newValue(at: position)
+        guard row.old.isAbsent || old != nil, row.new.isAbsent || new != nil else {
+            return findAll(into: &found)
+        }
+        if let old { old.withCompared(collation) { find($0, into: &found) } }
+        if let new, !(old.map { new.isIdentical(to: $0) } ?? false) {
+            new.withCompared(collation) { find($0, into: &found) }
+        }
+    }
+
+    private mutating func find(_ rowID: RowKeys.Sought, into found: inout FoundGroups) {
+        switch rowID {
+        case .absent: return
+        case .rowID(let rowID): find(ComparedValue.integer(rowID), into: &found)
+        case .unknown: findAll(into: &found)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// The columns of a part of a table.
+///
+/// A statement such as `SELECT COUNT(*)` depends on which rows there are, and on no column. It is known and described
+/// as a read of all columns all the same; that an update of a row makes no difference to it is kept below that.
+enum ColumnSelection: Sendable, Hashable {
+    case all
+    case some(ColumnSet)
+    /// Which rows there are, and of the columns these.
+    case rows(beside: ColumnSet)
+
+    static let rowsAlone = ColumnSelection.rows(beside: ColumnSet())
+
+    /// - Parameter columns: `nil` for all.
+    init(_ columns: ColumnSet?) {
+        self = columns.map { .some($0) } ?? .all
+    }
+
+    /// What the algebra knows; `nil`: all.
+    var named: ColumnSet? {
+        if case .some(let columns) = self { columns } else { nil }
+    }
+
+    /// The columns whose values make a difference; `nil`: all.
+    var significant: ColumnSet? {
+        switch self {
+        case .all: nil
+        case .some(let columns), .rows(beside: let columns): columns
+        }
+    }
+
+    /// Whether it is read which rows there are, with fewer columns than are named.
+    var countsRows: Bool {
+        if case .rows = self { true } else { false }
+    }
+
+    var isEmpty: Bool { named?.isEmpty ?? false }
+
+    func union(_ other: ColumnSelection) -> ColumnSelection {
+        guard let significant, let others = other.significant else { return .all }
+        let together = significant.union(others)
+        return countsRows || other.countsRows ? .rows(beside: together) : .some(together)
+    }
+
+    func intersection(_ other: ColumnSelection) -> ColumnSelection {
+        switch (self, other) {
+        case (.all, _): other
+        case (_, .all): self
+        case (.rows(let one), .rows(let two)): .rows(beside: one.intersection(two))
+        case (.some(let one), .some(let two)): .some(one.intersection(two))
+        case (.some, .rows): self
+        case (.rows, .some): other
+        }
+    }
+
+    /// Whether an update of a row makes a difference.
+    func isTouched(byUpdate row: RowFacts) -> Bool {
+        if row.ignoresNoOps {
+            if significant == nil { return !row.isNoOp }
+            return row.updatedColumns.touch(significant) || (countsRows && row.mayHaveMoved)
+        }
+        return named == nil ? !row.isNoOp : row.updatedColumns.touch(named)
+    }
+}

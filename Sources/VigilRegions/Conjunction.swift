@@ -1,0 +1,107 @@
+import VigilStorage
+
+/// Tests that a row must meet, all of them. Without any, every row does.
+struct Conjunction: Sendable, Hashable {
+    /// In normal form: in order, each once, one equality at most for each tested column.
+    private(set) var tests: [ColumnTest] = []
+
+    /// `nil` if no row can meet the conditions.
+    init?(_ conditions: [RowCondition]) {
+        for condition in conditions {
+            switch ColumnTest.normalized(condition) {
+            case .test(let test): guard add(test) else { return nil }
+            case .anyRow: continue
+            case .noRow: return nil
+            }
+        }
+        sort()
+    }
+
+    init(_ test: ColumnTest) {
+        tests = [test]
+    }
+
+    /// The rows that meet both; `nil` if there cannot be any.
+    func intersection(_ other: Conjunction) -> Conjunction? {
+        var both = self
+        for test in other.tests {
+            guard both.add(test) else { return nil }
+        }
+        both.sort()
+        return both
+    }
+
+    /// The test, if it is the only one, and an equality: such conjunctions are united by uniting their values.
+    var loneEquality: (column: TestedColumn, keys: [ComparisonKey])? {
+        guard tests.count == 1, let keys = tests[0].keys else { return nil }
+        return (tests[0].column, keys)
+    }
+
+    var valueCount: Int { tests.reduce(0) { $0 + ($1.keys?.count ?? 1) } }
+
+    private mutating func add(_ test: ColumnTest) -> Bool {
+        if tests.contains(test) { return true }
+        guard let keys = test.keys,
+            let index = tests.firstIndex(where: { $0.column == test.column && $0.keys != nil }),
+            let others = tests[index].keys
+        else {
+            tests.append(test)
+            return true
+        }
+        let known = Set(others)
+        guard case .test(let both) = ColumnTest.equality(test.column, keys.filter(known.contains)) else {
+            return false
+        }
+        tests[index] = both
+        return true
+    }
+
+    private mutating func sort() {
+        if tests.count > 1 { tests.sort { $0.precedes($1) } }
+    }
+}
+
+extension Conjunction {
+    /// Whether the row, as it was or as it is, meets the tests, or may meet them: a value that is not known may
+    /// be any.
+    func isMet(by values: RowValues, _ version: RowValues.Version) -> Bool {
+        tests.allSatisfy { test in
+            values.with(test.column, version) { value in
+                switch value {
+                case .unknown: true
+                case .known(let value): test.isMet(by: value)
+                }
+            }
+        }
+    }
+
+    /// An order for normal forms. It means nothing to people.
+    func precedes(_ other: Conjunction) -> Bool {
+        for (one, two) in zip(tests, other.tests) where one != two { return one.precedes(two) }
+        return tests.count < other.tests.count
+    }
+}
+
+extension ColumnTest {
+    fileprivate func precedes(_ other: ColumnTest) -> Bool {
+        if column != other.column { return column.precedes(other.column) }
+        switch (test, other.test) {
+        case (.within(let one), .within(let two)):
+            if one.begins(before: two) { return true }
+            if two.begins(before: one) { return false }
+            return two.ends(after: one)
+        default: break
+        }
+        guard let keys, let others = other.keys else { return rank < other.rank }
+        for (one, two) in zip(keys, others) where one != two { return one.order(two) < 0 }
+        return keys.count < others.count
+    }
+
+    private var rank: Int {
+        switch test {
+        case .equals, .oneOf: 0
+        case .within: 1
+        case .isNull: 2
+        }
+    }
+}

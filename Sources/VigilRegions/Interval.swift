@@ -1,0 +1,64 @@
+import VigilStorage
+
+/// The values between two ends, each of which may be missing. NULL is in no interval.
+struct Interval: Sendable, Hashable {
+    struct End: Sendable, Hashable {
+        var key: ComparisonKey
+        var isIncluded: Bool
+    }
+
+    var lower: End?
+    var upper: End?
+
+    init() {}
+
+    /// An end that cannot be understood is left out.
+    ///
+    /// With RTRIM, versions of SQLite differ in the order of texts (the older ones did not skip the spaces in `"a "`
+    /// before comparing it with `"a\t"`), so there an end that is a text lets all texts in.
+    init(_ lower: RowCondition.Bound?, _ upper: RowCondition.Bound?, _ collation: RowCondition.Collation) {
+        self.lower = Self.end(lower, collation)
+        self.upper = Self.end(upper, collation)
+        if collation == .rtrim {
+            if self.lower?.key.isText ?? false { self.lower = End(key: .text([]), isIncluded: true) }
+            if self.upper?.key.isText ?? false { self.upper = End(key: .blob([]), isIncluded: false) }
+        }
+    }
+
+    private static func end(_ bound: RowCondition.Bound?, _ collation: RowCondition.Collation) -> End? {
+        guard let bound, let key = ComparisonKey(bound.value, collation) else { return nil }
+        return End(key: key, isIncluded: bound.isIncluded)
+    }
+
+    var hasText: Bool { lower?.key.isText ?? false || upper?.key.isText ?? false }
+
+    func contains(_ value: ComparedValue) -> Bool { begins(before: value) && ends(after: value) }
+
+    func begins(before value: ComparedValue) -> Bool {
+        guard let lower else { return true }
+        let order = value.order(lower.key)
+        return order > 0 || (order == 0 && lower.isIncluded)
+    }
+
+    func ends(after value: ComparedValue) -> Bool {
+        guard let upper else { return true }
+        let order = value.order(upper.key)
+        return order < 0 || (order == 0 && upper.isIncluded)
+    }
+
+    /// Whether it begins before another one does.
+    func begins(before other: Interval) -> Bool {
+        guard let end = other.lower else { return false }
+        guard let lower else { return true }
+        let order = lower.key.order(end.key)
+        return order < 0 || (order == 0 && lower.isIncluded && !end.isIncluded)
+    }
+
+    /// Whether it ends after another one does.
+    func ends(after other: Interval) -> Bool {
+        guard let end = other.upper else { return false }
+        guard let upper else { return true }
+        let order = upper.key.order(end.key)
+        return order > 0 || (order == 0 && upper.isIncluded && !end.isIncluded)
+    }
+}

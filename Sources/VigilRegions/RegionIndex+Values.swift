@@ -1,0 +1,80 @@
+import VigilStorage
+
+// Groups that are found by the values of the changed row.
+extension RegionIndex {
+    /// What tests ask for.
+    mutating func values(of row: RowFacts, _ images: (any RowImages)?, in table: Int) -> RowValues {
+        guard let images else { return RowValues(row, images: nil, positions: nil) }
+        tables[table].values.prepare(for: images)
+        return RowValues(row, images: images, positions: tables[table].values.positions)
+    }
+
+    /// The values of the row in the columns that somebody has conditions on; `nil` if nobody waits, for whose sake they
+    /// would be fetched.
+    mutating func changedValues(of row: RowFacts, _ images: (any RowImages)?) -> ChangedValues? {
+        guard images != nil, let table = slot(of: row.table), tables[table].waiting > 0 else { return nil }
+        return ChangedValues(of: values(of: row, images, in: table), in: tables[table].values.names)
+    }
+
+    /// Whether a group with somebody waiting is found by the values of a row.
+    ///
+    /// What was found is kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
+    mutating func isAnyoneFound(_ keys: RowKeys, _ images: (any RowImages)?, in table: Int) -> Bool {
+        forgetFound()
+        guard let images, !tables[table].values.mayConcernAnyRowID(keys) else { return true }
+        find(keys, images, in: table)
+        if found.groups.isEmpty { return false }
+        found.isKept = true
+        return found.groups.contains { groups[$0].waiting > 0 }
+    }
+
+    /// The next row is another one.
+    mutating func forgetFound() {
+        if found.groups.isEmpty && !found.isKept { return }
+        found.groups.removeAll(keepingCapacity: true)
+        found.isKept = false
+    }
+
+    /// Whether the change may touch a group with somebody waiting.
+    mutating func isAnyoneWaiting(
+        forValuesOf row: RowFacts, _ images: (any RowImages)?, in table: Int
+    ) -> Bool {
+        let values = self.values(of: row, images, in: table)
+        find(row, values, in: table)
+        lookCount += found.groups.count
+        return found.groups.contains {
+            groups[$0].waiting > 0 && groups[$0].part.touch(by: row, values) != nil
+        }
+    }
+
+    mutating func matchValues(
+        _ row: RowFacts, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
+    ) {
+        find(row, values, in: table)
+        var index = 0
+        while index < found.groups.count {
+            _ = look(at: found.groups[index], row, values, key, into: &hits)
+            index += 1
+        }
+    }
+
+    /// Finds at least those groups that the change touches, but for those that are found by row id.
+    ///
+    /// Without images these are all for whom the update makes a difference. They are hit at once, unless a condition
+    /// on the row id forbids, so that they are not found again for each row.
+    private mutating func find(_ row: RowFacts, _ values: RowValues, in table: Int) {
+        if found.isKept { return }
+        forgetFound()
+        let keys = RowKeys(row)
+        if let images = values.images, !tables[table].values.mayConcernAnyRowID(keys) {
+            find(keys, images, in: table)
+        } else {
+            tables[table].values.findClasses(row, into: &found)
+        }
+    }
+
+    private mutating func find(_ keys: RowKeys, _ images: any RowImages, in table: Int) {
+        tables[table].values.prepare(for: images)
+        tables[table].values.find(keys, images, into: &found)
+    }
+}

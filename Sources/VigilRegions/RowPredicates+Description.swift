@@ -1,0 +1,65 @@
+import VigilStorage
+
+extension RowPredicates: CustomStringConvertible {
+    /// Such as `id = 7 OR score > 3 AND team = 5`, sorted as people sort; `no row` if there is no alternative.
+    var description: String {
+        if alternatives.isEmpty { return "no row" }
+        return alternatives.map(\.description).sorted().joined(separator: " OR ")
+    }
+}
+
+extension Conjunction: CustomStringConvertible {
+    var description: String { tests.map(\.description).sorted().joined(separator: " AND ") }
+}
+
+extension ColumnTest: CustomStringConvertible {
+    /// Values are those that are compared: text in lower case where case is ignored.
+    var description: String {
+        let collation =
+            switch column.collation {
+            case .binary: ""
+            case .nocase: " COLLATE NOCASE"
+            case .rtrim: " COLLATE RTRIM"
+            }
+        switch test {
+        case .equals(let key): return "\(column) = \(key)\(collation)"
+        case .oneOf(let keys):
+            return "\(column)\(collation) IN (\(keys.map(\.description).joined(separator: ",")))"
+        case .isNull: return "\(column) IS NULL"
+        case .within(let interval):
+            let ends = [
+                interval.lower.map { "\(column) >\($0)\(collation)" },
+                interval.upper.map { "\(column) <\($0)\(collation)" },
+            ].compactMap(\.self)
+            return ends.isEmpty ? "\(column) IS NOT NULL" : ends.joined(separator: " AND ")
+        }
+    }
+}
+
+extension TestedColumn: CustomStringConvertible {
+    var description: String {
+        switch column {
+        case .rowID: "rowid"
+        case .named(let name): name.spelling
+        }
+    }
+}
+
+extension Interval.End: CustomStringConvertible {
+    /// What follows `<` or `>`.
+    var description: String { (isIncluded ? "= " : " ") + key.description }
+}
+
+extension ComparisonKey: CustomStringConvertible {
+    /// As SQL writes it.
+    var description: String {
+        switch self {
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let bytes):
+            "'" + String(decoding: bytes.flatMap { $0 == 0x27 ? [$0, $0] : [$0] }, as: UTF8.self) + "'"
+        case .blob(let bytes):
+            "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+        }
+    }
+}

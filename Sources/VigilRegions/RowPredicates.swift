@@ -1,0 +1,116 @@
+import VigilStorage
+
+/// Which rows of a table can make a difference: those that meet one of several conjunctions.
+///
+/// An object, because it is kept by each observer, in his region and in the index, and never changes.
+final class RowPredicates: Sendable {
+    /// Beyond so many conjunctions, or so many values in all of them, any row is taken to meet them: each hit of
+    /// the index looks at all conjunctions, and each further statement of an observation at all values
+    /// (1,024 values: 16 KiB, and 20 µs for adding one).
+    static let alternativeLimit = 64
+    static let valueLimit = 1_024
+
+    /// In order, each once. With none, no row can make a difference.
+    let alternatives: [Conjunction]
+    let testsRowID: Bool
+    private let hash: Int
+
+    /// - Parameter alternatives: in normal form.
+    private init(alternatives: [Conjunction]) {
+        self.alternatives = alternatives
+        testsRowID = alternatives.contains { $0.tests.contains { $0.column.column == .rowID } }
+        var hasher = Hasher()
+        hasher.combine(alternatives)
+        hash = hasher.finalize()
+    }
+
+    /// The stored columns that are tested.
+    var columns: ColumnSet {
+        var columns = ColumnSet()
+        for test in alternatives.lazy.map(\.tests).joined() {
+            if case .named(let name) = test.column.column { columns.insert(name) }
+        }
+        return columns
+    }
+
+    /// A disjunction of conjunctions. `nil` if any row meets them, or they are too many to keep.
+    static func any(of conjunctions: some Sequence<[RowCondition]>) -> RowPredicates? {
+        uniting(conjunctions.compactMap { Conjunction($0) })
+    }
+
+    /// The rows with one of these ids. `nil` if they are too many to keep.
+    static func rowIDs(_ rowIDs: Set<Int64>) -> RowPredicates? {
+        guard rowIDs.count <= valueLimit else { return nil }
+        let column = TestedColumn(column: .rowID, collation: .binary)
+        guard case .test(let test) = ColumnTest.equality(column, rowIDs.map { .integer($0) }) else {
+            return RowPredicates(alternatives: [])
+        }
+        return RowPredicates(alternatives: [Conjunction(test)])
+    }
+
+    private static func uniting(_ conjunctions: [Conjunction]) -> RowPredicates? {
+        var equalities: [TestedColumn: [ComparisonKey]] = [:]
+        var alternatives: [Conjunction] = []
+        for conjunction in conjunctions {
+            if conjunction.tests.isEmpty { return nil }
+            if let (column, keys) = conjunction.loneEquality, conjunctions.count > 1 {
+                equalities[column, default: []] += keys
+            } else {
+                alternatives.append(conjunction)
+            }
+        }
+        for (column, keys) in equalities {
+            if case .test(let test) = ColumnTest.equality(column, keys) {
+                alternatives.append(Conjunction(test))
+            }
+        }
+        alternatives.sort { $0.precedes($1) }
+        var distinct: [Conjunction] = []
+        for conjunction in alternatives where distinct.last != conjunction { distinct.append(conjunction) }
+        guard distinct.count <= alternativeLimit,
+            distinct.reduce(0, { $0 + $1.valueCount }) <= valueLimit
+        else { return nil }
+        return RowPredicates(alternatives: distinct)
+    }
+
+    /// `nil` if they are too many to keep.
+    func union(_ other: RowPredicates) -> RowPredicates? {
+        if self == other || other.alternatives.isEmpty { return self }
+        return alternatives.isEmpty ? other : Self.uniting(alternatives + other.alternatives)
+    }
+
+    /// At least what both have in common: where that would be too much to write down, it is one of the two.
+    func intersection(_ other: RowPredicates) -> RowPredicates {
+        if self == other { return self }
+        let few = alternatives.count <= other.alternatives.count ? self : other
+        guard alternatives.count * other.alternatives.count <= Self.alternativeLimit else { return few }
+        let both = alternatives.flatMap { one in other.alternatives.compactMap { one.intersection($0) } }
+        return Self.uniting(both) ?? few
+    }
+}
+
+extension RowPredicates: Hashable {
+    static func == (a: RowPredicates, b: RowPredicates) -> Bool {
+        a === b || (a.hash == b.hash && a.alternatives == b.alternatives)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+}
+
+extension RowPredicates {
+    /// Whether an update may change a column that is tested.
+    func areTouched(by updated: UpdatedColumns) -> Bool {
+        alternatives.contains { conjunction in
+            conjunction.tests.contains { test in
+                if case .named(let name) = test.column.column { updated.touch(name) } else { false }
+            }
+        }
+    }
+
+    /// The first conjunction that the row, as it was or as it is, meets or may meet.
+    func firstMet(by values: RowValues, _ version: RowValues.Version) -> Int? {
+        alternatives.firstIndex { $0.isMet(by: values, version) }
+    }
+}

@@ -1,0 +1,227 @@
+import VigilStorage
+
+/// The groups of a table that are found by the values of a changed row.
+///
+/// Each conjunction of a group is entered once, by what is likely to be met by the fewest rows: by row id, by a
+/// value, by an interval, in this order. Whoever is found is then looked at in full.
+struct ValueIndex: Sendable {
+    /// Where a group is in a tree of intervals.
+    struct Anchor: Sendable {
+        var column: Int
+        var node: Int
+    }
+
+    /// The groups for which the same updates make a difference, whatever the values. Without row images nothing more
+    /// is known.
+    struct Class: Sendable {
+        /// That of one of them.
+        let part: TablePart
+        var groups: [Int] = []
+        /// How many observers were not hit in the current transaction.
+        var waiting = 0
+    }
+
+    private struct ClassKey: Sendable, Hashable {
+        let columns: ColumnSelection
+        let tested: ColumnSet
+        let testsRowID: Bool
+    }
+
+    /// One for each column in use, and some that are empty and will be used again.
+    private var columns: [ColumnIndex] = []
+    private var slotOfColumn: [TestedColumn: Int] = [:]
+    private(set) var classes: [Class] = []
+    private var classOfKey: [ClassKey: Int] = [:]
+    /// The stored columns by whose values groups are found.
+    private(set) var names: [ColumnName] = []
+    /// The number of groups that have a conjunction that is entered by row id.
+    private(set) var mixedCount = 0
+    private(set) var positions: ImagePositions?
+
+    init() {}
+
+    // MARK: Groups
+
+    /// Adds a group.
+    ///
+    /// - Parameter enterRowID: enters the group by a row id, elsewhere.
+    /// - Returns: its class, its position in that, and where it is in trees.
+    mutating func insert(
+        _ group: Int, _ part: TablePart, enterRowID: (Int64) -> Void
+    ) -> (class: Int, position: Int, anchors: [Anchor]) {
+        var anchors: [Anchor] = []
+        var isMixed = false
+        for conjunction in part.predicates?.alternatives ?? [] {
+            switch conjunction.entry {
+            case .rowIDs(let rowIDs):
+                isMixed = true
+                rowIDs.forEach(enterRowID)
+            case .test(let test):
+                let column = slot(for: test.column)
+                if let node = columns[column].insert(group, test.test, isWaiting: false) {
+                    anchors.append(Anchor(column: column, node: node))
+                }
+            }
+        }
+        if isMixed { mixedCount += 1 }
+        let number = classNumber(of: part)
+        classes[number].groups.append(group)
+        return (number, classes[number].groups.count - 1, anchors)
+    }
+
+    /// Removes a group.
+    ///
+    /// - Returns: the group that takes its position in its class, if it is another one.
+    mutating func remove(
+        _ group: RegionGroup, _ number: Int, leaveRowID: (Int64) -> Void
+    ) -> Int? {
+        var isMixed = false
+        for conjunction in group.part.predicates?.alternatives ?? [] {
+            switch conjunction.entry {
+            case .rowIDs(let rowIDs):
+                isMixed = true
+                rowIDs.forEach(leaveRowID)
+            case .test(let test):
+                guard let column = slotOfColumn[test.column] else { continue }
+                columns[column].remove(number, test.test)
+            }
+        }
+        for anchor in group.anchors { columns[anchor.column].removeInterval(anchor.node) }
+        for test in group.part.predicates?.entryColumns ?? [] { removeColumnIfEmpty(test) }
+        if isMixed { mixedCount -= 1 }
+        let last = classes[group.valueClass].groups.removeLast()
+        guard last != number else { return nil }
+        classes[group.valueClass].groups[group.position] = last
+        return last
+    }
+
+    private mutating func classNumber(of part: TablePart) -> Int {
+        let key = ClassKey(
+            columns: part.columns, tested: part.predicates?.columns ?? ColumnSet(),
+            testsRowID: part.predicates?.testsRowID ?? false)
+        if let known = classOfKey[key] { return known }
+        classOfKey[key] = classes.count
+        classes.append(Class(part: part))
+        return classes.count - 1
+    }
+
+    private mutating func slot(for column: TestedColumn) -> Int {
+        if let known = slotOfColumn[column] { return known }
+        let slot = columns.firstIndex(where: \.isEmpty) ?? columns.count
+        if slot == columns.count { columns.append(ColumnIndex(column: column)) }
+        columns[slot] = ColumnIndex(column: column)
+        slotOfColumn[column] = slot
+        didChangeColumns()
+        return slot
+    }
+
+    private mutating func removeColumnIfEmpty(_ column: TestedColumn) {
+        guard let slot = slotOfColumn[column], columns[slot].isEmpty else { return }
+        slotOfColumn[column] = nil
+        didChangeColumns()
+    }
+
+    private mutating func didChangeColumns() {
+        let entered = slotOfColumn.keys.compactMap { column -> ColumnName? in
+            if case .named(let name) = column.column { name } else { nil }
+        }
+        names = Array(ColumnSet(names: entered))
+        locateColumns()
+    }
+
+    mutating func addWaiting(_ number: Int, inClass index: Int) {
+        classes[index].waiting += number
+    }
+
+    mutating func setWaiting(_ isWaiting: Bool, at anchor: Anchor) {
+        columns[anchor.column].setWaiting(isWaiting, at: anchor.node)
+    }
+
+    // MARK: Finding
+
+    /// Appends at least those groups that a change of a row touches, but for those that are found by row id.
+    ///
+    /// Mutating, though it changes nothing: so that it works in place. It was copied, retained and released for
+    /// each row otherwise, which took half of the time.
+    mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
+        for slot in columns.indices { columns[slot].find(row, images, into: &found) }
+    }
+
+    /// Appends the groups for whom an insertion, a deletion or the update makes a difference, whatever the values.
+    func findClasses(_ row: RowFacts, into found: inout FoundGroups) {
+        for one in classes where one.waiting > 0 {
+            guard row.kind != .update || one.part.isTouched(byUpdate: row) else { continue }
+            found.groups.append(contentsOf: one.groups)
+            found.lookCount += one.groups.count
+        }
+    }
+
+    /// Whether groups that are found by row id may all be concerned, because it is not known.
+    func mayConcernAnyRowID(_ row: RowKeys) -> Bool {
+        mixedCount > 0 && (row.old.mayBeAny || row.new.mayBeAny)
+    }
+
+    // MARK: Images
+
+    /// Learns where the images have the columns. Costs one comparison as long as the table stays as it is.
+    mutating func prepare(for images: (any RowImages)?) {
+        guard let images else { return }
+        let names = images.columnNames
+        if let positions, positions.names == names { return }
+        positions = ImagePositions(names: names)
+        locateColumns()
+    }
+
+    private mutating func locateColumns() {
+        for slot in columns.indices {
+            guard case .named(let name) = columns[slot].column.column else { continue }
+            columns[slot].position = positions?.position(of: name) ?? -1
+        }
+    }
+}
+
+extension Conjunction {
+    /// By what the index finds it.
+    enum Entry {
+        case rowIDs([Int64])
+        case test(ColumnTest)
+    }
+
+    /// A conjunction without tests has no entry: any row meets it, and no predicates are kept then.
+    var entry: Entry {
+        if let ofRows = tests.first(where: { $0.column.column == .rowID }), let keys = ofRows.keys {
+            return .rowIDs(
+                keys.compactMap { key in
+                    // No row id equals anything else.
+                    if case .integer(let rowID) = key { rowID } else { nil }
+                })
+        }
+        let best = tests.min { $0.likelihood < $1.likelihood }
+        return best.map { .test($0) } ?? .rowIDs([])
+    }
+}
+
+extension ColumnTest {
+    /// A guess at how many rows meet it; less is fewer.
+    fileprivate var likelihood: Int {
+        switch test {
+        case .equals: 1
+        case .oneOf(let keys): keys.count
+        case .within(let interval) where interval.lower != nil && interval.upper != nil: 10_000
+        case .within(let interval) where interval.lower != nil || interval.upper != nil: 20_000
+        case .isNull: 30_000
+        case .within: 40_000
+        }
+    }
+}
+
+extension RowPredicates {
+    /// Whether all that meet them are found by row id.
+    var areOfRowIDs: Bool {
+        alternatives.allSatisfy { if case .rowIDs = $0.entry { true } else { false } }
+    }
+
+    fileprivate var entryColumns: [TestedColumn] {
+        alternatives.compactMap { if case .test(let test) = $0.entry { test.column } else { nil } }
+    }
+}

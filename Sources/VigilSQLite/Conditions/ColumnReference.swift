@@ -1,0 +1,57 @@
+import VigilStorage
+
+/// The name of a column in an expression: `column`, `table.column` or `schema.table.column`.
+struct ColumnReference {
+    let parts: [SQLToken]
+    /// How many tokens it takes.
+    var length: Int { parts.count * 2 - 1 }
+
+    /// The name that the tokens begin with.
+    init?(_ tokens: ArraySlice<SQLToken>) {
+        var parts: [SQLToken] = []
+        var rest = tokens
+        while let token = rest.first {
+            let isName =
+                token.kind == .quotedName || (token.kind == .string && !parts.isEmpty)
+                || (token.kind == .word && !token.isWord(in: SQLKeywords.expressions))
+            guard isName, parts.count < 3 else { return nil }
+            parts.append(token)
+            rest = rest.dropFirst()
+            guard rest.first?.isSymbol(".") == true else { break }
+            rest = rest.dropFirst()
+            if rest.isEmpty { return nil }
+        }
+        // `f(x)` is a function.
+        guard !parts.isEmpty, rest.first?.isSymbol("(") != true else { return nil }
+        self.parts = parts
+    }
+
+    enum Meaning {
+        case column(occurrence: Int, StorageTable.Column)
+        case rowID(occurrence: Int)
+    }
+
+    /// What the name means; `nil` if that is not certain.
+    func meaning(in occurrences: [TableOccurrence]) -> Meaning? {
+        let name = parts[parts.count - 1].content
+        let candidates = occurrences.indices.filter { mayMean(occurrences[$0]) }
+        let matches = candidates.filter { occurrences[$0].column(named: name) != nil }
+        if matches.count == 1, let column = occurrences[matches[0]].column(named: name) {
+            return .column(occurrence: matches[0], column)
+        }
+        guard matches.isEmpty, candidates.count == 1, occurrences[candidates[0]].hasRowID(named: name) else {
+            return nil
+        }
+        return .rowID(occurrence: candidates[0])
+    }
+
+    private func mayMean(_ occurrence: TableOccurrence) -> Bool {
+        switch parts.count {
+        case 1: true
+        case 2: occurrence.isMeant(by: parts[0].content)
+        default:
+            occurrence.source.alias == nil && occurrence.table.name.isSameName(as: parts[1].content)
+                && occurrence.table.schema.isSameName(as: parts[0].content)
+        }
+    }
+}

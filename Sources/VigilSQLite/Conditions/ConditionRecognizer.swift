@@ -1,0 +1,203 @@
+import VigilStorage
+
+/// Finds conditions that the rows of each table must meet to make a difference to a query, in the query's text.
+///
+/// It keeps only what it is certain of. It is certain of a table if the statement reads it nowhere but where this
+/// found it after FROM, and of a conjunct if all of its tokens are one of few patterns (`Decisions/010`).
+struct ConditionRecognizer {
+    private let connection: SQLiteConnection
+    private let access: StatementAccess
+    private let sql: String
+    private let tokens: [SQLToken]
+    private var occurrences: [TableOccurrence] = []
+    private var report = RowConditionReport()
+
+    /// - Parameters:
+    ///   - access: what the library says that the statement reads.
+    ///   - count: the number of its parameters.
+    ///   - name: the name of a parameter.
+    static func report(
+        on sql: String, access: StatementAccess, parameterCount count: Int,
+        parameterName name: (Int) -> String?,
+        connection: SQLiteConnection
+    ) throws(StorageError) -> RowConditionReport {
+        guard access.isReadOnly, !access.readsUnknown, !access.reads.isEmpty else {
+            return RowConditionReport()
+        }
+        var recognizer = ConditionRecognizer(sql, access, connection)
+        guard recognizer.hasCandidates else { return RowConditionReport() }
+        do {
+            try recognizer.recognize(count, name)
+        } catch let refusal as Refusal {
+            recognizer.report = RowConditionReport()
+            recognizer.note(refusal)
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            return RowConditionReport()
+        }
+        return recognizer.report
+    }
+
+    private init(_ sql: String, _ access: StatementAccess, _ connection: SQLiteConnection) {
+        self.sql = sql
+        self.access = access
+        self.connection = connection
+        tokens = SQLTokens(sql).tokens
+    }
+
+    /// Whether there is anything that could be a condition.
+    private var hasCandidates: Bool {
+        tokens.first?.isWord(in: ["select", "with"]) == true
+            && tokens.contains { $0.isWord(in: ["where", "on"]) }
+    }
+
+    private mutating func recognize(_ count: Int, _ name: (Int) -> String?) throws {
+        let outline = try SelectOutline(tokens)
+        let sources = try FromClause(outline.sources).sources
+        for source in sources { occurrences.append(try occurrence(source)) }
+        let excluded = try tablesReadElsewhere(outline.nestedNames)
+        let context = SQLConstant.Context(
+            parameters: try ParameterNumbers(tokens, count: count, name: name),
+            hasTruthValues: hasTruthValues(outline))
+        let reader = ConjunctReader(context: context)
+        if let condition = outline.condition { read(condition, reader) { !$0.source.isOptional } }
+        for index in sources.indices {
+            guard let condition = sources[index].condition else { continue }
+            if sources[index].isOptional {
+                // Which rows it lets in beside the others; the others take part anyway.
+                read(condition, reader, only: index)
+            } else {
+                read(condition, reader) { !$0.source.isOptional }
+            }
+        }
+        report.tables = tableConditions(excluded)
+    }
+
+    // MARK: - Tables
+
+    private func occurrence(_ source: FromClause.Source) throws -> TableOccurrence {
+        guard let facts = try connection.table(meantBy: source), facts.table.kind == .table else {
+            throw Refusal("\(source.name) is no ordinary table")
+        }
+        // The library writes its own tables without telling of rows.
+        guard !facts.table.name.name.foldedName.hasPrefix("sqlite_") else {
+            throw Refusal("\(source.name) is a table of the library's")
+        }
+        guard access.reads.contains(where: { $0.table == facts.table.name }) else {
+            throw Refusal("the database reads other tables than those after FROM")
+        }
+        return TableOccurrence(source: source, facts: facts)
+    }
+
+    /// Tables that are also read in a SELECT inside of the statement: any of their rows may matter there.
+    private func tablesReadElsewhere(_ nestedNames: Set<String>) throws -> Set<TableName> {
+        if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: nestedNames) {
+            throw Refusal("a query in the statement reads a view or a virtual table")
+        }
+        for read in access.reads where !occurrences.contains(where: { $0.table == read.table }) {
+            // An old library does not tell of these: they are guessed from the words of the statement.
+            if read.columns == [], !connection.library.reportsReadsWithoutColumn { continue }
+            let source = FromClause.Source(schema: read.table.schema, name: read.table.name)
+            guard nestedNames.contains(read.table.name.foldedName),
+                try connection.table(meantBy: source)?.table.kind == .table
+            else { throw Refusal("the database reads other tables than those after FROM") }
+        }
+        return Set(occurrences.map(\.table).filter { nestedNames.contains($0.name.foldedName) })
+    }
+
+    private mutating func tableConditions(_ excluded: Set<TableName>) -> [TableConditions] {
+        var result: [TableConditions] = []
+        for table in Set(occurrences.map(\.table)).sorted(by: { ($0.schema, $0.name) < ($1.schema, $1.name) })
+        {
+            let alternatives = occurrences.filter { $0.table == table }.map(\.conditions)
+            if excluded.contains(table) {
+                note(table, alternatives, "a query in the statement reads \(table) too")
+            } else if alternatives.contains(where: \.isEmpty) {
+                note(table, alternatives, "the statement reads \(table) without a condition too")
+            } else {
+                result.append(TableConditions(table, alternatives: alternatives))
+            }
+        }
+        return result
+    }
+
+    private mutating func note(_ table: TableName, _ alternatives: [[RowConditionTemplate]], _ reason: String)
+    {
+        for condition in alternatives.joined() {
+            report.omissions.append(.init(text: condition.text { "?\($0)" }, reason: reason))
+        }
+    }
+
+    // MARK: - Conjuncts
+
+    private mutating func read(
+        _ condition: ArraySlice<SQLToken>, _ reader: ConjunctReader, only index: Int? = nil,
+        where isAllowed: (TableOccurrence) -> Bool = { _ in true }
+    ) {
+        let conjunction = Conjunction(condition)
+        for refusal in conjunction.refusals { note(refusal) }
+        for conjunct in conjunction.conjuncts {
+            do throws(Refusal) {
+                let reading = try reader.read(conjunct)
+                let (found, condition) = try template(reading, conjunct)
+                guard index == nil || index == found, isAllowed(occurrences[found]) else {
+                    throw Refusal("the table is joined by a LEFT JOIN", at: conjunct)
+                }
+                occurrences[found].conditions.append(condition)
+            } catch {
+                note(error)
+            }
+        }
+    }
+
+    private func template(
+        _ reading: ConjunctReader.Reading, _ conjunct: ArraySlice<SQLToken>
+    ) throws(Refusal) -> (occurrence: Int, RowConditionTemplate) {
+        switch reading.column.meaning(in: occurrences) {
+        case .rowID(let index):
+            return (index, RowConditionTemplate(.rowID, reading.test, affinity: .numeric))
+        case .column(let index, let column):
+            let occurrence = occurrences[index]
+            if occurrence.facts.table.rowIDColumn?.isSameName(as: column.name) == true {
+                return (index, RowConditionTemplate(.rowID, reading.test, affinity: .numeric))
+            }
+            if occurrence.facts.generatedColumns.contains(column.name) {
+                throw Refusal("the column is generated", at: conjunct)
+            }
+            guard let affinity = ColumnAffinity(declaredType: column.type) else {
+                throw Refusal("the column has the type ANY", at: conjunct)
+            }
+            let collation = connection.collation(of: column.name, in: occurrence.table)
+            return (
+                index,
+                RowConditionTemplate(
+                    .named(column.name), reading.test, affinity: affinity, collation: collation)
+            )
+        case nil: throw Refusal("it is not certain which column is meant", at: conjunct)
+        }
+    }
+
+    /// TRUE and FALSE are names for old libraries, and where a column or a result has such a name.
+    private func hasTruthValues(_ outline: SelectOutline) -> Bool {
+        let names: Set<String> = ["true", "false"]
+        return connection.library.versionNumber >= 3_023_000
+            && !outline.resultColumns.contains {
+                ($0.kind == .word || $0.isQuoted) && names.contains($0.content.foldedName)
+            }
+            && !occurrences.contains {
+                $0.facts.table.columns.contains { names.contains($0.name.foldedName) }
+            }
+    }
+
+    // MARK: - Omissions
+
+    private mutating func note(_ refusal: Refusal) {
+        var text = sql
+        if let first = refusal.tokens.first, let last = refusal.tokens.last {
+            let bytes = Array(sql.utf8)[first.range.lowerBound..<last.range.upperBound]
+            text = String(decoding: bytes, as: UTF8.self)
+        }
+        report.omissions.append(.init(text: text, reason: refusal.reason))
+    }
+}

@@ -1,0 +1,106 @@
+import CVigilSQLite
+import VigilStorage
+
+/// What is remembered of the tables of the schema `main`, so that statements on the same tables need not ask again.
+struct ConditionSchema {
+    /// The tables and views that were asked for; `nil` for those that do not exist.
+    fileprivate var tables: [String: TableFacts?] = [:]
+    fileprivate var version: Int64 = -1
+    /// Whether text is stored as UTF-8.
+    fileprivate var storesUTF8: Bool?
+    fileprivate static let limit = 256
+}
+
+extension SQLiteConnection {
+    /// What an unqualified or qualified name after FROM means.
+    func table(meantBy source: FromClause.Source) throws(StorageError) -> TableFacts? {
+        if let schema = source.schema { return try rememberedFacts(of: source.name, in: schema) }
+        for schema in try possibleSchemas() {
+            if let facts = try rememberedFacts(of: source.name, in: schema) { return facts }
+        }
+        return nil
+    }
+
+    /// Only for `main`: the versions of temporary and attached schemas may repeat.
+    private func rememberedFacts(of name: String, in schema: String) throws(StorageError) -> TableFacts? {
+        guard schema.isSameName(as: "main") else { return try facts(of: name, in: schema) }
+        let version = try schemaVersion(of: "main")
+        if conditionSchema.version != version || conditionSchema.tables.count >= ConditionSchema.limit {
+            conditionSchema = ConditionSchema()
+            conditionSchema.version = version
+        }
+        if let known = conditionSchema.tables[name.foldedName] { return known }
+        let found = try facts(of: name, in: "main")
+        // A schema that is rolled back gives its version to another.
+        if !mayHaveChangedSchema { conditionSchema.tables[name.foldedName] = .some(found) }
+        return found
+    }
+
+    private var mayHaveChangedSchema: Bool {
+        guard isInTransaction else { return false }
+        let writes: Int32 = 2
+        return api.pointee.txn_state.map { $0(handle, "main") == writes } ?? true
+    }
+
+    /// Whether one of the names is that of a view or a virtual table, in whichever schema.
+    func hasViewOrVirtualTable(among names: Set<String>) throws(StorageError) -> Bool {
+        for schema in try possibleSchemas() {
+            let rows = try query(
+                """
+                SELECT name FROM \(schemaTable(of: schema))
+                WHERE type = 'view' OR (type = 'table' AND sql LIKE 'create virtual%')
+                """)
+            if rows.contains(where: { $0[0].text.map { names.contains($0.foldedName) } ?? true }) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// How a column compares text; `nil` for collations that are the program's, or not known.
+    func collation(of column: String, in table: TableName) -> RowCondition.Collation? {
+        var name: UnsafePointer<CChar>?
+        let code = api.pointee.table_column_metadata(
+            handle, table.schema, table.name, column, nil, &name, nil, nil, nil)
+        guard code == SQLiteCode.ok, let name else { return nil }
+        let folded = String(cString: name).foldedName
+        guard !ownCollations.contains(folded), storesUTF8 else { return nil }
+        switch folded {
+        case "binary": return .binary
+        case "nocase": return .nocase
+        case "rtrim": return .rtrim
+        default: return nil
+        }
+    }
+
+    /// Text of other encodings is ordered by other bytes.
+    private var storesUTF8: Bool {
+        if let known = conditionSchema.storesUTF8 { return known }
+        let answer = (try? query("PRAGMA encoding"))?.first?.first == .text("UTF-8")
+        conditionSchema.storesUTF8 = answer
+        return answer
+    }
+}
+
+extension ColumnAffinity {
+    /// The affinity of a column by its declared type (https://www.sqlite.org/datatype3.html, 3.1).
+    ///
+    /// `nil` for ANY, which depends on whether the table is STRICT.
+    init?(declaredType: String) {
+        let type = declaredType.foldedName
+        func has(_ part: String) -> Bool {
+            type.utf8.count >= part.utf8.count
+                && type.utf8.indices.contains { type.utf8[$0...].starts(with: part.utf8) }
+        }
+        if type == "any" { return nil }
+        if has("int") {
+            self = .numeric
+        } else if has("char") || has("clob") || has("text") {
+            self = .text
+        } else if type.isEmpty || has("blob") {
+            self = .none
+        } else {
+            self = has("real") || has("floa") || has("doub") ? .real : .numeric
+        }
+    }
+}

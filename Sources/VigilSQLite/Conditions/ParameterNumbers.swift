@@ -1,0 +1,35 @@
+/// The numbers of the parameters of a statement, by where they are written.
+struct ParameterNumbers {
+    private var numbers: [Int: Int] = [:]
+
+    /// - Parameters:
+    ///   - count: the number of the last parameter, as the library says.
+    ///   - name: the name of a parameter, as the library says.
+    /// - Throws: ``Refusal`` if the library counts otherwise.
+    init(_ tokens: [SQLToken], count: Int, name: (Int) -> String?) throws(Refusal) {
+        var last = 0
+        var known: [String: Int] = [:]
+        for token in tokens where token.kind == .parameter {
+            let number: Int
+            if token.text == "?" {
+                number = last + 1
+            } else if token.text.hasPrefix("?") {
+                guard let written = Int(token.text.dropFirst()) else { throw Self.refusal }
+                number = written
+            } else {
+                number = known[token.text] ?? last + 1
+            }
+            guard name(number) == (token.text == "?" ? nil : token.text) || token.text.hasPrefix("?") else {
+                throw Self.refusal
+            }
+            known[token.text] = number
+            last = max(last, number)
+            numbers[token.range.lowerBound] = number
+        }
+        guard last == count else { throw Self.refusal }
+    }
+
+    private static var refusal: Refusal { Refusal("the parameters were not understood") }
+
+    subscript(token: SQLToken) -> Int? { numbers[token.range.lowerBound] }
+}

@@ -1,0 +1,71 @@
+import VigilStorage
+
+/// The clauses of a plain SELECT that say which rows take part.
+struct SelectOutline {
+    /// What is between SELECT and FROM.
+    let resultColumns: ArraySlice<SQLToken>
+    let sources: ArraySlice<SQLToken>
+    /// The expression after WHERE; `nil` without.
+    let condition: ArraySlice<SQLToken>?
+    /// Every word that may name a table in a SELECT inside of this one.
+    let nestedNames: Set<String>
+
+    private static let afterCondition: Set<String> = ["group", "having", "order", "limit"]
+    private static let compounds: Set<String> = ["union", "intersect", "except"]
+
+    init(_ tokens: [SQLToken]) throws(Refusal) {
+        var tokens = tokens[...]
+        if let last = tokens.last, last.isSymbol(";") { tokens = tokens.dropLast() }
+        guard tokens.first?.isWord("SELECT") == true, let outer = tokens.outerIndexes,
+            !tokens.contains(where: { $0.kind == .illegal || $0.isSymbol(";") })
+        else { throw Refusal("only a plain SELECT has conditions") }
+        if let word = outer.first(where: { tokens[$0].isWord(in: Self.compounds) }) {
+            throw Refusal("the statement combines queries (\(tokens[word].text))")
+        }
+        if outer.contains(where: { tokens[$0].isWord("WINDOW") }) {
+            throw Refusal("the statement has the word WINDOW")
+        }
+        guard let from = Self.beginOfSources(tokens, outer) else {
+            throw Refusal("the statement has no tables")
+        }
+        let rest = outer.drop { $0 <= from }
+        let end = rest.first { tokens[$0].isWord(in: Self.afterCondition) } ?? tokens.endIndex
+        let filter = rest.first { tokens[$0].isWord("WHERE") && $0 < end }
+        resultColumns = tokens[tokens.index(after: tokens.startIndex)..<from]
+        sources = tokens[(from + 1)..<(filter ?? end)]
+        condition = filter.map { tokens[($0 + 1)..<end] }
+        nestedNames = Self.names(inNestedSelects: tokens)
+        try Self.refuseTablesAfterIn(tokens)
+    }
+
+    /// `IS DISTINCT FROM` is an operator.
+    private static func beginOfSources(_ tokens: ArraySlice<SQLToken>, _ outer: [Int]) -> Int? {
+        outer.first { tokens[$0].isWord("FROM") && !tokens[$0 - 1].isWord("DISTINCT") }
+    }
+
+    /// `x IN player` reads the table, without any SELECT.
+    private static func refuseTablesAfterIn(_ tokens: ArraySlice<SQLToken>) throws(Refusal) {
+        for index in tokens.indices where tokens[index].isWord("IN") {
+            guard index + 1 < tokens.endIndex, tokens[index + 1].isSymbol("(") else {
+                throw Refusal("the statement has an IN that is not followed by a list")
+            }
+        }
+    }
+
+    private static func names(inNestedSelects tokens: ArraySlice<SQLToken>) -> Set<String> {
+        var names: Set<String> = []
+        var index = tokens.startIndex
+        while index < tokens.endIndex {
+            guard tokens[index].isSymbol("("), let end = tokens[index...].closingIndex else {
+                index += 1
+                continue
+            }
+            let group = tokens[index...end]
+            if group.contains(where: { $0.isWord("SELECT") }) {
+                names.formUnion(group.filter { $0.kind == .word || $0.isQuoted }.map(\.content.foldedName))
+            }
+            index = end + 1
+        }
+        return names
+    }
+}

@@ -1,0 +1,54 @@
+extension RowConditionTemplate {
+    /// The condition as SQL, such as `team = 5` or `score BETWEEN 1 AND :highest`.
+    ///
+    /// - Parameter parameter: what stands for a parameter.
+    public func text(_ parameter: (Int) -> String) -> String {
+        func sql(_ operand: Operand) -> String {
+            switch operand {
+            case .value(let value): value.sqlLiteral
+            case .near(let real): real.description
+            case .parameter(let index): parameter(index)
+            }
+        }
+        let name = column.description
+        switch test {
+        case .oneOf(let operands) where operands.count == 1: return "\(name) = \(sql(operands[0]))"
+        case .oneOf(let operands): return "\(name) IN (\(operands.map(sql).joined(separator: ", ")))"
+        case .identical(let operand): return "\(name) IS \(sql(operand))"
+        case .range(let lower?, let upper?) where lower.isIncluded && upper.isIncluded:
+            return "\(name) BETWEEN \(sql(lower.operand)) AND \(sql(upper.operand))"
+        case .range(let lower, let upper):
+            let bounds = [
+                lower.map { "\(name) \($0.isIncluded ? ">=" : ">") \(sql($0.operand))" },
+                upper.map { "\(name) \($0.isIncluded ? "<=" : "<") \(sql($0.operand))" },
+            ]
+            return bounds.compactMap { $0 }.joined(separator: " AND ")
+        case .isNull: return "\(name) IS NULL"
+        case .isNotNull: return "\(name) IS NOT NULL"
+        }
+    }
+}
+
+extension RowCondition.Column: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .rowID: "rowid"
+        case .named(let name): name
+        }
+    }
+}
+
+extension StorageValue {
+    /// The value as SQL has it.
+    package var sqlLiteral: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let integer): String(integer)
+        case .real(let real): real.description
+        case .text(let text):
+            "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        case .blob(let bytes):
+            "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import VigilRegions
+import VigilStorage
+import XCTest
+
+/// What a change costs does not grow with the number of observers, but with its hits.
+final class MatchingCostTests: XCTestCase {
+    private let images = FakeImages(["team", "score"], old: nil, new: [.integer(77), .integer(775)])
+
+    /// How many groups and nodes are looked at for the change of one row, and how many are hit.
+    private func cost(_ count: Int, _ region: (Int64) -> DatabaseRegion) -> (looks: Int, hits: Int) {
+        var index = RegionIndex()
+        for number in 0..<count { index.insert(ObserverID(number), region: region(Int64(number))) }
+        let before = index.looks
+        let hits = index.hits(of: .insert("foo", 77), images: images)
+        return (index.looks - before, hits.count)
+    }
+
+    func testEqualitiesAreLookedUp() {
+        func region(_ number: Int64) -> DatabaseRegion {
+            DatabaseRegion("foo", nil, where: [[.equals("team", .integer(number))]])
+        }
+        XCTAssertEqual(cost(100, region).hits, 1)
+        XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
+    }
+
+    func testConditionsOnTheRowIDAreLookedUp() {
+        func region(_ number: Int64) -> DatabaseRegion {
+            DatabaseRegion("foo", nil, where: [[.rowID(number), .range("score", .integer(0), nil)]])
+        }
+        XCTAssertEqual(cost(100, region).hits, 1)
+        XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
+    }
+
+    func testTheMostSelectiveConditionIsLookedUp() {
+        func region(_ number: Int64) -> DatabaseRegion {
+            let all = RowCondition.range("score", .integer(0), nil)
+            return DatabaseRegion("foo", nil, where: [[all, .equals("team", .integer(number))]])
+        }
+        XCTAssertEqual(cost(100, region).hits, 1)
+        XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
+    }
+
+    func testIntervalsAreFoundInATree() {
+        func region(_ number: Int64) -> DatabaseRegion {
+            DatabaseRegion(
+                "foo", nil, where: [[.range("score", .integer(number * 10), .integer(number * 10 + 10))]])
+        }
+        XCTAssertEqual(cost(2_000, region).hits, 1)
+        XCTAssertLessThan(cost(2_000, region).looks, 100)
+        func upwards(_ number: Int64) -> DatabaseRegion {
+            DatabaseRegion("foo", nil, where: [[.range("score", .integer(number * 100), nil)]])
+        }
+        XCTAssertEqual(cost(2_000, upwards).hits, 8)
+        XCTAssertLessThan(cost(2_000, upwards).looks, 200)
+        func downwards(_ number: Int64) -> DatabaseRegion {
+            DatabaseRegion("foo", nil, where: [[.range("score", nil, .integer(1_500 - number))]])
+        }
+        XCTAssertEqual(cost(2_000, downwards).hits, 725)
+        XCTAssertLessThan(cost(2_000, downwards).looks, 725 * 4)
+    }
+
+    func testIntervalsThatWereHitAreNotLookedAtAgain() {
+        var index = RegionIndex()
+        for number in 0..<2_000 {
+            index.insert(
+                ObserverID(number),
+                region: DatabaseRegion("foo", nil, where: [[.range("score", .integer(Int64(-number)), nil)]]))
+        }
+        index.insert(
+            ObserverID(2_000),
+            region: DatabaseRegion("foo", nil, where: [[.range("score", nil, .integer(-10_000))]]))
+        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images).count, 2_000)
+        let before = index.looks
+        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images), [])
+        XCTAssertLessThan(index.looks - before, 10)
+    }
+
+    func testARowThatHitsNobodyIsNotComparedWithAnybody() {
+        var recorder = Recorder()
+        for number in 1_000..<2_000 {
+            recorder.index.insert(
+                ObserverID(number),
+                region: DatabaseRegion("foo", nil, where: [[.equals("team", .integer(Int64(number)))]]))
+        }
+        for number in 0..<10_000 { recorder.record(.row(.insert("foo", Int64(number)), images: images)) }
+        XCTAssertEqual(recorder.index.looks, 0)
+        XCTAssertEqual(recorder.commit(), [])
+    }
+
+    func testOneHitIsFoundAmongManyThatComeAndGo() {
+        var index = RegionIndex()
+        func region(_ number: Int) -> DatabaseRegion {
+            DatabaseRegion(
+                "foo", nil,
+                where: [[.range("score", .integer(Int64(number) * 10), .integer(Int64(number) * 10 + 10))]])
+        }
+        for number in 0..<2_000 { index.insert(ObserverID(number), region: region(number)) }
+        for number in 0..<2_000 where number % 3 > 0 { index.remove(ObserverID(number)) }
+        for number in 0..<2_000 where number % 3 == 1 {
+            index.insert(ObserverID(number), region: region(number))
+        }
+        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images), [])
+        XCTAssertEqual(
+            index.hits(of: .insert("foo", 1), images: FakeImages(["score"], old: nil, new: [.real(785.5)])),
+            [78])
+    }
+}

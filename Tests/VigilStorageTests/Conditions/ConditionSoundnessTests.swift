@@ -1,0 +1,119 @@
+import Foundation
+import VigilStorage
+import VigilTesting
+import XCTest
+
+/// A row that does not meet the conditions that were found makes no difference: held against the library itself.
+final class ConditionSoundnessTests: XCTestCase {
+    private static let schemaCount = 40
+    private static let queryCount = 100
+
+    func testARowThatDoesNotMeetTheConditionsMakesNoDifference() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
+        let count = environment["VIGIL_SEED_COUNT"].flatMap { UInt64($0) } ?? 1
+        for number in 0..<count {
+            let seed = first &+ number
+            for backend in NamedBackend.all { try assertSound(backend, seed) }
+        }
+    }
+
+    private func assertSound(_ backend: NamedBackend, _ seed: UInt64) throws {
+        print("\(backend.name): VIGIL_SEED=\(seed)")
+        var random = SplitMix64(seed: seed)
+        var tally = Tally()
+        for _ in 0..<Self.schemaCount {
+            let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
+            let schema = RandomSchema(&random)
+            // A row id takes no text.
+            for sql in schema.sql { _ = try? connection.run(sql) }
+            for _ in 0..<Self.queryCount {
+                try check(RandomQuery.sql(schema, &random), schema, connection, &random, &tally)
+            }
+            try connection.close()
+        }
+        print("\(backend.name): \(tally)")
+        XCTAssertGreaterThan(tally.compiled, Self.schemaCount * Self.queryCount / 3)
+        XCTAssertGreaterThan(tally.withConditions, tally.compiled / 8, "too few to tell anything")
+        XCTAssertGreaterThan(tally.rowsThatDoNotMatter, tally.withConditions, "too few to tell anything")
+        XCTAssertEqual(tally.failures, [], "VIGIL_SEED=\(seed), \(backend.name)")
+    }
+
+    private struct Tally: CustomStringConvertible {
+        var compiled = 0
+        var withConditions = 0
+        var rowsThatDoNotMatter = 0
+        var failures: [String] = []
+
+        var description: String {
+            "\(compiled) queries, \(withConditions) with conditions, \(rowsThatDoNotMatter) rows left out"
+        }
+    }
+
+    private func check(
+        _ sql: String, _ schema: RandomSchema, _ connection: any StorageConnection,
+        _ random: inout SplitMix64,
+        _ tally: inout Tally
+    ) throws {
+        let preparation = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
+        guard let statement = preparation?.statement else { return }
+        defer { statement.finalize() }
+        tally.compiled += 1
+        let values = (0..<statement.parameterCount).map { _ in schema.values.parameter(&random) }
+        for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+        let conditions = statement.rowConditions(boundTo: values)
+        guard !conditions.isEmpty else { return }
+        tally.withConditions += 1
+        let expected = rows(of: statement)
+        for table in schema.tables {
+            guard let alternatives = conditions[TableName(name: table.name)] else { continue }
+            var keys = try keys(in: table, notMeeting: alternatives, connection)
+            tally.rowsThatDoNotMatter += keys.count
+            keys.shuffle(using: &random)
+            for removed in [keys, Array(keys.prefix(1))] where !removed.isEmpty {
+                try connection.run("SAVEPOINT s")
+                for key in removed {
+                    try connection.run("DELETE FROM \(table.name) WHERE \(table.key) IS ?", [key])
+                }
+                if rows(of: statement) != expected {
+                    tally.failures.append(
+                        """
+                        \(sql)
+                        values: \(values)
+                        schema: \(schema.sql)
+                        conditions: \(alternatives)
+                        removed from \(table.name): \(removed)
+                        """)
+                }
+                try connection.run("ROLLBACK TO s; RELEASE s")
+            }
+        }
+    }
+
+    /// The rows, written down: NULL differs from text, 1 from 1.0, and a failure is a result too.
+    private func rows(of statement: any StorageStatement) -> [String] {
+        var rows: [String] = []
+        do {
+            while try statement.step() {
+                rows.append("\((0..<statement.row.count).map { statement.row[$0].value })")
+            }
+        } catch {
+            rows.append("failed")
+        }
+        statement.reset()
+        return rows
+    }
+
+    private func keys(
+        in table: RandomSchema.Table, notMeeting alternatives: [[RowCondition]],
+        _ connection: any StorageConnection
+    ) throws -> [StorageValue] {
+        let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        return try connection.run("SELECT \(table.key), \(columns) FROM \(table.name)").compactMap { row in
+            var naive = NaiveRow(rowID: nil, values: [:])
+            if table.hasRowID, case .integer(let rowID) = row[0] { naive.rowID = rowID }
+            for (column, value) in zip(table.columns, row.dropFirst()) { naive.values[column] = value }
+            return naive.meets(alternatives) ? nil : row[0]
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import VigilStorage
+import XCTest
+
+/// Queries that depend on which rows there are, and on no column of them.
+final class ReadsWithoutColumnTests: XCTestCase {
+    private func assertReads(_ expected: [TableRead], in sql: String, line: UInt = #line) throws {
+        let schema = """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);
+            CREATE TABLE keyed(id INTEGER, n INTEGER, PRIMARY KEY (id, n));
+            CREATE TABLE twice(x);
+            CREATE TEMP TABLE draft(a);
+            CREATE TEMP TABLE twice(x);
+            ATTACH ':memory:' AS other;
+            CREATE TABLE other.far(a);
+            CREATE VIEW ones AS SELECT 1 AS one FROM t;
+            """
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(schema)
+            let statement = try connection.prepared(sql)
+            defer { statement.finalize() }
+            for read in expected {
+                let found = statement.access.reads.first { $0.table == read.table }
+                XCTAssertNotNil(found, "\(named.name): \(sql)", line: line)
+                // An old library tells the row id as a column, and no more.
+                if read.columns == [], let columns = found?.columns, columns.isSubset(of: ["id", "ROWID"]) {
+                    continue
+                }
+                XCTAssertEqual(found, read, "\(named.name): \(sql)", line: line)
+            }
+        }
+    }
+
+    private let t = TableName(name: "t")
+
+    func testCountingReadsNoColumn() throws {
+        try assertReads([TableRead(t, columns: [])], in: "SELECT COUNT(*) FROM t")
+        try assertReads([TableRead(t, columns: [])], in: "SELECT 1 FROM 't'")
+        try assertReads([TableRead(t, columns: [])], in: "SELECT COUNT(*) FROM ones")
+        try assertReads([TableRead(t, columns: ["a"])], in: "SELECT COUNT(*) FROM t WHERE a = 5")
+    }
+
+    func testReadingTheRowIDAloneReadsNoColumn() throws {
+        try assertReads([TableRead(t, columns: [])], in: "SELECT id FROM t")
+        try assertReads([TableRead(t, columns: [])], in: "SELECT rowid FROM t WHERE id > 5")
+        let draft = TableName(schema: "temp", name: "draft")
+        try assertReads([TableRead(draft, columns: [])], in: "SELECT rowid FROM draft")
+    }
+
+    func testAColumnThatIsReadElsewhereInTheStatementIsKept() throws {
+        try assertReads([TableRead(t, columns: ["a"])], in: "SELECT x.a FROM t x, t y")
+        try assertReads([TableRead(t, columns: ["a"])], in: "SELECT t.a FROM t, ones")
+        let keyed = TableName(name: "keyed")
+        try assertReads([TableRead(keyed, columns: ["id"])], in: "SELECT x.id FROM keyed x, keyed y")
+    }
+
+    func testTemporaryAndAttachedTablesAreFoundWithoutTheirSchema() throws {
+        let names = [
+            "draft": TableName(schema: "temp", name: "draft"), "far": TableName(schema: "other", name: "far"),
+            "twice": TableName(schema: "temp", name: "twice"),
+        ]
+        for (name, table) in names {
+            try assertReads([TableRead(table, columns: [])], in: "SELECT COUNT(*) FROM \(name)")
+        }
+        try assertReads(
+            [TableRead(TableName(name: "twice"), columns: [])], in: "SELECT COUNT(*) FROM main.twice")
+    }
+}
