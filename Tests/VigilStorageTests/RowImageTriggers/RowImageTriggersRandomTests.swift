@@ -38,7 +38,7 @@
 
         func testTriggersTellWhatTheHookTellsOrLess() throws {
             let environment = ProcessInfo.processInfo.environment
-            let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 40
+            let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 16
             let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...1_000_000_000)
             print("seed \(first)")
             var imageCount = 0

@@ -225,6 +225,25 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
+    func testTheDatabaseCanBeRebuiltAndReplacedByACopy() throws {
+        for named in NamedBackend.withoutHook {
+            let source = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try source.run("CREATE TABLE player(x, y); INSERT INTO player VALUES (1, 2)")
+            try TriggerBench.onEach(player, imagesOf: players) { test in
+                guard test.name == named.name else { return }
+                try test.connection.run(update)
+                XCTAssertEqual(try test.changes(by: "VACUUM"), ["database"], test.name)
+                XCTAssertTrue(hasValues(try test.changes(by: update)), test.name)
+                let backup = try XCTUnwrap(source as? any BackupSource).beginBackup(to: test.connection)
+                XCTAssertTrue(try backup.copy(pageCount: -1), test.name)
+                try backup.finish()
+                XCTAssertEqual(
+                    try test.changes(by: "UPDATE player SET y = 3"),
+                    [#"update player 1 from ["1", "2"] to ["1", "3"]"#], test.name)
+            }
+        }
+    }
+
     func testMistakesInStatementsAreToldAsTheyAre() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             try test.connection.run(update)
