@@ -51,7 +51,8 @@ final class RowImageTriggersReplayTests: XCTestCase {
                 case .database: unknown.formUnion(tables)
                 case .table(let table): unknown.insert(table)
                 case .row(let row) where !row.hasImages: unknown.insert(row.table)
-                case .row(let row) where isUndone || unknown.contains(row.table) || !tables.contains(row.table): break
+                case .row(let row)
+                where isUndone || unknown.contains(row.table) || !tables.contains(row.table): break
                 case .row(let row):
                     replay(row, on: &copy[row.table, default: [:]], context)
                     replayCount += 1
