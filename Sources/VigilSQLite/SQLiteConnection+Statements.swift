@@ -25,13 +25,14 @@ extension SQLiteConnection {
             compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
             guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: rest) }
         }
-        var access = finishRecording()
         guard let statement = compilation.statement else {
+            _ = recorder.finish()
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
+        var access = finishRecording(of: text)
         access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
-        if !library.reportsReadsWithoutColumn, !isAskingForItself {
+        if !library.reportsReadsWithoutColumn, !isAskingForItself, access.isReadOnly {
             addUnreportedReads(of: text, to: &access)
         }
         changes.widen(&access)
@@ -190,7 +191,7 @@ extension SQLiteConnection {
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 connection.noteSchemas(action)
-                return connection.recorder.record(action, first, second, schema)
+                return connection.recorder.record(action, first, second, schema, source: source)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 }

@@ -162,7 +162,7 @@ final class SQLiteStatement: StorageStatement {
     /// The statement was compiled anew because the schema changed, or a virtual table compiled statements
     /// of its own: both widen what this statement touches.
     private func noteLateAccess() {
-        var late = connection.finishRecording()
+        var late = connection.finishRecording(of: sql)
         // What VACUUM does to do its work is nobody's change.
         guard !run.isVacuum else { return }
         connection.changes.widen(&late)

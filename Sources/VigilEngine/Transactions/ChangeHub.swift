@@ -299,7 +299,8 @@ final class ChangeHub {
         let commit = ledger.last
         let waiting = touched.filter { one in
             switch one.observer.didChange(
-                ObservationTrigger(commit: commit, one.reason, one.cause)) {
+                ObservationTrigger(commit: commit, one.reason, one.cause))
+            {
             case .read: return true
             case .wait: return false
             case .sleep:
