@@ -9,7 +9,7 @@ final class RequestedRowImagesTests: XCTestCase {
             INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);
             """
         try onEachQueue(schema: schema) { dbQueue in
-            try dbQueue.writeWithoutTransaction { db in
+            dbQueue.writeWithoutTransaction { db in
                 (db.connection as? any RowImageProviding)?.provideRowImages(of: [TableName(name: "player")])
             }
             let fetches = FetchCount()
@@ -17,7 +17,7 @@ final class RequestedRowImagesTests: XCTestCase {
                 fetches.add()
                 return try Int.fetchAll(db, sql: "SELECT score FROM player WHERE team = 5")
             }.start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
-            XCTAssertEqual(fetches.count, 1)
+            wait(for: [fetches.reach(1, self)], timeout: 5)
             try dbQueue.write { db in
                 try db.execute(sql: "UPDATE player SET score = 21 WHERE id = 2")
                 try db.execute(sql: "INSERT INTO player VALUES (3, 6, 30)")
