@@ -21,7 +21,8 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
-    let configuration: Configuration
+    let log: ObservationLog?
+    let observesChanges: Bool
     let registry = ObservationRegistry()
     private let lane: CommitLane
 
@@ -31,13 +32,12 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
-        self.configuration = configuration
+        log = ObservationLog(configuration)
+        observesChanges = !configuration.readonly || configuration.foreignChanges == .observed
         lane = CommitLane(ledger: ledger, writer: writer, readers: readers)
     }
 
     // MARK: - Host
-
-    var observesChanges: Bool { !configuration.readonly || configuration.foreignChanges == .observed }
 
     var coalesces: Bool { true }
 

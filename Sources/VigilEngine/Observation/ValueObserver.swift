@@ -1,5 +1,4 @@
 import Dispatch
-import Logging
 import Synchronization
 import VigilRegions
 import VigilStorage
@@ -26,7 +25,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var callbacks: Callbacks?
         /// What interrupts the fetch that runs.
         var interruption: AccessCancellation?
-        var logger: Logger?
+        var log: ObservationLog?
         var region: DatabaseRegion?
         /// Whether the database tells of no commits until it is told again what is observed.
         var isAsleep = false
@@ -76,7 +75,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         let pause = observation.options.pause
         let fetches = state.withLock { state in
             state.host = host
-            state.logger = host.configuration.logger
+            state.log = host.log
             state.machine = ObservationMachine(
                 mode: coalesces ? .coalescing : .eachCommit,
                 isThrottled: observation.options.throttle != nil, demand: limit)
