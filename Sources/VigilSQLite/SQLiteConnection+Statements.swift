@@ -6,6 +6,8 @@ extension SQLiteConnection {
         throws(StorageError) -> StoragePreparation
     {
         let handle = try openHandle()
+        // Statements that are compiled before the triggers are created must be compiled again.
+        if !isAskingForItself { changes.willBegin() }
         let outer = recorder
         // Not empty: this happens in the middle of another statement, which has not taken its part yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
@@ -13,12 +15,15 @@ extension SQLiteConnection {
         // A whole-table deletion that nobody wants told row by row may stay fast; it is then reported
         // as such. The library decides that when it compiles.
         changes.suspendRowHook()
-        let compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+        var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
         changes.resumeRowHook()
-        guard compilation.code == SQLiteCode.ok else {
+        if compilation.code != SQLiteCode.ok {
             _ = recorder.finish()
             let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self)
-            throw lastError(compilation.code, sql: rest)
+            let error = lastError(compilation.code, sql: rest)
+            guard removesObstacle(compilation.code) else { throw error }
+            compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+            guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: rest) }
         }
         guard let statement = compilation.statement else {
             _ = recorder.finish()
@@ -123,6 +128,7 @@ extension SQLiteConnection {
 
     private func run(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
+        if command.begins { changes.willBegin() }
         let statement = try commandStatement(command)
         let code = api.pointee.step(statement.handle)
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
@@ -181,6 +187,8 @@ extension SQLiteConnection {
             handle,
             { context, action, first, second, schema, source in
                 guard let context else { return SQLiteCode.ok }
+                // What the driver's own triggers read is nobody's concern.
+                if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 connection.noteSchemas(action)
                 return connection.recorder.record(action, first, second, schema, source: source)
@@ -189,6 +197,14 @@ extension SQLiteConnection {
 }
 
 extension TransactionCommand {
+    /// Whether a transaction is open afterwards, if none was before.
+    var begins: Bool {
+        switch self {
+        case .beginDeferred, .beginImmediate, .beginExclusive, .savepoint: true
+        case .commit, .rollback, .release, .rollbackTo: false
+        }
+    }
+
     var sql: String {
         switch self {
         case .beginDeferred: "BEGIN DEFERRED TRANSACTION"

@@ -115,7 +115,8 @@ final class SQLiteStatement: StorageStatement {
 
     func step() throws(StorageError) -> Bool {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
-        if !isRunning {
+        let isFirst = !isRunning
+        if isFirst {
             isRunning = true
             forcedRollbackCount = connection.forcedRollbackCount
             connection.changes.willRun(&run)
@@ -123,15 +124,25 @@ final class SQLiteStatement: StorageStatement {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
-        let code = stepFunction(handle)
+        var code = stepFunction(handle)
+        var error: StorageError?
+        if code != SQLiteCode.row, code != SQLiteCode.done {
+            error = connection.lastError(code, sql: sql)
+            if isFirst, connection.removesObstacle(code) {
+                _ = api.pointee.reset(handle)
+                code = stepFunction(handle)
+                let isDone = code == SQLiteCode.row || code == SQLiteCode.done
+                error = isDone ? nil : connection.lastError(code, sql: sql)
+            }
+        }
+        connection.changes.tellHeldChanges()
         if !connection.recorder.isEmpty { noteLateAccess() }
         if code == SQLiteCode.row {
             readRow(handle)
             return true
         }
         isRunning = false
-        guard code == SQLiteCode.done else {
-            let error = connection.lastError(code, sql: sql)
+        if let error {
             _ = api.pointee.reset(handle)
             connection.changes.didFail(&run)
             throw error

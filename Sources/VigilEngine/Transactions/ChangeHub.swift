@@ -26,6 +26,8 @@ final class ChangeHub {
     /// Who has recorded the open transaction from its beginning.
     private var recorded = (values: false, regions: false)
     private var interest = ChangeInterest.nothing
+    /// The tables for which the connection was asked for row images, because it does not report them unasked.
+    private var imagedTables: Set<TableName> = []
     private let sink = HubSink()
     /// Whether the connection reported anything since the last statement ended.
     private(set) var isPending = false
@@ -145,6 +147,7 @@ final class ChangeHub {
             } else {
                 countsAllCommits || !transactionObservers.isEmpty ? .transactions : .nothing
             }
+        updateRowImages(database)
         guard needed != interest else { return }
         if interest == .nothing {
             tracker = TransactionTracker(isInTransaction: database.isInsideTransaction)
@@ -153,6 +156,14 @@ final class ChangeHub {
         if needed == .nothing { recorded = (false, false) }
         interest = needed
         database.connection.report(to: sink, interest: needed)
+    }
+
+    private func updateRowImages(_ database: Database) {
+        let tables = values.tablesNeedingImages.union(regions.tablesNeedingImages)
+        guard tables != imagedTables else { return }
+        imagedTables = tables
+        guard !database.connection.capabilities.reportsRowImages else { return }
+        (database.connection as? any RowImageProviding)?.provideRowImages(of: tables)
     }
 
     // MARK: - What the connection reports
