@@ -79,7 +79,12 @@ let package = Package(
         tests(
             "VigilStorageTests",
             ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting", "VigilRandomSQL"]),
-        tests("VigilEngineTests", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"]),
+        tests(
+            "VigilEngineTests",
+            [
+                "Vigil", "VigilEngine", "VigilRegions", "VigilStorage", "VigilTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         tests(
             "VigilOracleTests",
             ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilRandomSQL"]),

@@ -2,18 +2,49 @@
 
 import PackageDescription
 
+let swiftSettings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
 let package = Package(
     name: "VigilBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Vigil", path: "..")
+        .package(name: "Vigil", path: "..", traits: ["SQLite", "SQLCipher"]),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
         // The same work on the C library: the limit that the figures are held against.
         .target(name: "CReference", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // Statistics, budgets, reports: values only.
+        .target(
+            name: "BenchmarkReport",
+            dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
+            swiftSettings: swiftSettings),
+        // Clocks, counters, loops and files, for every engine.
+        .target(
+            name: "BenchmarkWork",
+            dependencies: ["BenchmarkReport", "CReference"],
+            swiftSettings: swiftSettings),
+        .target(
+            name: "CWorkload", dependencies: ["BenchmarkWork", "CReference"], swiftSettings: swiftSettings),
+        // The folder Scenarios of the two is the same: the same source, compiled with each library.
+        .target(
+            name: "VigilWorkload",
+            dependencies: ["BenchmarkWork", .product(name: "Vigil", package: "Vigil")],
+            swiftSettings: swiftSettings),
+        .target(
+            name: "GRDBWorkload",
+            dependencies: ["BenchmarkWork", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: swiftSettings + [.define("GRDB")]),
         .executableTarget(
             name: "vigil-benchmark",
-            dependencies: ["CReference", .product(name: "Vigil", package: "Vigil")],
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+            dependencies: [
+                "BenchmarkReport", "BenchmarkWork", "CWorkload", "VigilWorkload", "GRDBWorkload",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"], swiftSettings: swiftSettings),
     ]
 )

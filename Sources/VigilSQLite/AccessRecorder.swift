@@ -15,6 +15,8 @@ final class AccessRecorder {
     private var updateColumns: [TableName: Set<String>] = [:]
     private var plainWrites: Set<TableWrite> = []
     private var isDroppingTable = false
+    /// The views and triggers on whose behalf something is read.
+    private var sources: Set<String> = []
 
     /// Whether deletions are answered with IGNORE, which makes the library delete row by row.
     var deletesRowByRow = false
@@ -41,13 +43,22 @@ final class AccessRecorder {
         updateColumns.removeAll(keepingCapacity: true)
         plainWrites.removeAll(keepingCapacity: true)
         isDroppingTable = false
+        sources.removeAll()
         isEmpty = true
     }
 
-    /// What was gathered since ``begin()``, in a stable order; and the tables that are read without a column, which
-    /// are not among ``StatementAccess/reads`` on that account.
-    func finish() -> (access: StatementAccess, withoutColumn: Set<ReadWithoutColumn>) {
-        let withoutColumn = readsWithoutColumn
+    /// What was gathered since ``begin()``.
+    struct Recording {
+        var access: StatementAccess
+        /// The tables that are read without a column, which are not among ``StatementAccess/reads`` on that account.
+        var withoutColumn: Set<ReadWithoutColumn>
+        /// The names of views, and of other things after FROM, on whose behalf something is read.
+        var sources: Set<String>
+    }
+
+    /// What was gathered since ``begin()``, in a stable order.
+    func finish() -> Recording {
+        let (withoutColumn, sources) = (readsWithoutColumn, sources)
         var result = access
         result.reads = readColumns.map { TableRead($0.key, columns: $0.value) }
             .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
@@ -56,15 +67,16 @@ final class AccessRecorder {
             + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
             .sorted { $0.table.name < $1.table.name }
         begin()
-        return (result, withoutColumn)
+        return Recording(access: result, withoutColumn: withoutColumn, sources: sources)
     }
 
     /// Takes one question of the authorizer, and gives its answer.
     func record(
         _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
-        _ schema: UnsafePointer<CChar>?
+        _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil
     ) -> Int32 {
         isEmpty = false
+        if let source { sources.insert(String(cString: source)) }
         switch SQLiteAction(rawValue: code) {
         case .read: recordRead(first, second, schema)
         case .insert: recordWrite(.insert, first, schema)

@@ -4,24 +4,37 @@ import VigilStorage
 /// Turns what the library's hooks tell into change events, and adds what they do not tell.
 final class ChangeReporter {
     unowned(unsafe) var connection: SQLiteConnection?
-    private weak var sink: (any ChangeSink)?
-    private let api: UnsafePointer<vigil_sqlite_api>
+    weak var sink: (any ChangeSink)?
+    let api: UnsafePointer<vigil_sqlite_api>
     private(set) var interest = ChangeInterest.nothing
     private let images: HookedRowImages
 
     /// Facts about tables, as long as the schema is what it was. Missing ones were not asked for yet.
     private var facts: [TableName: TableFacts] = [:]
-    private var factsVersion = 1
+    private(set) var factsVersion = 1
     /// The schema's version when ``facts`` were looked up, and whether the current transaction has compared it.
     private var schemaVersion: Int64?
     private var isSchemaChecked = false
     /// The table of the last row change: the next one is mostly of the same.
-    private var current: CurrentTable?
-    private var runDepth = 0
+    var current: CurrentTable?
+    private(set) var runDepth = 0
+    /// Whether a statement runs, or has run, in the middle of the current one.
+    private(set) var hasNestedRun = false
+    /// The tables that the current runs were told to change coarsely, where changes can wait for their values.
+    private(set) var toldCoarsely: Set<TableName> = []
+    /// The tables whose rows may get other row ids in the current runs, and that were not told coarsely: a change that
+    /// comes without values must be.
+    private var moving: Set<TableName> = []
+    /// What hands over values where no hook does, and the changes that wait for them.
+    let triggers = RowImageTriggers()
+    var held = HeldChanges()
+    let lentImages: TriggeredRowImages
+    /// Values that have come in part.
+    var gathered: TriggeredRowImages?
     private var deletedByRow: Set<TableName> = []
     private var isVacuuming = false
 
-    fileprivate final class CurrentTable {
+    final class CurrentTable {
         let schemaBytes: [CChar]
         let nameBytes: [CChar]
         let name: TableName
@@ -30,8 +43,10 @@ final class ChangeReporter {
         let imageDefaults: [Bool]
         let hasRowID: Bool?
         let owner: TableName?
+        /// How its rows hand over their values, if they do.
+        let plan: RowImagePlan?
 
-        init(_ name: TableName, _ facts: TableFacts?) {
+        init(_ name: TableName, _ facts: TableFacts?, plan: RowImagePlan?) {
             schemaBytes = Array(name.schema.utf8CString)
             nameBytes = Array(name.name.utf8CString)
             self.name = name
@@ -40,12 +55,14 @@ final class ChangeReporter {
             imageDefaults = facts?.imageDefaults ?? []
             hasRowID = facts?.table.hasRowID
             owner = facts?.owner
+            self.plan = plan
         }
     }
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
         self.api = api
         images = HookedRowImages(api: api)
+        lentImages = TriggeredRowImages(api: api)
     }
 
     private var reportsRows: Bool { api.pointee.preupdate_hook != nil }
@@ -88,6 +105,8 @@ final class ChangeReporter {
             { context in
                 guard let context else { return 0 }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                if reporter.triggers.isAtWork { return 0 }
+                reporter.tellHeldChanges()
                 reporter.isSchemaChecked = false
                 return reporter.sink?.willCommit() == false ? 1 : 0
             }, context)
@@ -96,6 +115,8 @@ final class ChangeReporter {
             { context in
                 guard let context else { return }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                if reporter.triggers.isAtWork { return }
+                reporter.tellHeldChanges()
                 reporter.isSchemaChecked = false
                 reporter.forgetFacts()
                 reporter.sink?.didRollback()
@@ -125,17 +146,26 @@ final class ChangeReporter {
     // MARK: - Runs of statements
 
     func willRun(_ run: inout StatementRun) {
+        prepareTriggers(for: run)
         run.isReported = interest >= .changes && !run.isReadOnly
         guard run.isReported else { return }
         if !isSchemaChecked { checkSchema() }
         if run.factsVersion != factsVersion { lookUpFacts(&run) }
         guard run.needsWork else { return }
-        if runDepth == 0 { deletedByRow.removeAll(keepingCapacity: true) }
+        if runDepth == 0 {
+            deletedByRow.removeAll(keepingCapacity: true)
+            if !toldCoarsely.isEmpty { toldCoarsely.removeAll() }
+            if !moving.isEmpty { moving.removeAll() }
+        }
         runDepth += 1
+        hasNestedRun = runDepth > 1
         run.hadNestedRun = runDepth > 1
         run.totalChangesBefore = connection?.totalChangesCount ?? 0
         isVacuuming = run.isVacuum
-        for table in tablesToldCoarsely(run) { sink?.didChange(.table(table)) }
+        for table in tablesToldCoarsely(run) {
+            sink?.didChange(.table(table))
+            if !triggers.isIdle { toldCoarsely.insert(table) }
+        }
     }
 
     func didRun(_ run: inout StatementRun) {
@@ -208,6 +238,10 @@ final class ChangeReporter {
     /// Once a transaction: another connection may have changed the schema before it.
     private func checkSchema() {
         isSchemaChecked = true
+        compareSchemaVersion()
+    }
+
+    func compareSchemaVersion() {
         let version = try? connection?.schemaVersion(of: "main")
         guard version == nil || version != schemaVersion else { return }
         schemaVersion = version
@@ -245,9 +279,14 @@ final class ChangeReporter {
             run.mentionsReplace || run.writes.contains { facts[$0.table].map(\.mayReplace) ?? true }
         return run.writes.compactMap { write in
             guard let facts = facts[write.table] else { return write.table }
-            let isUntold =
-                replaces || !facts.table.hasRowID || changesRowID(write, facts.table)
-            return isUntold ? write.table : nil
+            if replaces || !facts.table.hasRowID { return write.table }
+            guard changesRowID(write, facts.table) else { return nil }
+            // Those who hand over values tell both row ids.
+            guard !triggers.isIdle, triggers.plan(for: write.table, version: factsVersion) != nil else {
+                return write.table
+            }
+            moving.insert(facts.table.name)
+            return nil
         }
     }
 
@@ -264,7 +303,7 @@ final class ChangeReporter {
         _ operation: Int32, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, oldKey: Int64,
         newKey: Int64, database: OpaquePointer?
     ) {
-        guard !isVacuuming, let sink else { return }
+        guard !isVacuuming, sink != nil else { return }
         let target = currentTable(schema, table)
         guard let kind = RowChange.Kind(operation) else { return }
         if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
@@ -277,7 +316,18 @@ final class ChangeReporter {
             rowImages = images
         }
         defer { images.end() }
-        let keys = target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages)
+        let mayHaveMoved = kind == .update && !moving.isEmpty && moving.contains(target.name)
+        if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
+        tell(
+            target, kind, target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages), rowImages)
+        if mayHaveMoved { sink?.didChange(.table(target.name)) }
+    }
+
+    func tell(
+        _ target: CurrentTable, _ kind: RowChange.Kind, _ keys: (old: RowKey?, new: RowKey?),
+        _ rowImages: (any RowImages)? = nil
+    ) {
+        guard let sink else { return }
         sink.didChange(
             .row(
                 RowChange(
@@ -295,7 +345,8 @@ final class ChangeReporter {
     ) -> CurrentTable {
         if let current, current.matches(schema, table) { return current }
         let name = TableName(schema: String(cString: schema), name: String(cString: table))
-        let found = CurrentTable(name, facts[name])
+        let plan = triggers.isIdle ? nil : triggers.plan(for: name, version: factsVersion)
+        let found = CurrentTable(name, facts[name], plan: plan)
         current = found
         return found
     }
@@ -312,7 +363,7 @@ extension ChangeReporter.CurrentTable {
         return true
     }
 
-    fileprivate func rowKeys(
+    func rowKeys(
         _ kind: RowChange.Kind, oldKey: Int64, newKey: Int64, images: HookedRowImages?
     ) -> (old: RowKey?, new: RowKey?) {
         let hasRowID = hasRowID ?? (oldKey != 0 || newKey != 0)

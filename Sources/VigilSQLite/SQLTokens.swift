@@ -27,6 +27,14 @@ struct SQLTokens {
         }.map { tokens[$0].content }
     }
 
+    /// Whether the text may join tables by columns of the same name, with `NATURAL` or `USING`.
+    static func mayJoinByName(_ sql: String) -> Bool {
+        // Most text has neither letter by letter, and need not be divided.
+        guard sql.utf8.containsFolded("using") || sql.utf8.containsFolded("natural") else { return false }
+        let tokens = SQLTokens(sql)
+        return tokens.contains("USING") || tokens.contains("NATURAL")
+    }
+
     func contains(_ word: String) -> Bool {
         words.contains { $0.isSameName(as: word) }
     }
@@ -34,5 +42,19 @@ struct SQLTokens {
     func startsWith(_ prefix: [String]) -> Bool {
         let words = words
         return words.count >= prefix.count && zip(words, prefix).allSatisfy { $0.isSameName(as: $1) }
+    }
+}
+
+extension String.UTF8View {
+    /// Whether the bytes contain a word of small ASCII letters, whatever their case.
+    fileprivate func containsFolded(_ word: StaticString) -> Bool {
+        word.withUTF8Buffer { word in
+            withContiguousStorageIfAvailable { bytes in
+                guard bytes.count >= word.count else { return false }
+                return (0...bytes.count - word.count).contains { start in
+                    word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
+                }
+            } ?? true
+        }
     }
 }

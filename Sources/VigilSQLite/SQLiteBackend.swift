@@ -17,9 +17,16 @@
         }
 
         private let library: Library
+        private let ignoresPreupdateHook: Bool
 
         public init(library: Library = .linked) {
+            self.init(library: library, ignoresPreupdateHook: false)
+        }
+
+        /// - Parameter ignoresPreupdateHook: whether it behaves as on a library that was built without.
+        package init(library: Library = .linked, ignoresPreupdateHook: Bool) {
             self.library = library
+            self.ignoresPreupdateHook = ignoresPreupdateHook
         }
 
         public var name: String {
@@ -27,10 +34,12 @@
         }
 
         private func resolvedLibrary() throws(StorageError) -> SQLiteLibrary {
-            switch library {
-            case .linked: try SQLiteLibrary.linked()
-            case .path(let path): try SQLiteLibrary.loaded(path)
-            }
+            let found =
+                switch library {
+                case .linked: try SQLiteLibrary.linked()
+                case .path(let path): try SQLiteLibrary.loaded(path)
+                }
+            return ignoresPreupdateHook ? found.withoutPreupdateHook() : found
         }
 
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)

@@ -4,7 +4,7 @@ package import VigilStorage
 extension SQLiteConnection: FunctionHosting {
     package func add(_ function: StorageFunction) throws(StorageError) {
         let handle = try openHandle()
-        let hosted = HostedFunction(api: api, body: function.body)
+        let hosted = HostedFunction(api: api, body: function.body, changes: changes)
         let entry: vigil_sqlite_function
         switch function.body {
         case .scalar: entry = hosted.entry({ HostedFunction.of($0)?.call($1, $2, $3) }, finish: nil)
@@ -49,9 +49,12 @@ extension SQLiteConnection: FunctionHosting {
 private final class HostedFunction {
     private let api: UnsafePointer<vigil_sqlite_api>
     private let body: StorageFunction.Body
+    /// Told before the program is called, which may run statements: what changed before must not seem theirs.
+    private let changes: ChangeReporter
 
-    init(api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body) {
+    init(api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body, changes: ChangeReporter) {
         self.api = api
+        self.changes = changes
         self.body = body
     }
 
@@ -78,6 +81,7 @@ private final class HostedFunction {
         _ context: OpaquePointer, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
         guard case .scalar(let function) = body else { return }
+        changes.tellHeldChanges()
         do {
             tell(try function(arguments(count, values)), context)
         } catch {
@@ -100,6 +104,7 @@ private final class HostedFunction {
     func step(
         _ context: OpaquePointer, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
+        changes.tellHeldChanges()
         guard let group = group(context), !group.hasFailed else { return }
         do {
             try group.aggregation.step(arguments(count, values))
@@ -128,6 +133,7 @@ private final class HostedFunction {
     /// step before.
     func finish(_ context: OpaquePointer) {
         guard case .aggregate(let make) = body else { return }
+        changes.tellHeldChanges()
         let memory = api.pointee.aggregate_context(context, 0)?.assumingMemoryBound(to: Slot.Pointee.self)
         let group = memory?.pointee?.takeRetainedValue()
         memory?.pointee = nil

@@ -2,10 +2,21 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// What the recorder gathered.
-    func finishRecording() -> StatementAccess {
-        var (access, withoutColumn) = recorder.finish()
-        guard !withoutColumn.isEmpty, !isAskingForItself else { return access }
+    /// What the recorder gathered while a statement was compiled.
+    func finishRecording(of sql: String) -> StatementAccess {
+        let recording = recorder.finish()
+        var access = recording.access
+        guard !isAskingForItself else { return access }
+        if !recording.withoutColumn.isEmpty { add(recording.withoutColumn, to: &access) }
+        if joinsByName(sql, recording.sources) {
+            addUnreportedReads(of: sql, to: &access)
+            for index in access.reads.indices { access.reads[index].columns = nil }
+        }
+        return access
+    }
+
+    private func add(_ withoutColumn: Set<AccessRecorder.ReadWithoutColumn>, to access: inout StatementAccess)
+    {
         let known = access.reads.count
         for read in withoutColumn {
             for table in tables(meantBy: read) {
@@ -19,7 +30,27 @@ extension SQLiteConnection {
         if access.reads.count > known {
             access.reads.sort { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
         }
-        return access
+    }
+
+    /// Whether columns are compared that nobody names, of which the library says nothing: those of `NATURAL JOIN` and
+    /// `USING`, in the statement or in a view that it reads. If it reads no others, it says nothing of the table either.
+    private func joinsByName(_ sql: String, _ sources: Set<String>) -> Bool {
+        if SQLTokens.mayJoinByName(sql) { return true }
+        return sources.contains { source in
+            guard let definitions = try? viewDefinitions(source) else { return true }
+            return definitions.contains(where: SQLTokens.mayJoinByName)
+        }
+    }
+
+    private func viewDefinitions(_ name: String) throws(StorageError) -> [String] {
+        var definitions: [String] = []
+        for schema in try possibleSchemas() {
+            let rows = try query(
+                "SELECT sql FROM \(schemaTable(of: schema)) WHERE name = ? COLLATE NOCASE AND type IN ('view', 'trigger')",
+                [.text(name)])
+            for case .text(let sql)? in rows.map(\.first) { definitions.append(sql) }
+        }
+        return definitions
     }
 
     /// Where the schema is not told, the table may be that of any schema.

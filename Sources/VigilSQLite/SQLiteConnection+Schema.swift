@@ -28,7 +28,11 @@ extension SQLiteConnection: SchemaReading {
     }
 
     package func schemaObjects(in schema: String) throws(StorageError) -> [StorageSchemaObject] {
-        try query("SELECT type, name, tbl_name, sql FROM \(schemaTable(of: schema))").compactMap { row in
+        let condition =
+            schema.isSameName(as: "temp") ? "type <> 'trigger' OR NOT \(Self.isRowImageTrigger)" : "1"
+        return try query(
+            "SELECT type, name, tbl_name, sql FROM \(schemaTable(of: schema)) WHERE \(condition)"
+        ).compactMap { row in
             guard let kind = StorageSchemaObject.Kind(row[0].text), let name = row[1].text else { return nil }
             return StorageSchemaObject(
                 kind: kind, name: name, tableName: row[2].text ?? name, sql: row[3].text)

@@ -6,6 +6,8 @@ extension SQLiteConnection {
         throws(StorageError) -> StoragePreparation
     {
         let handle = try openHandle()
+        // Statements that are compiled before the triggers are created must be compiled again.
+        if !isAskingForItself { changes.willBegin() }
         let outer = recorder
         // Not empty: this happens in the middle of another statement, which has not taken its part yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
@@ -13,20 +15,24 @@ extension SQLiteConnection {
         // A whole-table deletion that nobody wants told row by row may stay fast; it is then reported
         // as such. The library decides that when it compiles.
         changes.suspendRowHook()
-        let compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+        var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
         changes.resumeRowHook()
-        guard compilation.code == SQLiteCode.ok else {
+        if compilation.code != SQLiteCode.ok {
             _ = recorder.finish()
             let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self)
-            throw lastError(compilation.code, sql: rest)
+            let error = lastError(compilation.code, sql: rest)
+            guard removesObstacle(compilation.code) else { throw error }
+            compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
+            guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: rest) }
         }
-        var access = finishRecording()
         guard let statement = compilation.statement else {
+            _ = recorder.finish()
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
+        var access = finishRecording(of: text)
         access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
-        if !library.reportsReadsWithoutColumn, !isAskingForItself {
+        if !library.reportsReadsWithoutColumn, !isAskingForItself, access.isReadOnly {
             addUnreportedReads(of: text, to: &access)
         }
         changes.widen(&access)
@@ -122,6 +128,7 @@ extension SQLiteConnection {
 
     private func run(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
+        if command.begins { changes.willBegin() }
         let statement = try commandStatement(command)
         let code = api.pointee.step(statement.handle)
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
@@ -178,16 +185,26 @@ extension SQLiteConnection {
         guard let handle else { return }
         _ = api.pointee.set_authorizer(
             handle,
-            { context, action, first, second, schema, _ in
+            { context, action, first, second, schema, source in
                 guard let context else { return SQLiteCode.ok }
+                // What the driver's own triggers read is nobody's concern.
+                if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 connection.noteSchemas(action, schema)
-                return connection.recorder.record(action, first, second, schema)
+                return connection.recorder.record(action, first, second, schema, source: source)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 }
 
 extension TransactionCommand {
+    /// Whether a transaction is open afterwards, if none was before.
+    var begins: Bool {
+        switch self {
+        case .beginDeferred, .beginImmediate, .beginExclusive, .savepoint: true
+        case .commit, .rollback, .release, .rollbackTo: false
+        }
+    }
+
     var sql: String {
         switch self {
         case .beginDeferred: "BEGIN DEFERRED TRANSACTION"

@@ -56,6 +56,7 @@ final class StatementTracer {
         case .statement:
             // The text of the statement, or a comment that names a trigger.
             let text = String(cString: detail.assumingMemoryBound(to: CChar.self))
+            if text.hasPrefix("-- "), text.contains(RowImagePlan.functionName) { return }
             let statement = SQLiteTracedStatement(api: api, handle: handle, sql: text)
             receiver(.statement(statement))
             statement.end()

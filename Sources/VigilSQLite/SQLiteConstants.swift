@@ -95,6 +95,7 @@ enum SQLiteLimit {
     static let compoundSelect: Int32 = 4
     static let programLength: Int32 = 5
     static let attached: Int32 = 7
+    static let functionArguments: Int32 = 6
     static let patternLength: Int32 = 8
     static let variableNumber: Int32 = 9
     static let triggerDepth: Int32 = 10

@@ -61,6 +61,26 @@ package struct SQLiteLibrary: @unchecked Sendable {
         return try answer.get()
     }
 
+    /// The same library, as if it had been built without the pre-update hook: for tests and measurements.
+    package func withoutPreupdateHook() -> SQLiteLibrary {
+        let address = UInt(bitPattern: api)
+        let copy = Self.hooklessTables.withLock { tables -> UInt in
+            if let known = tables[address] { return known }
+            let table = UnsafeMutablePointer<vigil_sqlite_api>.allocate(capacity: 1)
+            table.initialize(to: api.pointee)
+            table.pointee.preupdate_hook = nil
+            table.pointee.preupdate_old = nil
+            table.pointee.preupdate_new = nil
+            table.pointee.preupdate_count = nil
+            tables[address] = UInt(bitPattern: table)
+            return UInt(bitPattern: table)
+        }
+        return UnsafePointer(bitPattern: copy).map { SQLiteLibrary(api: $0) } ?? self
+    }
+
+    /// By the address of the table that they are copies of. They stay for the life of the process.
+    private static let hooklessTables = Mutex<[UInt: UInt]>([:])
+
     /// Loaded once per path: the libraries stay for the life of the process.
     private static let loadedLibraries = Mutex<[String: SQLiteLibrary]>([:])
 

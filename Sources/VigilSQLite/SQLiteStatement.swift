@@ -115,7 +115,8 @@ final class SQLiteStatement: StorageStatement {
 
     func step() throws(StorageError) -> Bool {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
-        if !isRunning {
+        let isFirst = !isRunning
+        if isFirst {
             isRunning = true
             forcedRollbackCount = connection.forcedRollbackCount
             connection.changes.willRun(&run)
@@ -123,15 +124,25 @@ final class SQLiteStatement: StorageStatement {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
-        let code = stepFunction(handle)
+        var code = stepFunction(handle)
+        var error: StorageError?
+        if code != SQLiteCode.row, code != SQLiteCode.done {
+            error = connection.lastError(code, sql: sql)
+            if isFirst, connection.removesObstacle(code) {
+                _ = api.pointee.reset(handle)
+                code = stepFunction(handle)
+                let isDone = code == SQLiteCode.row || code == SQLiteCode.done
+                error = isDone ? nil : connection.lastError(code, sql: sql)
+            }
+        }
+        connection.changes.tellHeldChanges()
         if !connection.recorder.isEmpty { noteLateAccess() }
         if code == SQLiteCode.row {
             readRow(handle)
             return true
         }
         isRunning = false
-        guard code == SQLiteCode.done else {
-            let error = connection.lastError(code, sql: sql)
+        if let error {
             _ = api.pointee.reset(handle)
             connection.changes.didFail(&run)
             throw error
@@ -151,7 +162,7 @@ final class SQLiteStatement: StorageStatement {
     /// The statement was compiled anew because the schema changed, or a virtual table compiled statements
     /// of its own: both widen what this statement touches.
     private func noteLateAccess() {
-        var late = connection.finishRecording()
+        var late = connection.finishRecording(of: sql)
         // What VACUUM does to do its work is nobody's change.
         guard !run.isVacuum else { return }
         connection.changes.widen(&late)

@@ -7,6 +7,8 @@ struct StatementRun {
     /// Tables whose rows may be deleted all at once, without a word about any of them.
     let deletedTables: [TableName]
     let changesSchema: Bool
+    /// Whether a transaction is open after it, if none was before.
+    let beginsTransaction: Bool
     let alteredTables: [TableName]
     /// Whether names may mean other tables, or views other rows, than ``alteredTables`` tell.
     let redefinesNames: Bool
@@ -27,6 +29,10 @@ struct StatementRun {
         writes = access.writes
         isReadOnly = access.isReadOnly && access.writes.isEmpty && !access.changesSchema
         changesSchema = access.changesSchema
+        switch access.transactionEffect {
+        case .begin, .savepoint: beginsTransaction = true
+        case .commit, .rollback, .release, .rollbackTo, nil: beginsTransaction = false
+        }
         alteredTables = access.alteredTables
         deletedTables = access.writes.filter { $0.kind == .delete }.map(\.table)
         let words = isReadOnly ? nil : SQLTokens(sql)

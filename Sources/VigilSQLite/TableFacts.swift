@@ -57,7 +57,8 @@ extension SQLiteConnection {
         let spelling = isTemporary ? "sqlite_temp_master" : "sqlite_master"
         guard name.isSameName(as: spelling) else { return nil }
         if isTemporary {
-            let entries = try query("SELECT 1 FROM sqlite_temp_master LIMIT 1")
+            let entries = try query(
+                "SELECT 1 FROM sqlite_temp_master WHERE NOT \(Self.isRowImageTrigger) LIMIT 1")
             if entries.isEmpty { return nil }
         }
         return try columnFacts(TableName(schema: schema, name: spelling), kind: .table).table
@@ -145,6 +146,7 @@ extension SQLiteConnection {
                 """
                 SELECT 1 FROM \(master)
                 WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND sql LIKE '%replace%'
+                AND NOT \(Self.isRowImageTrigger)
                 """, [.text(table.name)])
             if !triggers.isEmpty { return true }
         }

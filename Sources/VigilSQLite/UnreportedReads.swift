@@ -2,13 +2,13 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Adds the tables that a query reads without reading a column of them, as `COUNT(*)` does, for libraries
-    /// that name none then.
+    /// Adds the tables that a query reads without reading a column of them that the library tells: as `COUNT(*)` does, for
+    /// libraries that name none then, and as `USING` does for all.
     ///
     /// Every word of the statement that is the name of a table is taken for a table that is read, and views are
     /// looked through: that may widen what is read, and never narrows it.
     func addUnreportedReads(of sql: String, to access: inout StatementAccess) {
-        guard access.isReadOnly, SQLTokens(sql).contains("SELECT"), let handle else { return }
+        guard SQLTokens(sql).contains("SELECT"), let handle else { return }
         guard let schemas = try? schemasInSearchOrder() else {
             access.readsUnknown = true
             return

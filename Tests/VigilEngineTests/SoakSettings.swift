@@ -14,6 +14,9 @@ enum SoakSettings {
         environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
     }
 
+    /// Whether somebody asked for a long run.
+    static var isLong: Bool { environment["VIGIL_SOAK_SECONDS"] != nil }
+
     /// `VIGIL_SOAK_SECONDS`: how long to go on beginning rounds.
     static var seconds: TimeInterval {
         environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 3

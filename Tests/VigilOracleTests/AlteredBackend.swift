@@ -28,7 +28,7 @@ struct AlteredBackend: StorageBackend {
     }
 }
 
-private final class AlteredConnection: StorageConnection {
+private final class AlteredConnection: RowImageProviding {
     private let base: any StorageConnection
     private let alteration: Alteration
     /// The base does not retain it.
@@ -57,6 +57,10 @@ private final class AlteredConnection: StorageConnection {
     func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
         self.sink = sink.map { AlteredSink($0, alteration) }
         base.report(to: self.sink, interest: interest)
+    }
+
+    func provideRowImages(of tables: Set<TableName>) {
+        (base as? any RowImageProviding)?.provideRowImages(of: tables)
     }
 
     func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }

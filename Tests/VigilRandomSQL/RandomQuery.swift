@@ -141,7 +141,7 @@ package struct RandomQuery {
         case 4: return "DISTINCT \(column(&random))"
         case 5: return "group_concat(\(column(&random))), total(\(column(&random)))"
         case 6 where depth > 0: return "\(column(&random)), (\(nested(depth, &random)))"
-        case 7: return "\(column(&random)) AS a, 1 AS true"
+        case 7: return "\(column(&random)) AS \(Self.pick(["a", "rowid", "b"], &random)), 1 AS true"
         default: return column(&random)
         }
     }

@@ -35,6 +35,19 @@ package struct RandomSchema {
     package init(_ random: inout SplitMix64) {
         values = RandomValues(&random)
         for name in ["t", "u", "V"] { add(name, &random) }
+        addCopy(&random)
+    }
+
+    /// A table of what a query returned: its columns may hold what no insertion would put there.
+    private mutating func addCopy(_ random: inout SplitMix64) {
+        let types = ["INT", "TEXT", "REAL", "BLOB"]
+        let (first, second) = (pick(types, &random), pick(types, &random))
+        sql.append(
+            """
+            CREATE TABLE w AS SELECT CAST(a AS \(first)) AS a, CAST(b AS \(second)) AS b FROM t
+            UNION ALL SELECT b, a FROM u
+            """)
+        tables.append(Table(name: "w", columns: ["a", "b"], key: "_rowid_", hasRowID: true))
     }
 
     /// What a table has besides its random columns.
@@ -95,6 +108,12 @@ package struct RandomSchema {
             let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
             let row = "(\(names)) VALUES (\(values.joined(separator: ", ")))"
             sql.append("INSERT OR IGNORE INTO \(prefix)\(name)\(row)")
+        }
+        if chance(3, &random) {
+            let type = pick(["INTEGER", "TEXT", "REAL", "", "TEXT COLLATE NOCASE"], &random)
+            let value = values.sql(&random)
+            sql.append("ALTER TABLE \(prefix)\(name) ADD COLUMN late \(type) DEFAULT \(value)")
+            table.columns.append("late")
         }
         tables.append(table)
     }

@@ -31,6 +31,36 @@ final class ReadsWithoutColumnTests: XCTestCase {
         }
     }
 
+    /// The library does not tell that they are compared.
+    func testColumnsThatAreJoinedByTheirNameAreRead() throws {
+        let schema = """
+            CREATE TABLE w(a, b); CREATE TABLE v(b, c);
+            CREATE VIEW pairs AS SELECT COUNT(*) AS n FROM w JOIN v USING (b);
+            CREATE VIEW pair AS SELECT a FROM w NATURAL JOIN v;
+            CREATE VIEW outer_pair AS SELECT n FROM pairs;
+            """
+        let queries = [
+            "SELECT w.a, v.c FROM w JOIN v USING (b)", "SELECT COUNT(*) FROM w natural join v",
+            "SELECT (SELECT COUNT(*) FROM w JOIN v Using (b))", "SELECT n FROM pairs",
+            "SELECT COUNT(*) FROM pairs",
+            "SELECT a FROM pair", "SELECT COUNT(*) FROM pair", "SELECT n FROM outer_pair",
+            "SELECT COUNT(*) FROM outer_pair",
+        ]
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(schema)
+            for sql in queries {
+                let statement = try connection.prepared(sql)
+                defer { statement.finalize() }
+                for table in ["v", "w"] {
+                    let read = statement.access.reads.first { $0.table == TableName(name: table) }
+                    XCTAssertEqual(
+                        read, TableRead(TableName(name: table), columns: nil), "\(named.name): \(sql)")
+                }
+            }
+        }
+    }
+
     private let t = TableName(name: "t")
 
     func testCountingReadsNoColumn() throws {

@@ -44,7 +44,7 @@ final class TidyTests: XCTestCase {
             root: Tree.current.root,
             files: [
                 SourceFile(path: "Sources/VigilRegions/canary.swift", text: bad),
-                SourceFile(path: "Scripts/canary", text: ""),
+                SourceFile(path: "Scripts/missing", text: ""),
             ])
         for rule in Rule.allCases {
             XCTAssertFalse(rule.findings(in: tree).isEmpty, "\(rule) finds nothing")

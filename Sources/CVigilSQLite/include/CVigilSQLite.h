@@ -86,6 +86,8 @@ typedef void (*vigil_destructor)(void *);
   X(const unsigned char *, value_text, (struct sqlite3_value * value))                             \
   X(const void *, value_blob, (struct sqlite3_value * value))                                      \
   X(int, value_bytes, (struct sqlite3_value * value))                                              \
+  X(struct sqlite3_value *, value_dup, (const struct sqlite3_value *value))                        \
+  X(void, value_free, (struct sqlite3_value * value))                                              \
   X(void, result_null, (struct sqlite3_context * context))                                         \
   X(void, result_int64, (struct sqlite3_context * context, long long value))                       \
   X(void, result_double, (struct sqlite3_context * context, double value))                         \

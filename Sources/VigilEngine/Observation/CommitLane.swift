@@ -64,6 +64,13 @@ final class CommitLane: Sendable {
         add(turns, commit, changes, db)
     }
 
+    /// Reads for one observer for the first time, before it returns. No commit comes between that and the registration.
+    func begin(_ observer: any CommitObserver, _ db: Database) {
+        db.changes?.begin(observer, db) { id, region in
+            state.withLock { $0.known[Member(observer: observer)] = Known(id: id, region: region) }
+        }
+    }
+
     /// Reads the last commit for one observer: for the first time, or again because it could not before.
     func read(_ observer: any CommitObserver, _ db: Database) {
         let commit = ledger.last
@@ -112,10 +119,7 @@ final class CommitLane: Sendable {
                 db.isReadByRound = true
                 db.sharingFetches(among: round.turns.count) {
                     for turn in round.turns {
-                        take(turn, round) {
-                            turn.observer.observer.read(
-                                db, at: round.commit, because: reason(turn.observer))
-                        }
+                        take(turn, round) { read(turn.observer, round, db) }
                     }
                 }
                 db.isReadByRound = false
@@ -127,6 +131,15 @@ final class CommitLane: Sendable {
             for (turn, reading) in zip(round.turns, readings) { take(turn, round) { reading } }
             readNext()
         }
+    }
+
+    private func read(_ member: Member, _ round: Round, _ db: Database) -> ObserverReading {
+        // An error that somebody met before may have cost the snapshot: what is read now is of a later commit.
+        guard db.isInsideTransaction else {
+            member.observer.fail(DatabaseError.snapshotIsLost)
+            return ObserverReading(renewal: .ended)
+        }
+        return member.observer.read(db, at: round.commit, because: reason(member))
     }
 
     /// `nil` for an observer that reads for the first time.
@@ -187,5 +200,13 @@ final class CommitLane: Sendable {
             return state.known.removeValue(forKey: member)
         }
         if let known { writer.async { $0.changes?.remove(known.id) } }
+    }
+}
+
+extension DatabaseError {
+    fileprivate static var snapshotIsLost: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_ABORT_ROLLBACK,
+            message: "the commit cannot be read any more: an error ended the transaction that saw it")
     }
 }

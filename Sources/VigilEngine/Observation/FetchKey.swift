@@ -27,7 +27,7 @@ package struct FetchKey: Hashable, Sendable {
 }
 
 /// Any hashable value that can be sent; `AnyHashable` cannot.
-private struct AnyRequestIdentity: Hashable, Sendable {
+private final class AnyRequestIdentity: Hashable, Sendable {
     private let value: any Hashable & Sendable
 
     init(_ value: some Hashable & Sendable) {

@@ -11,7 +11,8 @@ protocol ObservationHost: AnyObject, Sendable {
     /// The observations that go on.
     var registry: ObservationRegistry { get }
 
-    var configuration: Configuration { get }
+    /// `nil` if nobody wants to know what observations do.
+    var log: ObservationLog? { get }
 
     /// Reads for an observer soon: for the first time, if it has no number yet.
     func refresh(_ observer: any CommitObserver, _ id: ObserverID?)

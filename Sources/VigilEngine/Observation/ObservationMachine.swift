@@ -1,7 +1,9 @@
+import VigilRegions
+
 /// What one observation does next: start, fetch, hear of commits, deliver, wait, end.
 ///
 /// A value without lock, clock or thread. The driver beside it, ``ValueObserver``, tells it what happened and does
-/// what it answers. `true` means: see to it that it is fetched for this observation, and call ``willFetch()`` then.
+/// what it answers. `true` means: see to it that it is fetched for this observation, and call ``willFetch(at:)`` then.
 ///
 /// There is one machine for all observations: of a queue or a pool, eager or throttled, with or without demand, paused or
 /// not, of a database that can change or one that cannot.
@@ -46,6 +48,8 @@ struct ObservationMachine {
     private(set) var activity = Activity.none
     /// Whether a value is to be fetched: none was, or a commit touched the region since then.
     private(set) var isStale = false
+    /// The last commit that was told.
+    private var lastTouch = CommitNumber.zero
     /// Whether the pause after a fetch lasts.
     private(set) var isCoolingDown = false
     private(set) var isPaused = false
@@ -71,14 +75,18 @@ struct ObservationMachine {
         return next()
     }
 
-    mutating func commitTouchedRegion() -> Bool {
+    mutating func commitTouchedRegion(_ commit: CommitNumber) -> Bool {
         guard phase == .live else { return false }
+        lastTouch = max(lastTouch, commit)
         isStale = true
         return next()
     }
 
     /// Whoever was to fetch is about to. `false`: it must not, and need not.
-    mutating func willFetch() -> Bool {
+    ///
+    /// - Parameter commit: what is read has all commits up to this one. Later ones may have been told already, though they
+    ///   are not in the snapshot that was taken for the fetch: then one more is to follow.
+    mutating func willFetch(at commit: CommitNumber) -> Bool {
         guard phase == .live else { return false }
         guard mode == .coalescing else {
             if isPaused { isStale = true }
@@ -88,7 +96,7 @@ struct ObservationMachine {
         activity = .none
         guard mayFetch else { return false }
         activity = .fetching
-        isStale = false
+        isStale = lastTouch > commit
         demand = demand.map { $0 - 1 }
         return true
     }

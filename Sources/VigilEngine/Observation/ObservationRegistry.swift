@@ -49,11 +49,22 @@ struct ObservationCounts {
     var skipped = 0
     var fetchTime = Duration.zero
     var lastCommit: CommitNumber?
-    var lastTrigger: ObservationTrigger?
+    /// Apart, since most observations are never touched, and there may be many.
+    private var touched: LastTrigger?
+
+    private final class LastTrigger: Sendable {
+        let trigger: ObservationTrigger
+
+        init(_ trigger: ObservationTrigger) {
+            self.trigger = trigger
+        }
+    }
+
+    var lastTrigger: ObservationTrigger? { touched?.trigger }
 
     mutating func didChange(_ trigger: ObservationTrigger) {
         changes += 1
-        lastTrigger = trigger
+        touched = LastTrigger(trigger)
     }
 
     mutating func didFetch(at commit: CommitNumber, in time: Duration) {

@@ -21,7 +21,8 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
-    let configuration: Configuration
+    let log: ObservationLog?
+    let observesChanges: Bool
     let registry = ObservationRegistry()
     private let lane: CommitLane
 
@@ -31,13 +32,12 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
-        self.configuration = configuration
+        log = ObservationLog(configuration)
+        observesChanges = !configuration.readonly || configuration.foreignChanges == .observed
         lane = CommitLane(ledger: ledger, writer: writer, readers: readers)
     }
 
     // MARK: - Host
-
-    var observesChanges: Bool { !configuration.readonly || configuration.foreignChanges == .observed }
 
     var coalesces: Bool { true }
 
@@ -54,9 +54,12 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     }
 
     func refreshNow(_ observer: any CommitObserver) {
-        // Where each commit is to be read, none may come between the first value and the registration.
-        if observer.needsWriter || observer.readsEachCommit {
+        if observer.needsWriter {
             return writer.reentrantSync { db in db.changes?.begin(observer, db) }
+        }
+        // Where each commit is to be read, none may come between the first value and the registration.
+        if observer.readsEachCommit {
+            return writer.reentrantSync { db in lane.begin(observer, db) }
         }
         do {
             let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
@@ -137,6 +140,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
 
     private func observe(_ region: DatabaseRegion, _ stale: Stale, after commit: CommitNumber) {
         let id = stale.id ?? ledger.makeID()
+        if stale.id == nil { stale.observer.willRegister(id) }
         let isStale = ledger.register(
             .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region), after: commit)
         if stale.id == nil {

@@ -3,13 +3,13 @@ import VigilRegions
 /// The observations of one connection, which reads for them itself: of a `DatabaseQueue`, or of a snapshot.
 final class QueueObservations: ObservationHost {
     private let access: ConnectionAccess
-    let configuration: Configuration
+    let log: ObservationLog?
     let observesChanges: Bool
     let registry = ObservationRegistry()
 
     init(_ access: ConnectionAccess, configuration: Configuration, observesChanges: Bool) {
         self.access = access
-        self.configuration = configuration
+        log = ObservationLog(configuration)
         self.observesChanges = observesChanges
     }
 

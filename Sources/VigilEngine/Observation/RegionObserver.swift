@@ -22,6 +22,8 @@ final class RegionObserver: CommitObserver {
 
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .read }
 
+    func willRegister(_ id: ObserverID) {}
+
     func didRegister(_ id: ObserverID) {}
 
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {

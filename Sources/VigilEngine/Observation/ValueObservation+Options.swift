@@ -13,12 +13,51 @@ public enum ObservationCoalescing: Sendable, Hashable {
     case never
 }
 
-/// What may be said of an observation besides what it fetches.
+/// What may be said of an observation besides what it fetches, apart from it: mostly nothing is said, and there may be
+/// many observations.
 struct ObservationOptions: Sendable {
-    var label: String?
-    var throttle: Duration?
-    var coalescing = ObservationCoalescing.automatic
-    var pause: ObservationPause?
+    private final class Values: Sendable {
+        let values: OptionValues
+
+        init(_ values: OptionValues) {
+            self.values = values
+        }
+    }
+
+    private var said: Values?
+
+    private static let unsaid = OptionValues()
+
+    var values: OptionValues {
+        get { said?.values ?? Self.unsaid }
+        set { said = Values(newValue) }
+    }
+
+    var label: String? {
+        get { values.label }
+        set { values.label = newValue }
+    }
+
+    var throttle: Duration? {
+        get { values.throttle }
+        set { values.throttle = newValue }
+    }
+
+    var coalescing: ObservationCoalescing {
+        get { values.coalescing }
+        set { values.coalescing = newValue }
+    }
+
+    var pause: ObservationPause? {
+        get { values.pause }
+        set { values.pause = newValue }
+    }
+
+    var timer: any ObservationTimer {
+        get { values.timer }
+        set { values.timer = newValue }
+    }
+
     /// What fetches the same has the same key.
     var key = Key.none
 
@@ -36,7 +75,13 @@ struct ObservationOptions: Sendable {
         case .asked(let ask): try ask(db)
         }
     }
+}
 
+struct OptionValues: Sendable {
+    var label: String?
+    var throttle: Duration?
+    var coalescing = ObservationCoalescing.automatic
+    var pause: ObservationPause?
     var timer: any ObservationTimer = DispatchTimer()
 }
 

@@ -1,5 +1,4 @@
 import Dispatch
-import Logging
 import Synchronization
 import VigilRegions
 import VigilStorage
@@ -19,14 +18,16 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         weak var host: (any ObservationHost)?
         /// The number under which the database knows the observer, once it was registered.
         var id: ObserverID?
-        /// Whether the initial value waits for ``ValueObserver/_deliverImmediately()``.
-        var keepsInitialBack: Bool
-        var initial: Result<Reducer.Value, any Error>?
+        /// Whether what comes waits for ``ValueObserver/_deliverImmediately()``.
+        var keepsBack: Bool
+        /// What was fetched and waits: more than one, where commits of others came meanwhile.
+        var kept: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
+        var keptError: (any Error)?
         /// `nil` once nothing may be delivered any more.
         var callbacks: Callbacks?
         /// What interrupts the fetch that runs.
         var interruption: AccessCancellation?
-        var logger: Logger?
+        var log: ObservationLog?
         var region: DatabaseRegion?
         /// Whether the database tells of no commits until it is told again what is observed.
         var isAsleep = false
@@ -55,7 +56,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         self.demand = demand
         reduction = Reduction(observation.reducer)
         state = Mutex(
-            State(keepsInitialBack: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange)))
+            State(keepsBack: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange)))
     }
 
     var needsWriter: Bool { observation.requiresWriteAccess }
@@ -76,13 +77,13 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         let pause = observation.options.pause
         let fetches = state.withLock { state in
             state.host = host
-            state.logger = host.configuration.logger
+            state.log = host.log
             state.machine = ObservationMachine(
                 mode: coalesces ? .coalescing : .eachCommit,
                 isThrottled: observation.options.throttle != nil, demand: limit)
             if let pause { _ = state.machine.setPaused(pause.isPaused) }
             let fetches = state.machine.start()
-            if !fetches { state.keepsInitialBack = false }
+            if !fetches { state.keepsBack = false }
             return fetches
         }
         host.registry.add(self)
@@ -93,6 +94,13 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             pauseDidChange()
         }
         return fetches
+    }
+
+    func willRegister(_ id: ObserverID) {
+        state.withLock { state in
+            // Whoever wants another fetch from now on must know that it is not the first.
+            if !state.machine.isEnded { state.id = id }
+        }
     }
 
     func didRegister(_ id: ObserverID) {
@@ -109,9 +117,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Commits
 
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
+        var isNews = false
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
-            state.counts.didChange(trigger)
-            if state.machine.commitTouchedRegion() { return (.read, false) }
+            // A commit during a fetch may be found twice: when it happens, and when the fetch is held against it.
+            isNews = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
+            if isNews { state.counts.didChange(trigger) }
+            if state.machine.commitTouchedRegion(trigger.commit) { return (.read, false) }
             // The lane of a pool knows regions by itself.
             let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
             guard canSleep, state.machine.isAsleep, state.region != nil else {
@@ -120,7 +131,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.isAsleep = true
             return (.sleep, false)
         }
-        guard !isEnded else { return .wait }
+        guard !isEnded, isNews else { return answer }
         observation.events.databaseDidChange(trigger)
         log("\(trigger)")
         return answer
@@ -151,7 +162,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
         let (fetches, isEnded) = state.withLock { state in
-            (state.machine.willFetch(), state.machine.isEnded)
+            (state.machine.willFetch(at: commit), state.machine.isEnded)
         }
         guard fetches else { return ObserverReading(renewal: isEnded ? .ended : .unchanged) }
         do {
@@ -254,15 +265,14 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Reduction and delivery
 
     private func didFetch(_ fetched: Reducer.Fetched, at commit: CommitNumber) {
-        let (answer, keepsBack) = state.withLock { ($0.machine.didFetch(), $0.keepsInitialBack) }
+        let (answer, isKept) = state.withLock { state in
+            let answer = state.machine.didFetch()
+            if answer != .drop, state.keepsBack { state.kept.append((fetched, commit)) }
+            return (answer, state.keepsBack)
+        }
         guard case .deliver(let startsPause) = answer else { return }
         if startsPause { startPause() }
-        if keepsBack {
-            let value = reduction.now(fetched, at: commit)
-            state.withLock { $0.initial = value }
-        } else {
-            reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
-        }
+        if !isKept { reduction.schedule(fetched, at: commit) { [self] in deliver($0) } }
     }
 
     private func startPause() {
@@ -293,16 +303,29 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     func _deliverImmediately() {
-        let (initial, callbacks) = state.withLock { state in
-            state.keepsInitialBack = false
-            defer { state.initial = nil }
-            return (state.initial, state.callbacks)
+        var initial: Reducer.Value?
+        while let kept = takeKept() {
+            for (fetched, commit) in kept {
+                switch reduction.now(fetched, at: commit) {
+                case .success(let value) where initial == nil: initial = value
+                case let result: deliver(result)
+                }
+            }
         }
-        switch initial {
-        case .success(let value): notify(value)
-        case .failure(let error):
-            if callbacks != nil { takeCallbacks()?.onError(error) }
-        case nil: break
+        if let initial { notify(initial) }
+        let error = state.withLock { state in
+            defer { state.keptError = nil }
+            return state.keptError
+        }
+        if let error { takeCallbacks()?.onError(error) }
+    }
+
+    /// What was kept back; when that is nothing, nothing is kept back any more.
+    private func takeKept() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
+        state.withLock { state in
+            if state.kept.isEmpty { state.keepsBack = false }
+            defer { state.kept = [] }
+            return state.keepsBack ? state.kept : nil
         }
     }
 
@@ -311,8 +334,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     func fail(_ error: any Error) {
         let (isNews, isKeptBack) = state.withLock { state in
             let isNews = state.machine.didFail()
-            if isNews, state.keepsInitialBack { state.initial = .failure(error) }
-            return (isNews, state.keepsInitialBack)
+            if isNews, state.keepsBack { state.keptError = error }
+            return (isNews, state.keepsBack)
         }
         guard isNews else { return }
         leave()

@@ -105,8 +105,8 @@ extension ValueReducers {
 /// A value, and the commit as of which it was read.
 public struct Committed<Value: Sendable>: Sendable {
     public let value: Value
-    /// The value has all commits up to this one. On a `DatabasePool` it may have one more, that happened while it was read:
-    /// the next value tells.
+    /// The value has all commits up to this one. On a `DatabasePool` it may have later ones, that happened before it
+    /// was read: the next value tells.
     public let commit: CommitNumber
 }
 

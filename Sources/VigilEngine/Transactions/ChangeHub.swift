@@ -26,9 +26,13 @@ final class ChangeHub {
     /// Who has recorded the open transaction from its beginning.
     private var recorded = (values: false, regions: false)
     private var interest = ChangeInterest.nothing
+    /// The tables for which the connection was asked for row images, because it does not report them unasked.
+    private var imagedTables: Set<TableName> = []
     private let sink = HubSink()
     /// Whether the connection reported anything since the last statement ended.
     private(set) var isPending = false
+    /// Whether the connection was closed.
+    private var isEnded = false
 
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
         values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
@@ -65,7 +69,12 @@ final class ChangeHub {
     var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
 
     /// Reads what an observer observes for the first time, on this connection, and registers it.
-    func begin(_ observer: any CommitObserver, _ db: Database) {
+    ///
+    /// - Parameter willRegister: told before the observer is, with what it observes.
+    func begin(
+        _ observer: any CommitObserver, _ db: Database,
+        willRegister: (ObserverID, DatabaseRegion) -> Void = { _, _ in }
+    ) {
         guard case .observes(let region) = observer.update(db, at: ledger.last, because: nil) else { return }
         let id = ledger.makeID()
         // It has read what the open transaction did so far: that is no news.
@@ -73,6 +82,7 @@ final class ChangeHub {
         values.observe(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInTransaction { early.didRead(id) }
+        willRegister(id, region)
         observer.didRegister(id)
     }
 
@@ -97,12 +107,15 @@ final class ChangeHub {
 
     /// Registers those who asked for it in the ledger, so that the next changes are matched with them.
     func welcomeNewcomers() {
-        for registration in ledger.append(ChangeSet()).newcomers { values.observe(registration) }
+        let newcomers = ledger.append(ChangeSet()).newcomers
+        guard !isEnded else { return newcomers.forEach { $0.observer?.cancel() } }
+        newcomers.forEach { values.observe($0) }
         updateInterest()
     }
 
     /// The connection is closed: nothing will change any more that could be told.
     func removeAll() {
+        isEnded = true
         let ended = values.all + regions.all
         values.removeAll()
         regions.removeAll()
@@ -134,6 +147,7 @@ final class ChangeHub {
             } else {
                 countsAllCommits || !transactionObservers.isEmpty ? .transactions : .nothing
             }
+        updateRowImages(database)
         guard needed != interest else { return }
         if interest == .nothing {
             tracker = TransactionTracker(isInTransaction: database.isInsideTransaction)
@@ -142,6 +156,14 @@ final class ChangeHub {
         if needed == .nothing { recorded = (false, false) }
         interest = needed
         database.connection.report(to: sink, interest: needed)
+    }
+
+    private func updateRowImages(_ database: Database) {
+        let tables = values.tablesNeedingImages.union(regions.tablesNeedingImages)
+        guard tables != imagedTables else { return }
+        imagedTables = tables
+        guard !database.connection.capabilities.reportsRowImages else { return }
+        (database.connection as? any RowImageProviding)?.provideRowImages(of: tables)
     }
 
     // MARK: - What the connection reports
@@ -234,11 +256,7 @@ final class ChangeHub {
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         let newcomers = ledger.append(changes).newcomers
-        for registration in newcomers {
-            values.observe(registration)
-            guard registration.region.isModified(by: changes) else { continue }
-            touched += values.touched(registration.id, .database).map { [$0] } ?? []
-        }
+        touched = values.welcome(newcomers, at: changes, touched: touched)
         if !newcomers.isEmpty { updateInterest() }
         transactionObservers.didCommit(db)
         updateInterest()
@@ -272,10 +290,9 @@ final class ChangeHub {
         regions.record(.database)
         let (touched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
-        newcomers.forEach { values.observe($0) }
+        let stale = values.welcome(newcomers, at: changes, touched: touched)
         update(regions.commit().touched, db)
-        refresh(
-            touched + newcomers.compactMap { values.touched($0.id, .database) }, after: changes, db)
+        refresh(stale, after: changes, db)
     }
 
     /// Reads again for one observer that was touched before, and could not fetch then.
@@ -288,7 +305,8 @@ final class ChangeHub {
         let commit = ledger.last
         let waiting = touched.filter { one in
             switch one.observer.didChange(
-                ObservationTrigger(commit: commit, one.reason, one.cause)) {
+                ObservationTrigger(commit: commit, one.reason, one.cause))
+            {
             case .read: return true
             case .wait: return false
             case .sleep:

@@ -39,7 +39,12 @@ final class CommitLedger: Sendable {
     func register(_ registration: Registration, after commit: CommitNumber) -> Bool {
         state.withLock { state in
             state.registrations.append(registration)
-            return state.log.last > commit && state.log.isModified(registration.region, after: commit)
+            #if VIGIL_PLANTED_BUG
+                // `Scripts/canary` proves that the tests of schedules notice what is missing here.
+                return false
+            #else
+                return state.log.last > commit && state.log.isModified(registration.region, after: commit)
+            #endif
         }
     }
 

@@ -22,6 +22,9 @@ protocol CommitObserver: AnyObject, Sendable {
     ///   - reason: what touched the region; `nil` the first time.
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading
 
+    /// The database is about to register the observer: from now on it may be told of commits.
+    func willRegister(_ id: ObserverID)
+
     /// The database has registered the observer: it hears of commits from now on.
     func didRegister(_ id: ObserverID)
 

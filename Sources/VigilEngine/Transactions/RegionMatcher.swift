@@ -6,7 +6,13 @@ final class RegionMatcher {
     let ignoresNoOpUpdates: Bool
     private var index = RegionIndex()
     private var transaction = TransactionChanges()
-    private var observers: [ObserverID: any CommitObserver] = [:]
+    private var observers: [ObserverID: Known] = [:]
+
+    private struct Known {
+        let observer: any CommitObserver
+        /// What the index has for it; `nil` while it sleeps.
+        var region: DatabaseRegion?
+    }
 
     init(ignoresNoOpUpdates: Bool) {
         self.ignoresNoOpUpdates = ignoresNoOpUpdates
@@ -14,16 +20,20 @@ final class RegionMatcher {
 
     var isEmpty: Bool { observers.isEmpty }
     var count: Int { observers.count }
+    /// The tables whose rows somebody observes by a condition on their values, which only row images can be held
+    /// against. Asked after each commit, and so to be known, not searched for.
+    var tablesNeedingImages: Set<TableName> { [] }
     var hasChanges: Bool { !transaction.isEmpty }
     /// What the current transaction did so far.
     var collected: ChangeSet { transaction.collected }
-    var all: [any CommitObserver] { Array(observers.values) }
+    var all: [any CommitObserver] { observers.values.map(\.observer) }
 
     func observe(_ registration: CommitLedger.Registration) {
         if let observer = registration.observer {
-            observers[registration.id] = observer
+            observers[registration.id] = Known(observer: observer, region: registration.region)
             index.insert(registration.id, region: registration.region)
         } else if observers[registration.id] != nil {
+            observers[registration.id]?.region = registration.region
             if !index.replaceRegion(of: registration.id, with: registration.region) {
                 index.insert(registration.id, region: registration.region)
             }
@@ -33,6 +43,7 @@ final class RegionMatcher {
     /// Looks for no changes of an observer's region until it is observed again.
     func putToSleep(_ id: ObserverID) {
         index.remove(id)
+        observers[id]?.region = nil
     }
 
     func remove(_ id: ObserverID) -> Bool {
@@ -76,7 +87,31 @@ final class RegionMatcher {
         return (hits.compactMap { touched($0.observer, $0.reason, $0.cause) }, changes)
     }
 
+    /// Registers those who asked for it while a transaction went on that was not matched with what they read.
+    ///
+    /// Whom the index matched with what he has read before, but not now, is not touched: he has read again since then.
+    ///
+    /// - Parameters:
+    ///   - changes: what the transaction changed.
+    ///   - touched: those whom the index matched.
+    /// - Returns: all whom the transaction touched, each once.
+    func welcome(
+        _ newcomers: [CommitLedger.Registration], at changes: ChangeSet, touched: [TouchedObserver]
+    ) -> [TouchedObserver] {
+        var unmatched: [ObserverID: DatabaseRegion] = [:]
+        for registration in newcomers {
+            if observers[registration.id]?.region != registration.region {
+                unmatched[registration.id] = registration.region
+            }
+            observe(registration)
+        }
+        guard !unmatched.isEmpty else { return touched }
+        let late = unmatched.filter { $0.value.isModified(by: changes) }.keys.sorted()
+        return touched.filter { unmatched[$0.id] == nil }
+            + late.compactMap { self.touched($0, .database) }
+    }
+
     func touched(_ id: ObserverID, _ reason: HitReason, _ cause: HitCause? = nil) -> TouchedObserver? {
-        observers[id].map { TouchedObserver(id: id, observer: $0, reason: reason, cause: cause) }
+        observers[id].map { TouchedObserver(id: id, observer: $0.observer, reason: reason, cause: cause) }
     }
 }

@@ -39,6 +39,8 @@ final class SimulatedStatement: StorageStatement {
         self.connection = connection
     }
 
+    deinit { finalize() }
+
     var access: StatementAccess { plan.access }
 
     var columnNames: [String] { plan.columnNames }

@@ -6,8 +6,9 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Prints what a query is observed by: its tables, columns and rows.",
         discussion: """
-            A change of anything else is no change for the query. The query is compiled, not run. What its text says of
-            rows is used where that is certain; the rest is left out, with the reason.
+            A change of anything else is no change for the query. The query is \
+            compiled, not run. What its text says of rows is used where that is \
+            certain; the rest is left out, with the reason.
 
             EXAMPLE
               vigil explain players.db "SELECT name FROM player WHERE team = ?" red

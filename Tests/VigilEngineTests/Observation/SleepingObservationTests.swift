@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Vigil
 import XCTest
@@ -30,15 +31,18 @@ final class SleepingObservationTests: XCTestCase {
                 let before = changes.all.count
                 let pause = ObservationPause()
                 let (values, first, last) = (Values<Int>(), Gate(), Gate())
+                let queue = DispatchQueue(label: "callbacks")
                 let cancellable = observation.pausable(by: pause)
                     .start(
-                        in: writer, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") }
+                        in: writer, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") }
                     ) { value in
                         values.append(value)
                         if value == 0 { first.open() }
                         if value == 4 { last.open() }
                     }
                 first.wait()
+                // The consumer has returned: nothing else keeps the observation awake.
+                queue.sync {}
                 // It is registered by now, or will be told by the replay.
                 try writer.write { _ in }
                 pause.pause()

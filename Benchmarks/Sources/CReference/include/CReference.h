@@ -9,18 +9,42 @@
 /// Returns the number of rows, or -1 with a failure.
 int64_t reference_read_rows(const char *path, const char *sql, int64_t *checksum);
 
-/// A database with `player(id INTEGER PRIMARY KEY, score INTEGER)` and rows 1 to 10,000, and statements for it.
-typedef struct reference_players reference_players;
+/// Reads all rows of `sql`, of the columns integer, text, real, integer, text, into an array of structs with copies of
+/// the texts. Adds up the same as `reference_read_rows`. Returns the number of rows, or -1 with a failure.
+int64_t reference_read_records(const char *path, const char *sql, int64_t *checksum);
 
-/// Opens a database in memory. NULL with a failure.
-reference_players *reference_players_open(void);
+/// A connection with statements that are compiled once.
+typedef struct reference_connection reference_connection;
+typedef struct reference_statement reference_statement;
 
-/// `count` transactions that update one row each. Returns 0, or the code of a failure.
-int reference_players_write(reference_players *players, int count);
+/// Opens a database, `:memory:` for one in memory, and runs a script. NULL with a failure.
+reference_connection *reference_open(const char *path, const char *script);
 
-/// `count` runs of a prepared query of one row. Returns the sum of the values.
-int64_t reference_players_read(reference_players *players, int count);
+/// Runs statements. Returns 0, or the code of a failure.
+int reference_execute(reference_connection *connection, const char *sql);
 
-void reference_players_close(reference_players *players);
+/// Compiles a statement. NULL with a failure.
+reference_statement *reference_prepare(reference_connection *connection, const char *sql);
+
+/// `BEGIN IMMEDIATE`, the statement with two integers, `COMMIT`. Returns 0, or the code of a failure.
+int reference_transaction(reference_connection *connection, reference_statement *statement, int64_t first,
+                          int64_t second);
+
+/// A transaction that runs the statement `count` times, with a text and an integer. Returns 0, or the code of a failure.
+int reference_bulk_transaction(reference_connection *connection, reference_statement *statement, const char *text,
+                               int64_t count);
+
+/// Runs a query with two integers, as many as it takes, and adds up the integers of its first column.
+int64_t reference_sum(reference_statement *statement, int64_t first, int64_t second);
+
+void reference_finalize(reference_statement *statement);
+void reference_close(reference_connection *connection);
+
+/// The version of the library.
+const char *reference_version(void);
+
+/// Bytes that are allocated and not freed, and the greatest resident memory so far.
+int64_t reference_allocated_bytes(void);
+int64_t reference_peak_bytes(void);
 
 #endif

@@ -1,0 +1,64 @@
+import Foundation
+
+/// Elements of a drawing. Colours and fonts come from the page's style sheet, so that a dark page has a dark drawing.
+struct SVG {
+    let width: Double
+    let height: Double
+    private(set) var elements: [String] = []
+
+    init(width: Double, height: Double) {
+        (self.width, self.height) = (width, height)
+    }
+
+    /// The drawing. It becomes as wide as there is room.
+    func text(label: String) -> String {
+        """
+        <svg viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(escaped(label))">
+        \(elements.joined(separator: "\n"))
+        </svg>
+        """
+    }
+
+    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, class name: String) {
+        elements.append(
+            "<line class=\"\(name)\" x1=\"\(number(x1))\" y1=\"\(number(y1))\" x2=\"\(number(x2))\" y2=\"\(number(y2))\"/>"
+        )
+    }
+
+    mutating func polyline(_ points: [(x: Double, y: Double)], class name: String) {
+        let places = points.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
+        elements.append("<polyline class=\"\(name)\" points=\"\(places)\"/>")
+    }
+
+    /// - Parameter title: what a pointer that rests on it shows.
+    mutating func dot(_ x: Double, _ y: Double, class name: String, title: String) {
+        elements.append(
+            "<circle class=\"\(name)\" cx=\"\(number(x))\" cy=\"\(number(y))\" r=\"3\"><title>\(escaped(title))</title></circle>"
+        )
+    }
+
+    mutating func bar(x: Double, y: Double, width: Double, height: Double, class name: String) {
+        elements.append(
+            "<rect class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(max(width, 1)))\" height=\"\(number(height))\" rx=\"2\"/>"
+        )
+    }
+
+    enum Anchor: String { case start, middle, end }
+
+    mutating func label(
+        _ text: String, _ x: Double, _ y: Double, _ anchor: Anchor = .start, class name: String = ""
+    ) {
+        let style = name.isEmpty ? "" : " class=\"\(name)\""
+        elements.append(
+            "<text\(style) x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor.rawValue)\">\(escaped(text))</text>"
+        )
+    }
+
+    private func number(_ value: Double) -> String { String(format: "%.1f", value) }
+}
+
+/// Text where HTML would take some characters for its own.
+func escaped(_ text: String) -> String {
+    text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+        .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
+}

@@ -1,0 +1,37 @@
+/// The middle value; the mean of the two in the middle if their number is even. `nil` without values.
+public func median(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/// Where values lie: the middle, the least and the greatest. No mean: one disturbed round would move it.
+public struct Spread: Codable, Sendable, Equatable {
+    public let median: Double
+    public let min: Double
+    public let max: Double
+
+    public init(median: Double, min: Double, max: Double) {
+        (self.median, self.min, self.max) = (median, min, max)
+    }
+
+    /// `nil` without values.
+    public init?(of values: [Double]) {
+        guard let middle = BenchmarkReport.median(values), let least = values.min(),
+            let greatest = values.max()
+        else { return nil }
+        self.init(median: middle, min: least, max: greatest)
+    }
+
+    /// The spread of the ratios of each round.
+    ///
+    /// A machine that becomes slower from round to round makes both numbers of a round greater, and leaves their
+    /// ratio alone. The ratio of two medians would mix early rounds with late ones.
+    public init?(ofRatios numerators: [Double], over denominators: [Double]) {
+        self.init(
+            of: zip(numerators, denominators).compactMap { numerator, denominator in
+                denominator > 0 ? numerator / denominator : nil
+            })
+    }
+}

@@ -1,0 +1,100 @@
+extension Report {
+    /// All figures, for a terminal.
+    public var table: String { figures().text }
+
+    /// The headline figures, for a page in Markdown.
+    public var markdown: String {
+        let machine =
+            "\(date), \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.swift), SQLite \(machine.sqlite), \(rounds) rounds"
+        var lines = ["Measured on \(machine). Load of the machine before and after: \(loads)."]
+        if isQuick { lines.append("**A short run: its times say nothing.**") }
+        lines += ["", headlines().markdown, "", budgetTable().markdown]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    var loads: String { "\(Figure.ratio(machine.loadBefore)) and \(Figure.ratio(machine.loadAfter))" }
+
+    private func figures() -> TextTable {
+        let engines = orderedEngines
+        var table = TextTable(
+            header: ["scenario", "n"] + engines.map(\.rawValue) + ["grdb/vigil", "vigil/c", "fetches v/g"])
+        for scenario in scenarios {
+            table.rows.append(
+                [scenario.name.rawValue, Figure.count(Double(scenario.n))]
+                    + engines.map { scenario.figure(of: $0) }
+                    + [scenario.ratio("grdb/vigil"), scenario.ratio("vigil/c"), scenario.fetchesOfBoth])
+        }
+        return table
+    }
+
+    /// The greatest size of each scenario: there the engines differ most.
+    private func headlines() -> TextTable {
+        let engines = orderedEngines
+        var table = TextTable(header: ["", "n"] + engines.map(\.rawValue) + ["grdb/vigil", "vigil/c"])
+        for name in ScenarioName.allCases {
+            guard let scenario = scenarios.last(where: { $0.name == name }) else { continue }
+            table.rows.append(
+                ["`\(name.rawValue)`, \(scenario.unit)", Figure.count(Double(scenario.n))]
+                    + engines.map { scenario.figure(of: $0) }
+                    + [scenario.spread("grdb/vigil"), scenario.spread("vigil/c")])
+        }
+        return table
+    }
+
+    func budgetTable() -> TextTable {
+        var table = TextTable(header: ["budget", "at most", "measured", ""])
+        for budget in Budget.all {
+            let (measured, verdict) =
+                switch budget.verdict(on: self) {
+                case .kept(let value): (Figure.ratio(value), "kept")
+                case .missed(let value): (Figure.ratio(value), "missed")
+                case .open: ("–", "not measured")
+                }
+            table.rows.append([
+                budget.text, (budget.isStrict ? "less than " : "") + Figure.count(budget.limit), measured,
+                verdict,
+            ])
+        }
+        return table
+    }
+
+    /// The budgets, for a terminal.
+    public var budgets: String { budgetTable().text }
+
+    /// Those that are missed.
+    public var missedBudgets: [String] {
+        Budget.all.compactMap { budget in
+            guard case .missed(let value) = budget.verdict(on: self) else { return nil }
+            return "\(budget.text): \(Figure.ratio(value)), at most \(Figure.count(budget.limit))"
+        }
+    }
+
+    /// Counts that are otherwise than promised.
+    public var wrongCounts: [String] {
+        CountExpectation.all.flatMap { $0.failures(in: self) }
+    }
+}
+
+extension ScenarioReport {
+    func figure(of engine: Engine) -> String {
+        if let figures = engines[engine.rawValue] { return Figure.text(figures.median, unit: unit) }
+        return absent[engine.rawValue] == nil ? "" : "–"
+    }
+
+    func ratio(_ name: String) -> String { ratios[name].map { Figure.ratio($0.median) } ?? "" }
+
+    /// The median, and from the least to the greatest.
+    func spread(_ name: String) -> String {
+        ratios[name].map {
+            "\(Figure.ratio($0.median)) (\(Figure.ratio($0.min))–\(Figure.ratio($0.max)))"
+        } ?? "–"
+    }
+
+    var fetchesOfBoth: String {
+        func fetches(_ engine: Engine) -> String {
+            engines[engine.rawValue]?.fetches.map(Figure.count) ?? "–"
+        }
+        let both = [fetches(.vigil), fetches(.grdb)]
+        return both == ["–", "–"] ? "" : both.joined(separator: " / ")
+    }
+}

@@ -1,0 +1,31 @@
+/// Columns of text, padded with spaces. The first is aligned to the left, others to the right.
+public struct TextTable: Sendable {
+    public var header: [String]
+    public var rows: [[String]] = []
+
+    public init(header: [String]) {
+        self.header = header
+    }
+
+    /// The table for a terminal.
+    public var text: String {
+        let all = [header] + rows
+        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            cells.indices.map { column in
+                let padding = String(repeating: " ", count: widths[column] - cells[column].count)
+                return column == 0 ? cells[column] + padding : padding + cells[column]
+            }.joined(separator: "  ")
+        }
+        let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
+        return ([line(header), rule] + rows.map(line)).joined(separator: "\n")
+    }
+
+    /// The table for a page in Markdown.
+    public var markdown: String {
+        func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+        let rule = header.indices.map { $0 == 0 ? "---" : "---:" }
+        return ([line(header), "|" + rule.joined(separator: "|") + "|"] + rows.map(line))
+            .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+
+/// A number that all threads may count up.
+public final class Counter: Sendable {
+    private let number = Atomic<Int>(0)
+
+    public init() {}
+
+    public var value: Int { number.load(ordering: .acquiring) }
+
+    @discardableResult
+    public func increment() -> Int { number.add(1, ordering: .acquiringAndReleasing).newValue }
+
+    /// Keeps the greater of the number and `other`.
+    public func raise(to other: Int) { number.max(other, ordering: .acquiringAndReleasing) }
+}
+
+/// Fetches and callbacks of the observations of a round.
+public final class Activity: Sendable {
+    public let fetches = Counter()
+    public let notifications = Counter()
+
+    public init() {}
+
+    public var counts: Counts { Counts(fetches: fetches.value, notifications: notifications.value) }
+
+    public struct Counts: Equatable, Sendable {
+        public var fetches = 0
+        public var notifications = 0
+
+        public static func - (lhs: Counts, rhs: Counts) -> Counts {
+            Counts(
+                fetches: lhs.fetches - rhs.fetches, notifications: lhs.notifications - rhs.notifications)
+        }
+    }
+
+    /// Waits until `notifications` callbacks have come.
+    public func wait(forNotifications notifications: Int, seconds: Double = 60) throws {
+        let end = now() + Int64(seconds * 1e9)
+        while self.notifications.value < notifications {
+            guard now() < end else {
+                throw WorkError(
+                    "\(self.notifications.value) of \(notifications) callbacks in \(seconds) seconds")
+            }
+            pause(nanoseconds: 200_000)
+        }
+    }
+
+    /// Waits until nothing has happened for some time.
+    ///
+    /// The time is counted in looks and not by the clock: while others keep this process from running, its threads
+    /// have had no chance to do anything.
+    public func waitUntilQuiet(milliseconds: Int = 30) {
+        var last = counts
+        var quietLooks = 0
+        while quietLooks < milliseconds {
+            pause(nanoseconds: 1_000_000)
+            let current = counts
+            quietLooks = current == last ? quietLooks + 1 : 0
+            last = current
+        }
+    }
+}
+
+/// Why a round could not be measured.
+public struct WorkError: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,40 @@
+public import BenchmarkReport
+import Foundation
+
+/// Requests that are due at a steady rate, whether those before were served or not.
+///
+/// A request's latency is counted from when it was due. A loop that sends the next request after the last was answered
+/// would send none while the system is stuck, and so leave out just those that had to wait.
+public struct OpenLoop: Sendable {
+    public let perSecond: Int
+    public let threads: Int
+    public let seconds: Double
+
+    public init(perSecond: Int, threads: Int, seconds: Double) {
+        (self.perSecond, self.threads, self.seconds) = (perSecond, threads, seconds)
+    }
+
+    /// Sends all requests, in turn from each thread, and waits for the last.
+    ///
+    /// - Parameter request: gets the number of the request.
+    public func run(_ request: @escaping @Sendable (_ number: Int) throws -> Void) throws -> LatencyHistogram
+    {
+        let recorder = LatencyRecorder()
+        let failures = FirstError()
+        let requests = Int(Double(perSecond) * seconds)
+        let start = now() + 1_000_000
+        let workers = (0..<threads).map { place in
+            BackgroundThread(failures) {
+                for number in stride(from: place, to: requests, by: threads) {
+                    let due = start + Int64(number) * 1_000_000_000 / Int64(perSecond)
+                    pause(nanoseconds: due - now())
+                    try request(number)
+                    recorder.record(now() - due)
+                }
+            }
+        }
+        for worker in workers { worker.join() }
+        try failures.rethrow()
+        return recorder.latencies
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// A folder for the databases of a round, removed with it.
+public final class TemporaryFolder: Sendable {
+    public let path: String
+
+    public init() throws {
+        path = NSTemporaryDirectory() + "vigil-benchmark-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    public var databasePath: String { path + "/benchmark.sqlite" }
+}

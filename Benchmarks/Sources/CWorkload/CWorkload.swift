@@ -1,0 +1,134 @@
+public import BenchmarkReport
+public import BenchmarkWork
+import CReference
+
+/// The same work on the C library, as far as it can do it: writes, and the queries whose results they change.
+public struct CWorkload: Workload {
+    public init() {}
+
+    /// The version of the library.
+    public static var libraryVersion: String { String(cString: reference_version()) }
+
+    public func run(_ request: RoundRequest) throws -> RoundResult {
+        switch request.scenario {
+        case .writeBaseline, .unrelatedWrites:
+            return try writes(request, Schema.updateNote, nil, rows: 10_000)
+        case .oneRowHit: return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: request.n)
+        case .predicateHit:
+            return try writes(request, Schema.updatePlayer, Schema.selectTeam, rows: request.n)
+        case .equalObservations: return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: 1)
+        case .avoidable:
+            return try writes(request, "UPDATE player SET score = ? * 0 WHERE id = ?", nil, rows: request.n)
+        case .bulkTransaction: return try bulkTransaction(request)
+        case .poolContention: return try contention(request)
+        case .decodeRows: return try reading(request, reference_read_rows)
+        case .decodeRecords: return try reading(request, reference_read_records)
+        case .burst, .startChurn, .notificationLatency, .foreignWriteLatency, .memory:
+            throw Absence("the C library has no observations")
+        }
+    }
+
+    private func writes(
+        _ request: RoundRequest, _ update: String, _ query: String?, rows: Int
+    ) throws -> RoundResult {
+        let connection = try ReferenceConnection(path: ":memory:", script: Schema.script)
+        let update = try connection.prepare(update)
+        let query = try query.map(connection.prepare)
+        var number: Int64 = 0
+        func next(_: Int) throws {
+            let id = number % Int64(rows) + 1
+            try connection.transaction(update, number + 1, id)
+            _ = query?.sum(id)
+            number += 1
+        }
+        let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
+        let loop = try TimedLoop(request.effort, after: warmUp, operation: next)
+        return RoundResult(value: loop.nanoseconds, operations: loop.operations, latencies: loop.latencies)
+    }
+
+    private func bulkTransaction(_ request: RoundRequest) throws -> RoundResult {
+        let folder = try TemporaryFolder()
+        let connection = try fileConnection(in: folder)
+        let insert = try connection.prepare(Schema.insertItem)
+        let query = try connection.prepare(Schema.selectItem)
+        try connection.bulkTransaction(insert, text: "item", count: 1_000)
+        var times: [Double] = []
+        for _ in 0..<(request.effort.isQuick ? 1 : 3) {
+            let start = now()
+            try connection.bulkTransaction(insert, text: "item", count: request.insertedRows)
+            times.append(Double(now() - start) / Double(request.insertedRows))
+            _ = query.sum()
+        }
+        return RoundResult(value: median(times) ?? 0, operations: times.count)
+    }
+
+    private func reading(
+        _ request: RoundRequest,
+        _ read: (UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeMutablePointer<Int64>?) -> Int64
+    ) throws -> RoundResult {
+        let folder = try TemporaryFolder()
+        _ = try ReferenceConnection(path: folder.databasePath, script: Schema.rows(request.n))
+        return try ReadingRounds(rows: request.n) {
+            var checksum: Int64 = 0
+            _ = read(folder.databasePath, Schema.selectRecords, &checksum)
+            return checksum
+        }.result
+    }
+}
+
+extension CWorkload {
+    func fileConnection(in folder: TemporaryFolder) throws -> ReferenceConnection {
+        try ReferenceConnection(
+            path: folder.databasePath,
+            script: "PRAGMA journal_mode = WAL; \(Schema.synchronous); \(Schema.script)")
+    }
+
+    /// One connection for the writer and one for each thread that reads.
+    private func contention(_ request: RoundRequest) throws -> RoundResult {
+        guard request.n == 0 else { throw Absence("the C library has no observations") }
+        let folder = try TemporaryFolder()
+        let first = try fileConnection(in: folder)
+        let path = folder.databasePath
+        // Patience first: others open the file at the same time.
+        let setUp = "PRAGMA busy_timeout = 5000; \(Schema.synchronous)"
+        let failures = FirstError()
+        let writes = Counter()
+        let isOver = Counter()
+        let start = now()
+        let writer = BackgroundThread(failures) {
+            let connection = try ReferenceConnection(path: path, script: setUp)
+            let update = try connection.prepare(Schema.updatePlayer)
+            while isOver.value == 0 {
+                try connection.transaction(update, now(), Int64(writes.increment()) % 200 + 1)
+            }
+        }
+        defer { isOver.increment() }
+        let loop = OpenLoop(perSecond: 1_000, threads: 4, seconds: request.effort.isQuick ? 0.1 : 1)
+        let readers = try (0..<loop.threads).map { _ in
+            try ReferenceReader(path: path, script: setUp, query: Schema.selectManyPlayers)
+        }
+        let reads = try loop.run { number in
+            let first = Int64(number * 37 % 15_000)
+            readers[number % loop.threads].read(first + 1, first + 500)
+        }
+        isOver.increment()
+        writer.join()
+        try failures.rethrow()
+        withExtendedLifetime(first) {}
+        var metrics = ["writes per second": Double(writes.value) / (Double(now() - start) / 1e9)]
+        metrics["ns, p50 of a read"] = reads.percentile(50)
+        return RoundResult(
+            value: reads.percentile(99) ?? 0, operations: writes.value, latencies: reads, metrics: metrics)
+    }
+}
+
+/// A query on a connection of its own. Each is used by the one thread whose requests it serves.
+private final class ReferenceReader: @unchecked Sendable {
+    private let statement: ReferenceStatement
+
+    init(path: String, script: String, query: String) throws {
+        statement = try ReferenceConnection(path: path, script: script).prepare(query)
+    }
+
+    func read(_ first: Int64, _ last: Int64) { _ = statement.sum(first, last) }
+}

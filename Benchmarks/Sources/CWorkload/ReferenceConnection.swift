@@ -1,0 +1,51 @@
+import BenchmarkWork
+import CReference
+
+/// A connection of the C library. For one thread at a time.
+final class ReferenceConnection {
+    private let handle: OpaquePointer
+
+    init(path: String, script: String) throws {
+        guard let handle = reference_open(path, script) else {
+            throw WorkError("the C library cannot open \(path)")
+        }
+        self.handle = handle
+    }
+
+    deinit { reference_close(handle) }
+
+    func prepare(_ sql: String) throws -> ReferenceStatement {
+        guard let statement = reference_prepare(handle, sql) else {
+            throw WorkError("the C library cannot compile \(sql)")
+        }
+        return ReferenceStatement(statement, of: self)
+    }
+
+    func transaction(_ statement: ReferenceStatement, _ first: Int64, _ second: Int64) throws {
+        try check(reference_transaction(handle, statement.handle, first, second))
+    }
+
+    func bulkTransaction(_ statement: ReferenceStatement, text: String, count: Int) throws {
+        try check(reference_bulk_transaction(handle, statement.handle, text, Int64(count)))
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == 0 else { throw WorkError("the C library says \(code)") }
+    }
+}
+
+/// A statement of a connection, which lives as long as it.
+final class ReferenceStatement {
+    let handle: OpaquePointer
+    private let connection: ReferenceConnection
+
+    init(_ handle: OpaquePointer, of connection: ReferenceConnection) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { reference_finalize(handle) }
+
+    /// Runs a query and adds up the integers of its first column.
+    func sum(_ first: Int64 = 0, _ second: Int64 = 0) -> Int64 { reference_sum(handle, first, second) }
+}

@@ -1,0 +1,47 @@
+import BenchmarkWork
+import Vigil
+
+/// Vigil, as its documentation recommends to use it.
+public struct Library: Sendable {
+    private let isEncrypted: Bool
+
+    public static let plain = Library(isEncrypted: false)
+    public static let encrypted = Library(isEncrypted: true)
+
+    let noticesForeignWrites = true
+
+    func configuration() throws -> Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(Schema.busySeconds)
+        if isEncrypted {
+            let key = CipherKey.raw((0..<32).map { UInt8($0) })
+            let backend = SQLCipherBackend(key: key)
+            configuration.backend = backend
+            do {
+                try DatabaseQueue(configuration: configuration).close()
+            } catch {
+                throw Absence("libsqlcipher cannot be used: \(error)")
+            }
+        }
+        return configuration
+    }
+
+    /// For observations across processes.
+    func observeForeignWrites(_ configuration: inout Configuration) {
+        configuration.foreignChanges = .observed
+    }
+
+    /// What an application would observe, with plain SQL.
+    func observation<Value: Sendable>(
+        _ fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation<ValueReducers.Fetch<Value>> {
+        .tracking(fetch)
+    }
+
+    /// The observation of one row: no other than that of any SQL.
+    func observation<Value: Sendable>(
+        ofPlayer id: Int64, _ fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation<ValueReducers.Fetch<Value>> {
+        .tracking(fetch)
+    }
+}

@@ -1,0 +1,54 @@
+import BenchmarkReport
+import BenchmarkWork
+
+#if GRDB
+    import GRDB
+#else
+    import Vigil
+#endif
+
+/// A row, as an application keeps it.
+private struct Record: Codable, FetchableRecord {
+    var id: Int64
+    var name: String
+    var score: Double
+    var team: Int64
+    var note: String?
+}
+
+extension ObservedWorkload {
+    func decodeRows(_ request: RoundRequest) throws -> RoundResult {
+        try measureReading(request) { db in
+            var sum: Int64 = 0
+            let rows = try Row.fetchCursor(db, sql: Schema.selectRecords)
+            while let row = try rows.next() {
+                let name: String = row[1]
+                sum &+= (row[0] as Int64) + checksum(name) + Int64(row[2] as Double) + (row[3] as Int64)
+                if let note = row[4] as String? { sum &+= checksum(note) }
+            }
+            return sum
+        }
+    }
+
+    func decodeRecords(_ request: RoundRequest) throws -> RoundResult {
+        try measureReading(request) { db in
+            try Record.fetchAll(db, sql: Schema.selectRecords).reduce(0) { sum, record in
+                sum + record.id + checksum(record.name) + Int64(record.score) + record.team
+                    + (record.note.map(checksum) ?? 0)
+            }
+        }
+    }
+
+    private func measureReading(
+        _ request: RoundRequest, _ read: (Database) throws -> Int64
+    ) throws -> RoundResult {
+        let folder = try TemporaryFolder()
+        let dbQueue = try DatabaseQueue(path: folder.databasePath, configuration: library.configuration())
+        try dbQueue.write { db in try db.execute(sql: Schema.rows(request.n)) }
+        return try ReadingRounds(rows: request.n) { try dbQueue.read(read) }.result
+    }
+}
+
+private func checksum(_ text: String) -> Int64 {
+    Int64(text.utf8.count) + Int64(text.utf8.first ?? 0)
+}

@@ -1,0 +1,82 @@
+import BenchmarkReport
+import BenchmarkWork
+import Dispatch
+import Foundation
+
+#if GRDB
+    import GRDB
+#else
+    import Vigil
+#endif
+
+extension ObservedWorkload {
+    func notificationLatency(_ request: RoundRequest) throws -> RoundResult {
+        let folder = try TemporaryFolder()
+        let dbPool = try filePool(in: folder)
+        let observers = Observers()
+        let latencies = LatencyRecorder()
+        let arrived = DispatchSemaphore(value: 0)
+        try observePlayers(request.n, in: dbPool, with: observers) { moment in
+            latencies.record(now() - moment)
+            arrived.signal()
+        }
+        let before = observers.activity.counts
+        let writes = request.effort.limited(to: 1_000).operations
+        for number in 0..<writes {
+            let id = Int64(number % request.n) + 1
+            try dbPool.write { db in try db.run(Schema.updatePlayer, now(), id) }
+            guard arrived.wait(timeout: .now() + 10) == .success else {
+                throw WorkError("no callback in 10 seconds")
+            }
+            // Callbacks of those who have nothing new to tell belong to this write.
+            observers.callbacks.sync {}
+        }
+        observers.activity.waitUntilQuiet()
+        return try latencyResult(writes, latencies.latencies, observers, since: before)
+    }
+
+    func foreignWriteLatency(_ request: RoundRequest) throws -> RoundResult {
+        guard library.noticesForeignWrites else {
+            throw Absence("it does not notice what other processes write")
+        }
+        let folder = try TemporaryFolder()
+        let dbPool = try filePool(in: folder, observingForeignWrites: true)
+        let observers = Observers()
+        let latencies = LatencyRecorder()
+        try observePlayers(request.n, in: dbPool, with: observers) { moment in
+            latencies.record(now() - moment)
+        }
+        let before = observers.activity.counts
+        let writes = request.effort.isQuick ? 3 : 40
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: request.writerCommand[0])
+        process.arguments = request.writerCommand.dropFirst() + [folder.databasePath, "\(writes)"]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw WorkError("the other process failed") }
+        observers.activity.waitUntilQuiet(milliseconds: 200)
+        return try latencyResult(writes, latencies.latencies, observers, since: before)
+    }
+
+    private func latencyResult(
+        _ writes: Int, _ latencies: LatencyHistogram, _ observers: Observers, since before: Activity.Counts
+    ) throws -> RoundResult {
+        guard let middle = latencies.percentile(50) else { throw WorkError("no callback at all") }
+        let counts = observers.activity.counts - before
+        try observers.end()
+        return RoundResult(
+            value: middle, operations: writes, fetches: counts.fetches, notifications: counts.notifications,
+            latencies: latencies)
+    }
+
+    /// Writes into a database that another process observes: the moment of each write, with a pause before it.
+    public func writeForOthers(path: String, count: Int) throws {
+        let dbQueue = try DatabaseQueue(path: path, configuration: library.configuration())
+        try dbQueue.writeWithoutTransaction { db in try db.execute(sql: Schema.synchronous) }
+        for number in 0..<count {
+            // Not at a steady rate, with which the observer's looks might fall into step.
+            pause(nanoseconds: 20_000_000 + Int64(number * 7_919 % 10_000) * 1_000)
+            try dbQueue.write { db in try db.run(Schema.updatePlayer, now(), 1) }
+        }
+    }
+}

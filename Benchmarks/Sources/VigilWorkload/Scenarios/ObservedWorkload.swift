@@ -1,0 +1,68 @@
+import BenchmarkReport
+public import BenchmarkWork
+
+#if GRDB
+    import GRDB
+#else
+    import Vigil
+#endif
+
+/// The scenarios on one library. This folder is compiled twice, once with each: the same source is the same work.
+public struct ObservedWorkload: Workload {
+    let library: Library
+
+    public init(_ library: Library) {
+        self.library = library
+    }
+
+    public func run(_ request: RoundRequest) throws -> RoundResult {
+        switch request.scenario {
+        case .writeBaseline, .unrelatedWrites: try unrelatedWrites(request)
+        case .oneRowHit: try oneRowHit(request)
+        case .predicateHit: try predicateHit(request)
+        case .equalObservations: try equalObservations(request)
+        case .avoidable: try avoidable(request)
+        case .burst: try burst(request)
+        case .bulkTransaction: try bulkTransaction(request)
+        case .poolContention: try poolContention(request)
+        case .startChurn: try startChurn(request)
+        case .notificationLatency: try notificationLatency(request)
+        case .foreignWriteLatency: try foreignWriteLatency(request)
+        case .decodeRows: try decodeRows(request)
+        case .decodeRecords: try decodeRecords(request)
+        case .memory: try memory(request)
+        }
+    }
+}
+
+extension ObservedWorkload {
+    /// A database in memory with the common schema.
+    func memoryQueue() throws -> DatabaseQueue {
+        let dbQueue = try DatabaseQueue(configuration: library.configuration())
+        try dbQueue.write { db in try db.execute(sql: Schema.script) }
+        return dbQueue
+    }
+
+    /// A pool of five readers on a file with the common schema.
+    func filePool(in folder: TemporaryFolder, observingForeignWrites: Bool = false) throws -> DatabasePool {
+        var configuration = try library.configuration()
+        configuration.maximumReaderCount = 5
+        configuration.prepareDatabase { db in try db.execute(sql: Schema.synchronous) }
+        if observingForeignWrites { library.observeForeignWrites(&configuration) }
+        let dbPool = try DatabasePool(path: folder.databasePath, configuration: configuration)
+        try dbPool.write { db in try db.execute(sql: Schema.script) }
+        return dbPool
+    }
+}
+
+extension Database {
+    /// Runs a statement that changes something, compiled once.
+    func run(_ sql: String, _ first: Int64, _ second: Int64) throws {
+        try cachedStatement(sql: sql).execute(arguments: [first, second])
+    }
+
+    /// The one integer of a query with one argument.
+    func integer(_ sql: String, _ argument: Int64) throws -> Int64? {
+        try Int64.fetchOne(cachedStatement(sql: sql), arguments: [argument])
+    }
+}

@@ -1,0 +1,91 @@
+import BenchmarkReport
+import BenchmarkWork
+
+#if GRDB
+    import GRDB
+#else
+    import Vigil
+#endif
+
+extension ObservedWorkload {
+    func unrelatedWrites(_ request: RoundRequest) throws -> RoundResult {
+        let dbQueue = try memoryQueue()
+        let observers = Observers()
+        try observePlayers(request.n, in: dbQueue, with: observers)
+        return try measureWrites(request, dbQueue, observers) { db, number in
+            try db.run(Schema.updateNote, number + 1, number % Int64(Schema.notes) + 1)
+        }
+    }
+
+    func oneRowHit(_ request: RoundRequest) throws -> RoundResult {
+        let dbQueue = try memoryQueue()
+        let observers = Observers()
+        try observePlayers(request.n, in: dbQueue, with: observers)
+        let count = Int64(request.n)
+        return try measureWrites(request, dbQueue, observers) { db, number in
+            try db.run(Schema.updatePlayer, number + 1, number % count + 1)
+        }
+    }
+
+    func predicateHit(_ request: RoundRequest) throws -> RoundResult {
+        let dbQueue = try memoryQueue()
+        let observers = Observers()
+        let activity = observers.activity
+        for team in 1...Int64(request.n) {
+            let observation = library.observation { db in
+                activity.fetches.increment()
+                return try Int64.fetchAll(db.cachedStatement(sql: Schema.selectTeam), arguments: [team])
+            }
+            observers.start(observation, in: dbQueue)
+        }
+        try observers.waitForInitialValues()
+        let count = Int64(request.n)
+        return try measureWrites(request, dbQueue, observers) { db, number in
+            // The player whose number is that of the team is in it.
+            try db.run(Schema.updatePlayer, number + 1, number % count + 1)
+        }
+    }
+
+    func equalObservations(_ request: RoundRequest) throws -> RoundResult {
+        let dbQueue = try memoryQueue()
+        let observers = Observers()
+        let observation = playerObservation(1, observers.activity)
+        for _ in 0..<request.n { observers.start(observation, in: dbQueue) }
+        try observers.waitForInitialValues()
+        return try measureWrites(request, dbQueue, observers) { db, number in
+            try db.run(Schema.updatePlayer, number + 1, 1)
+        }
+    }
+
+    func avoidable(_ request: RoundRequest) throws -> RoundResult {
+        let dbQueue = try memoryQueue()
+        let observers = Observers()
+        try observePlayers(request.n, in: dbQueue, with: observers)
+        let count = Int64(request.n)
+        return try measureWrites(request, dbQueue, observers) { db, number in
+            try db.run(Schema.updatePlayer, 0, number % count + 1)
+        }
+    }
+
+    /// Writes transaction after transaction. Fetches and callbacks are counted until there are no more.
+    private func measureWrites(
+        _ request: RoundRequest, _ dbQueue: DatabaseQueue, _ observers: Observers,
+        _ write: (Database, Int64) throws -> Void
+    ) throws -> RoundResult {
+        var number: Int64 = 0
+        func next(_: Int) throws {
+            try dbQueue.write { db in try write(db, number) }
+            number += 1
+        }
+        let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
+        observers.activity.waitUntilQuiet()
+        let before = observers.activity.counts
+        let loop = try TimedLoop(request.effort, after: warmUp, operation: next)
+        observers.activity.waitUntilQuiet()
+        let counts = observers.activity.counts - before
+        try observers.end()
+        return RoundResult(
+            value: loop.nanoseconds, operations: loop.operations, fetches: counts.fetches,
+            notifications: counts.notifications, latencies: loop.latencies)
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import BenchmarkReport
+import Foundation
+
+/// Where a report goes besides the terminal.
+struct ReportOutputs: ParsableArguments {
+    @Option(help: ArgumentHelp("Write all figures as JSON.", valueName: "file"))
+    var json: String?
+
+    @Option(help: ArgumentHelp("Write a page with charts, which needs nothing else.", valueName: "file"))
+    var html: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the headline figures as a table in Markdown: between the marks of a page that has them.",
+            valueName: "file"))
+    var markdown: String?
+
+    func write(_ report: Report) throws {
+        if let json { try report.json().write(to: URL(fileURLWithPath: json), options: .atomic) }
+        if let html { try Data(report.html.utf8).write(to: URL(fileURLWithPath: html), options: .atomic) }
+        if let markdown {
+            let file = URL(fileURLWithPath: markdown)
+            let page = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            try Data(FigurePage.replacing(page, with: report.markdown).utf8).write(to: file, options: .atomic)
+        }
+    }
+}
+
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report", abstract: "Prints the JSON of an earlier run, or makes pages of it.")
+
+    @Argument(help: "What --json has written.")
+    var file: String
+
+    @Flag(help: "Compare with the budgets, and exit with status 1 if one is missed.")
+    var check = false
+
+    @OptionGroup var outputs: ReportOutputs
+
+    func run() throws {
+        let report = try Report(json: Data(contentsOf: URL(fileURLWithPath: file)))
+        print(report.table)
+        try outputs.write(report)
+        guard check else { return }
+        print("\n" + report.budgets)
+        if !report.missedBudgets.isEmpty { throw ExitCode(1) }
+    }
+}

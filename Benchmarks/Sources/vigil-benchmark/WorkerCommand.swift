@@ -1,0 +1,63 @@
+import ArgumentParser
+import BenchmarkReport
+import BenchmarkWork
+import CWorkload
+import Foundation
+import GRDBWorkload
+import VigilWorkload
+
+/// Does one round, and writes one line of JSON.
+struct WorkerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
+
+    @Argument var engine: Engine
+    @Argument var scenario: ScenarioName
+    @Argument var n: Int
+    @Flag var quick = false
+    /// Does so many in each loop, however long it takes: for a profiler.
+    @Option var operations: Int?
+
+    func run() throws {
+        let request = RoundRequest(
+            scenario: scenario, n: n, effort: effort,
+            writerCommand: [executablePath, "foreign-writer", engine.rawValue])
+        let line: WorkerLine
+        do {
+            var result = try workload.run(request)
+            result.peakBytes = ProcessMemory.peakBytes
+            line = .result(result)
+        } catch let absence as Absence {
+            line = .absent(reason: absence.reason)
+        }
+        FileHandle.standardOutput.write(try JSONEncoder().encode(line) + Data("\n".utf8))
+    }
+
+    private var effort: Effort {
+        if let operations { return Effort(operations: operations, seconds: 600) }
+        return quick ? .quick : .full
+    }
+
+    private var workload: any Workload {
+        switch engine {
+        case .vigil: VigilWorkload.ObservedWorkload(.plain)
+        case .vigilSQLCipher: VigilWorkload.ObservedWorkload(.encrypted)
+        case .grdb: GRDBWorkload.ObservedWorkload(.best)
+        case .grdbTracking: GRDBWorkload.ObservedWorkload(.tracking)
+        case .c: CWorkload()
+        }
+    }
+}
+
+/// Writes into a database that a worker observes.
+struct ForeignWriterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "foreign-writer", shouldDisplay: false)
+
+    @Argument var engine: Engine
+    @Argument var path: String
+    @Argument var count: Int
+
+    func run() throws {
+        try VigilWorkload.ObservedWorkload(engine == .vigilSQLCipher ? .encrypted : .plain)
+            .writeForOthers(path: path, count: count)
+    }
+}

@@ -1,0 +1,68 @@
+import BenchmarkReport
+import BenchmarkWork
+import Foundation
+
+/// A round of one engine, in a process of its own: what one engine leaves in memory and caches, another does not find.
+struct WorkerProcess {
+    private let cell: Cell
+    private let isQuick: Bool
+
+    init(_ cell: Cell, isQuick: Bool) {
+        self.cell = cell
+        self.isQuick = isQuick
+    }
+
+    /// How long a round may take. One that hangs would be no figure.
+    private static let patience = 180.0
+
+    func run() throws -> WorkerLine {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: executablePath)
+        process.arguments =
+            ["worker", cell.engine.rawValue, cell.scenario.rawValue, "\(cell.n)"]
+            + (isQuick ? ["--quick"] : [])
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        let wasTooSlow = Counter()
+        try process.run()
+        let watch = Deadline(process, seconds: WorkerProcess.patience, wasTooSlow)
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        watch.cancel()
+        if wasTooSlow.value > 0 {
+            return .absent(reason: "a round took more than \(Int(WorkerProcess.patience)) seconds")
+        }
+        guard process.terminationStatus == 0, let line = data.split(separator: UInt8(ascii: "\n")).last else {
+            throw WorkError("\(description) failed with status \(process.terminationStatus)")
+        }
+        return try JSONDecoder().decode(WorkerLine.self, from: line)
+    }
+
+    private var description: String {
+        "\(cell.scenario.rawValue) n=\(cell.n) with \(cell.engine.rawValue)"
+    }
+}
+
+/// The path of this program.
+var executablePath: String {
+    Bundle.main.executablePath ?? CommandLine.arguments[0]
+}
+
+/// Ends a process that takes too long.
+private struct Deadline {
+    private let timer: any DispatchSourceTimer
+
+    init(_ process: Process, seconds: Double, _ wasTooSlow: Counter) {
+        let source = DispatchSource.makeTimerSource()
+        source.schedule(deadline: .now() + seconds)
+        source.setEventHandler {
+            wasTooSlow.increment()
+            process.terminate()
+        }
+        source.resume()
+        timer = source
+    }
+
+    func cancel() { timer.cancel() }
+}

@@ -1,0 +1,69 @@
+import BenchmarkReport
+import XCTest
+
+final class ReportTests: XCTestCase {
+    private var report: Report {
+        .fixture([
+            (Cell(.oneRowHit, 1, .vigil), RoundResult.rounds([1_000, 2_000], fetches: 1)),
+            (Cell(.oneRowHit, 1, .grdb), RoundResult.rounds([3_000, 10_000], fetches: 1)),
+            (Cell(.oneRowHit, 10, .vigil), RoundResult.rounds([1_500, 1_500])),
+            (Cell(.oneRowHit, 10, .grdb), RoundResult.rounds([15_000, 30_000])),
+        ])
+    }
+
+    func testAReportComesBackFromJSON() throws {
+        let copy = try Report(json: report.json())
+        XCTAssertEqual(copy.scenarios.map(\.n), [1, 10])
+        XCTAssertEqual(copy.engine(Cell(.oneRowHit, 1, .grdb))?.rounds, [3_000, 10_000])
+        XCTAssertEqual(copy.table, report.table)
+    }
+
+    func testItsJSONHasTheNamesThatProgramsReadItBy() throws {
+        let object = try JSONSerialization.jsonObject(with: report.json()) as? [String: Any]
+        let scenario = (object?["scenarios"] as? [[String: Any]])?.first
+        XCTAssertNotNil(object?["machine"])
+        XCTAssertEqual(scenario?["name"] as? String, "one-row-hit")
+        XCTAssertEqual(scenario?["n"] as? Int, 1)
+        XCTAssertEqual(scenario?["unit"] as? String, "ns per write")
+        let vigil = (scenario?["engines"] as? [String: [String: Any]])?["vigil"]
+        XCTAssertEqual(vigil?["median"] as? Double, 1_500)
+        XCTAssertEqual(vigil?["fetches"] as? Double, 1)
+        XCTAssertNotNil(vigil?["peakBytes"])
+        let ratio = (scenario?["ratios"] as? [String: [String: Double]])?["grdb/vigil"]
+        XCTAssertEqual(ratio, ["median": 4, "min": 3, "max": 5])
+    }
+
+    func testAnAbsentEngineHasAReasonAndNoFigure() throws {
+        var builder = ReportBuilder()
+        let cell = Cell(.foreignWriteLatency, 1, .grdb)
+        builder.add(.absent(reason: "it does not notice"), to: cell)
+        builder.add(.result(RoundResult(value: 1, operations: 1)), to: Cell(.foreignWriteLatency, 1, .vigil))
+        XCTAssertTrue(builder.isAbsent(cell))
+        let scenario = try XCTUnwrap(builder.scenario(.foreignWriteLatency, n: 1))
+        XCTAssertEqual(scenario.absent, ["grdb": "it does not notice"])
+        XCTAssertNil(scenario.engines["grdb"])
+        XCTAssertEqual(scenario.ratios, [:])
+    }
+
+    func testAPageNeedsNothingElse() {
+        let html = report.html
+        XCTAssertTrue(html.contains("<svg"))
+        for outside in ["http:", "https:", "src=", "@import", "url(", "<script"] {
+            XCTAssertFalse(html.contains(outside), outside)
+        }
+    }
+
+    func testAShortRunSaysSo() {
+        let report = Report.fixture([], isQuick: true)
+        XCTAssertTrue(report.html.contains("say nothing"))
+        XCTAssertTrue(report.markdown.contains("say nothing"))
+    }
+
+    func testEveryScenarioIsInTheTableAndSaysWhatItLeavesOut() {
+        XCTAssertEqual(Scenario.all.map(\.name), ScenarioName.allCases)
+        for scenario in Scenario.all {
+            XCTAssertFalse(scenario.measures.isEmpty || scenario.leavesOut.isEmpty)
+            XCTAssertFalse(scenario.sizes.isEmpty || scenario.quickSizes.isEmpty)
+        }
+    }
+}

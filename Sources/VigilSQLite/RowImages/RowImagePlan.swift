@@ -1,0 +1,99 @@
+import VigilStorage
+
+/// The triggers that hand over the values of one table's rows.
+///
+/// Each trigger calls a function, more than once for a table that has more columns than a function takes arguments.
+/// A call has a number of its own, the key of the row after the change, the one before it, and values: the old ones in
+/// the order of ``columns``, then the new ones.
+final class RowImagePlan {
+    /// One call of the function.
+    struct Part {
+        let plan: RowImagePlan
+        let kind: RowChange.Kind
+        /// The position of its first value among those of all calls of the trigger.
+        let start: Int
+        let isLast: Bool
+    }
+
+    struct Trigger {
+        let name: String
+        let sql: String
+    }
+
+    static let functionName = "_vigil_images"
+    /// What the names of the triggers begin with, and no name of the user's should.
+    static let namePrefix = "_vigil_images_"
+    /// The arguments of a call before the values.
+    static let leadingArguments = 3
+
+    let table: TableName
+    let columns: [String]
+    /// A name for the row id that no column has.
+    let rowID: String
+
+    init(table: TableName, columns: [String], rowID: String) {
+        self.table = table
+        self.columns = columns
+        self.rowID = rowID
+    }
+
+    func isSame(as other: RowImagePlan) -> Bool {
+        table == other.table && columns == other.columns && rowID == other.rowID
+    }
+
+    /// The triggers and their calls.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the first call; raised by the number of calls.
+    ///   - argumentLimit: how many arguments a function can have.
+    func make(number: inout Int64, argumentLimit: Int) -> (triggers: [Trigger], parts: [Int64: Part]) {
+        var triggers: [Trigger] = []
+        var parts: [Int64: Part] = [:]
+        for kind in [RowChange.Kind.insert, .update, .delete] {
+            let name = "\(Self.namePrefix)\(number)"
+            let values = values(of: kind)
+            let chunk = max(1, argumentLimit - Self.leadingArguments)
+            var calls: [String] = []
+            for start in stride(from: 0, to: values.count, by: chunk) {
+                let end = min(start + chunk, values.count)
+                parts[number] = Part(plan: self, kind: kind, start: start, isLast: end == values.count)
+                let arguments = ["\(number)"] + keys(of: kind) + values[start..<end]
+                calls.append("SELECT \(Self.functionName)(\(arguments.joined(separator: ", ")));")
+                number += 1
+            }
+            triggers.append(
+                Trigger(
+                    name: name,
+                    sql: """
+                        CREATE TEMP TRIGGER \(name.quotedSQLName) AFTER \(kind.keyword) \
+                        ON \(table.schema.quotedSQLName).\(table.name.quotedSQLName) \
+                        BEGIN \(calls.joined(separator: " ")) END
+                        """))
+        }
+        return (triggers, parts)
+    }
+
+    private func keys(of kind: RowChange.Kind) -> [String] {
+        switch kind {
+        case .insert: ["NEW.\(rowID)", "NEW.\(rowID)"]
+        case .update: ["NEW.\(rowID)", "OLD.\(rowID)"]
+        case .delete: ["OLD.\(rowID)", "OLD.\(rowID)"]
+        }
+    }
+
+    private func values(of kind: RowChange.Kind) -> [String] {
+        let old = kind == .insert ? [] : columns.map { "OLD.\($0.quotedSQLName)" }
+        let new = kind == .delete ? [] : columns.map { "NEW.\($0.quotedSQLName)" }
+        return old + new
+    }
+}
+
+extension RowChange.Kind {
+    fileprivate var keyword: String {
+        switch self {
+        case .insert: "INSERT"
+        case .update: "UPDATE"
+        case .delete: "DELETE"
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import CVigilSQLite
+import VigilStorage
+
+/// The temporary triggers that hand over the values of changed rows where the library has no pre-update hook.
+///
+/// They are created and dropped outside of transactions: a rollback would undo that unnoticed. The exception is a
+/// statement that changes the schema, which they would be in the way of: they are dropped before it. What is thought
+/// to exist and does not, or the reverse, costs precision and nothing else (see ``HeldChanges``).
+final class RowImageTriggers {
+    private var desired: Set<TableName> = []
+    private var plans: [TableName: RowImagePlan] = [:]
+    /// The calls of triggers that exist, or may exist again after a rollback.
+    private var parts: [Int64: RowImagePlan.Part] = [:]
+    private var nextNumber: Int64 = 1
+    /// For which state of the schema ``plans`` was made, by the reporter's count; 0 for none.
+    private var version = 0
+    private var hasFunction = false
+    /// Whether any trigger may exist.
+    private var mayExist = false
+    /// Whether the triggers are being looked at or changed.
+    private(set) var isAtWork = false
+
+    /// Whether there is nothing to do, now or later.
+    var isIdle: Bool { desired.isEmpty && !mayExist }
+
+    func provide(for tables: Set<TableName>) {
+        guard tables != desired else { return }
+        desired = tables
+        version = 0
+    }
+
+    /// The plan by which the rows of a table hand over their values, if the schema is still the one it was made for.
+    func plan(for table: TableName, version: Int) -> RowImagePlan? {
+        version == self.version ? plans[table] : nil
+    }
+
+    func part(_ number: Int64) -> RowImagePlan.Part? { parts[number] }
+
+    /// Whether ``update(_:_:)`` has something to do.
+    func isOutdated(version: Int, isReporting: Bool) -> Bool {
+        isReporting ? version != self.version && !isIdle : mayExist
+    }
+
+    /// Makes the triggers those that are asked for. To be called outside of transactions.
+    func update(_ connection: SQLiteConnection, _ reporter: ChangeReporter) {
+        let isReporting = reporter.interest >= .changes && connection.options.access != .readOnly
+        guard !isAtWork, !connection.isRunningWrite else { return }
+        work(connection) {
+            if isReporting { reporter.compareSchemaVersion() }
+            guard let existing = try? connection.rowImageTriggers() else { return }
+            let current = parts.values.reduce(into: [TableName: RowImagePlan]()) {
+                $0[$1.plan.table] = $1.plan
+            }
+            var kept: [TableName: RowImagePlan] = [:]
+            var missing: [RowImagePlan] = []
+            for table in isReporting ? desired : [] {
+                guard let plan = try? connection.rowImagePlan(for: table) else { continue }
+                if let known = current[table], known.isSame(as: plan), isComplete(known, existing) {
+                    kept[table] = known
+                } else {
+                    missing.append(plan)
+                }
+            }
+            let names = Set(kept.values.flatMap { triggerNames(of: $0) })
+            for trigger in existing where !names.contains(trigger.name) {
+                try? connection.runInternally(drop(trigger.name))
+            }
+            parts = parts.filter { kept[$0.value.plan.table] === $0.value.plan }
+            mayExist = !kept.isEmpty
+            version = reporter.factsVersion
+            for plan in missing { create(plan, connection, &kept) }
+            plans = kept
+            reporter.didChangeTriggers()
+        }
+    }
+
+    /// Drops the triggers that would be in the way of a change of the schema, or be wrong after it.
+    ///
+    /// - Parameter tables: the tables that change; none if anything may.
+    func giveWay(to tables: [TableName], _ connection: SQLiteConnection, _ reporter: ChangeReporter) {
+        guard mayExist, !isAtWork else { return }
+        work(connection) {
+            let concerned = ((try? connection.rowImageTriggers()) ?? []).filter { trigger in
+                tables.isEmpty || tables.contains { $0.name.isSameName(as: trigger.table) }
+            }
+            for trigger in concerned { try? connection.runInternally(drop(trigger.name)) }
+            version = 0
+            reporter.didChangeTriggers()
+        }
+    }
+
+    /// Drops the triggers that name columns which are no more: statements that change the table would not compile.
+    ///
+    /// - Returns: whether there were such.
+    func dropStale(_ connection: SQLiteConnection, _ reporter: ChangeReporter) -> Bool {
+        guard mayExist, !isAtWork else { return false }
+        var hasDropped = false
+        work(connection) {
+            for trigger in (try? connection.rowImageTriggers()) ?? [] {
+                let number = Int64(trigger.name.dropFirst(RowImagePlan.namePrefix.count))
+                if let plan = number.flatMap({ parts[$0]?.plan }) {
+                    let columns = (try? connection.columns(of: plan.table))?.map(\.column.name) ?? []
+                    let isStale = plan.columns.contains { name in
+                        !columns.contains { $0.isSameName(as: name) }
+                    }
+                    guard isStale else { continue }
+                }
+                if (try? connection.runInternally(drop(trigger.name))) != nil { hasDropped = true }
+            }
+            if hasDropped {
+                version = 0
+                reporter.didChangeTriggers()
+            }
+        }
+        return hasDropped
+    }
+
+    private func work(_ connection: SQLiteConnection, _ body: () -> Void) {
+        let outer = (recorder: connection.recorder, isAsking: connection.isAskingForItself)
+        connection.recorder = AccessRecorder()
+        connection.isAskingForItself = true
+        connection.busyWaiter.isSuspended = true
+        isAtWork = true
+        defer {
+            isAtWork = false
+            connection.busyWaiter.isSuspended = false
+            (connection.recorder, connection.isAskingForItself) = outer
+        }
+        body()
+    }
+
+    private func drop(_ name: String) -> String { "DROP TRIGGER IF EXISTS temp.\(name.quotedSQLName)" }
+
+    private func triggerNames(of plan: RowImagePlan) -> [String] {
+        parts.filter { $0.value.plan === plan && $0.value.start == 0 }
+            .map { "\(RowImagePlan.namePrefix)\($0.key)" }
+    }
+
+    private func isComplete(_ plan: RowImagePlan, _ existing: [(name: String, table: String)]) -> Bool {
+        triggerNames(of: plan).allSatisfy { name in existing.contains { $0.name == name } }
+    }
+
+    /// Creates a table's triggers, or none of them: its changes then come without values.
+    private func create(
+        _ plan: RowImagePlan, _ connection: SQLiteConnection, _ created: inout [TableName: RowImagePlan]
+    ) {
+        do throws(StorageError) {
+            try addFunction(connection)
+            let (triggers, parts) = plan.make(
+                number: &nextNumber, argumentLimit: connection.functionArgumentLimit)
+            try connection.runInternally("SAVEPOINT \(RowImagePlan.functionName)")
+            do throws(StorageError) {
+                for trigger in triggers { try connection.runInternally(trigger.sql) }
+            } catch {
+                try? connection.runInternally("ROLLBACK TO \(RowImagePlan.functionName)")
+                try? connection.runInternally("RELEASE \(RowImagePlan.functionName)")
+                throw error
+            }
+            try connection.runInternally("RELEASE \(RowImagePlan.functionName)")
+            self.parts.merge(parts) { $1 }
+            mayExist = true
+            created[plan.table] = plan
+        } catch {
+            // Somebody holds a lock now, and will not for ever. Else it waits for another schema.
+            if [.busy, .locked, .interrupt].contains(error.code.primary) { version = 0 }
+        }
+    }
+
+    private func addFunction(_ connection: SQLiteConnection) throws(StorageError) {
+        guard !hasFunction else { return }
+        try connection.addRowImageFunction()
+        hasFunction = true
+    }
+}

@@ -1,0 +1,57 @@
+import CVigilSQLite
+import VigilStorage
+
+/// The values of a row that a trigger handed over: lent while its call lasts, or copied.
+final class TriggeredRowImages: RowImages {
+    private let api: UnsafePointer<vigil_sqlite_api>
+    private var kind = RowChange.Kind.insert
+    private(set) var columnNames: [String] = []
+    private var lent: UnsafeMutablePointer<OpaquePointer?>?
+    private var copies: [OpaquePointer?] = []
+
+    init(api: UnsafePointer<vigil_sqlite_api>) {
+        self.api = api
+    }
+
+    deinit {
+        for copy in copies { _ = copy.map { api.pointee.value_free($0) } }
+    }
+
+    /// Shows values that the library lends, as many as the kind has of the plan's columns, until ``end()``.
+    func lend(_ values: UnsafeMutablePointer<OpaquePointer?>, _ part: RowImagePlan.Part) {
+        kind = part.kind
+        columnNames = part.plan.columns
+        lent = values
+    }
+
+    func end() {
+        lent = nil
+    }
+
+    /// Copies values that the library lends, after those that were copied before.
+    func copy(_ values: UnsafeMutablePointer<OpaquePointer?>, count: Int, _ part: RowImagePlan.Part) {
+        kind = part.kind
+        columnNames = part.plan.columns
+        for index in 0..<count { copies.append(values[index].flatMap { api.pointee.value_dup($0) }) }
+    }
+
+    var copiedCount: Int { copies.count }
+
+    func oldValue(at column: Int) -> StorageCell? {
+        kind == .insert ? nil : cell(column)
+    }
+
+    func newValue(at column: Int) -> StorageCell? {
+        switch kind {
+        case .insert: cell(column)
+        case .update: cell(columnNames.count + column)
+        case .delete: nil
+        }
+    }
+
+    /// `nil`, which stands for an unknown value, if there was no memory for a copy.
+    private func cell(_ index: Int) -> StorageCell? {
+        if let lent { return lent[index].map { api.pointee.cell($0) } }
+        return index < copies.count ? copies[index].map { api.pointee.cell($0) } : nil
+    }
+}

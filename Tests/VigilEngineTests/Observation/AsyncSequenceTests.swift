@@ -1,0 +1,218 @@
+import Dispatch
+import Vigil
+import XCTest
+
+/// Observations as asynchronous sequences.
+final class AsyncSequenceTests: XCTestCase {
+    private func onEachWriter(_ body: (any DatabaseWriter, Lines) async throws -> Void) async throws {
+        try await onEachWriterAsync { writer in try await body(writer, Lines()) }
+    }
+
+    private static func write(_ writer: any DatabaseWriter, _ sql: String = insertIntoT) async throws {
+        try await writer.write { db in try db.execute(sql: sql) }
+    }
+
+    /// Waits until the observation says that it was cancelled.
+    private func cancelled(_ events: Lines) async {
+        await events.recorder.reached { $0.last == "cancel" }
+    }
+
+    func testValuesAreSnapshotsInCommitOrderAndLeavingTheLoopCancels() async throws {
+        try await onEachWriter { writer, events in
+            var values: [Int] = []
+            for try await value in rowCounts.print(to: events).values(in: writer) {
+                values.append(value)
+                if value == 5 { break }
+                try await Self.write(writer)
+            }
+            XCTAssertEqual(values.first, 0)
+            XCTAssertEqual(values, values.sorted())
+            XCTAssertEqual(values.last, 5)
+            await cancelled(events)
+            XCTAssertTrue(writer.observations.isEmpty)
+        }
+    }
+
+    func testTheSchedulerMakesNoDifferenceToTheValues() async throws {
+        try await onEachWriter { writer, _ in
+            let queue = DispatchQueue(label: "values")
+            for sequence in [
+                rowCounts.values(in: writer),
+                rowCounts.values(in: writer, scheduling: .async(onQueue: queue)),
+                rowCounts.values(in: writer, scheduling: .async(onQueue: .main)),
+            ] {
+                try await Self.write(writer, "DELETE FROM t")
+                var iterator = sequence.makeAsyncIterator()
+                let first = try await iterator.next()
+                XCTAssertEqual(first, 0)
+                try await Self.write(writer)
+                let second = try await iterator.next()
+                XCTAssertEqual(second, 1)
+            }
+        }
+    }
+
+    func testAPrefixCancels() async throws {
+        try await onEachWriter { writer, events in
+            var values: [Int] = []
+            for try await value in rowCounts.print(to: events).values(in: writer).prefix(3) {
+                values.append(value)
+                if values.count < 3 { try await Self.write(writer) }
+            }
+            XCTAssertEqual(values.count, 3)
+            XCTAssertEqual(values, values.sorted())
+            await cancelled(events)
+        }
+    }
+
+    func testAPrefixUpToAConditionCancels() async throws {
+        try await onEachWriter { writer, events in
+            var values: [Int] = []
+            let sequence = rowCounts.print(to: events).values(in: writer)
+            for try await value in try sequence.prefix(while: { $0 < 3 }) {
+                values.append(value)
+                try await Self.write(writer)
+            }
+            XCTAssertEqual(values, values.sorted())
+            XCTAssertTrue(values.allSatisfy { $0 < 3 })
+            await cancelled(events)
+        }
+    }
+
+    func testACancelledTaskEndsTheLoopWithoutAnError() async throws {
+        try await onEachWriter { writer, events in
+            let values = Recorder<Int>()
+            let task = Task {
+                for try await value in rowCounts.print(to: events).values(in: writer) { values.append(value) }
+                return "ended"
+            }
+            await values.reached { $0 == [0] }
+            task.cancel()
+            let end = try await task.value
+            XCTAssertEqual(end, "ended")
+            await cancelled(events)
+        }
+    }
+
+    func testATaskThatIsCancelledBeforeItBeginsEndsItsLoop() async throws {
+        try await onEachWriter { writer, events in
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                var count = 0
+                for try await _ in rowCounts.print(to: events).values(in: writer) { count += 1 }
+                return count
+            }
+            // A value that was there already may still come.
+            let count = try await task.value
+            XCTAssertLessThanOrEqual(count, 1)
+            await cancelled(events)
+        }
+    }
+
+    func testAReleasedIteratorCancels() async throws {
+        try await onEachWriter { writer, events in
+            var iterator = Optional(rowCounts.print(to: events).values(in: writer).makeAsyncIterator())
+            let first = try await iterator?.next()
+            XCTAssertEqual(first, 0)
+            iterator = nil
+            await cancelled(events)
+        }
+    }
+
+    func testAnErrorEndsTheSequence() async throws {
+        try await onEachWriter { writer, _ in
+            var values: [Int] = []
+            do {
+                for try await value in rowCounts.values(in: writer) {
+                    values.append(value)
+                    try await Self.write(writer, "DROP TABLE t")
+                }
+                XCTFail("it did not throw")
+            } catch let error as DatabaseError {
+                XCTAssertEqual(error.resultCode, .SQLITE_ERROR)
+            }
+            XCTAssertEqual(values, [0])
+        }
+    }
+
+    /// What is fetched while nobody awaits a value, and what comes when somebody does.
+    private func lazily(
+        _ writer: any DatabaseWriter, _ policy: AsyncValueObservation<Int>.BufferingPolicy
+    ) async throws {
+        let fetches = Recorder<Int>()
+        var iterator = ValueObservation.tracking { db in
+            let count = try countRows(db)
+            fetches.append(count)
+            return count
+        }
+        .values(in: writer, bufferingPolicy: policy).makeAsyncIterator()
+        await fetches.reached { $0.count == 1 }
+        for _ in 0..<5 { try await Self.write(writer) }
+        var value = try await iterator.next()
+        XCTAssertEqual(value, 0)
+        await fetches.reached { $0.count == 2 }
+        for _ in 0..<5 { try await Self.write(writer) }
+        value = try await iterator.next()
+        XCTAssertEqual(value, 5)
+        value = try await iterator.next()
+        XCTAssertEqual(value, 10)
+        XCTAssertEqual(fetches.all, [0, 5, 10])
+    }
+
+    func testAPoolFetchesNothingThatNobodyAwaits() async throws {
+        try await onEachWriter { writer, _ in
+            guard writer is DatabasePool else { return }
+            try await lazily(writer, .unbounded)
+        }
+    }
+
+    func testABoundedBufferFetchesNothingThatItHasNoRoomFor() async throws {
+        try await onEachWriter { writer, _ in
+            try await lazily(writer, .bufferingNewest(1))
+            try await Self.write(writer, "DELETE FROM t")
+            try await lazily(writer, .bufferingOldest(1))
+        }
+    }
+
+    func testAQueueKeepsEachCommitForWhoeverAwaitsItLater() async throws {
+        try await onEachWriter { writer, _ in
+            let observation = writer is DatabasePool ? rowCounts.coalescing(.never) : rowCounts
+            var iterator = observation.values(in: writer).makeAsyncIterator()
+            for _ in 0..<5 { try await Self.write(writer) }
+            for expected in 0...5 {
+                let value = try await iterator.next()
+                XCTAssertEqual(value, expected)
+            }
+        }
+    }
+
+    func testEachIterationObservesAnew() async throws {
+        try await onEachWriter { writer, events in
+            let sequence = rowCounts.print(to: events).values(in: writer)
+            XCTAssertEqual(events.all, [])
+            for expected in 0...1 {
+                for try await value in sequence {
+                    XCTAssertEqual(value, expected)
+                    break
+                }
+                await cancelled(events)
+                try await Self.write(writer)
+            }
+            XCTAssertEqual(events.all.filter { $0 == "start" }.count, 2)
+        }
+    }
+
+    func testLoopsEndWhenTheDatabaseIsClosed() async throws {
+        try await onEachWriter { writer, _ in
+            let values = Recorder<Int>()
+            let task = Task {
+                for try await value in rowCounts.values(in: writer) { values.append(value) }
+            }
+            await values.reached { $0 == [0] }
+            try await Self.write(writer)
+            await values.reached { $0 == [0, 1] }
+            try writer.close()
+            try await task.value
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Synchronization
+import Vigil
+import XCTest
+
+/// Which commits are told, and how often.
+final class CoalescingTests: XCTestCase {
+    func testAQueueTellsEachCommitInItsOrderHoweverFastTheyCome() throws {
+        try onEachStage([.memory, .file]) { stage in
+            let observed = stage.observe(rowCounts)
+            try stage.insert(20)
+            observed.expect(Array(0...20))
+        }
+    }
+
+    func testATransactionIsOneValueWhateverItsStatements() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.commit("\(insertIntoT); \(insertIntoT); \(insertIntoT)")
+            observed.expect([0, 3])
+            try stage.insert()
+            observed.expect([0, 3, 4])
+        }
+    }
+
+    func testACommitThatLeavesTheValueAsItWasIsAValue() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? -1 })
+            observed.expect([-1])
+            try stage.writer.commit("INSERT INTO t(a) VALUES (7)")
+            observed.expect([-1, 7])
+            try stage.writer.commit("INSERT INTO t(a) VALUES (3)")
+            observed.expect([-1, 7, 7])
+        }
+    }
+
+    func testCommitsDuringAFetchOfAPoolAreFetchedOnceAfterwards() throws {
+        try onEachPoolStage { stage, _ in
+            let (fetching, free, fetches) = (Gate(), Gate(), FetchCount())
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    fetches.add()
+                    if count == 1 {
+                        fetching.open()
+                        free.wait()
+                    }
+                    return count
+                })
+            observed.expect([0])
+            try stage.insert()
+            fetching.wait()
+            try stage.insert(9)
+            free.open()
+            observed.expect([0, 1, 10])
+            try stage.insert()
+            observed.expect([0, 1, 10, 11])
+            XCTAssertEqual(fetches.count, 4)
+        }
+    }
+
+    func testOnlyUpdatesOfTheColumnsThatAreReadAreChanges() throws {
+        for ignoresNoOpUpdates in [true, false] {
+            var configuration = Configuration()
+            configuration.ignoresNoOpUpdates = ignoresNoOpUpdates
+            // It is registered when the start returns.
+            try onEachStage(WriterKind.allCases, [.immediate], configuration) { stage in
+                try stage.insert()
+                func isTold(_ query: String, _ change: String) throws -> Bool {
+                    let observed = stage.observe(
+                        ValueObservation.tracking { db in try Row.fetchAll(db, sql: query).count })
+                    try stage.writer.commit(change)
+                    let status = try XCTUnwrap(stage.writer.observations.first)
+                    observed.cancel()
+                    return status.changeCount > 0
+                }
+                // Without row images it is not known that the row stays where it is.
+                if stage.writer.unsafeReentrantWrite({ $0.connection.capabilities.reportsRowImages }) {
+                    XCTAssertFalse(try isTold("SELECT a FROM t", "UPDATE t SET id = id"))
+                }
+                XCTAssertTrue(try isTold("SELECT a FROM t", "UPDATE t SET a = 8"))
+                if !ignoresNoOpUpdates {
+                    XCTAssertTrue(try isTold("SELECT COUNT(*) FROM t", "UPDATE t SET a = a + 1"))
+                }
+                for query in ["SELECT id FROM t", "SELECT COUNT(*) FROM t"] {
+                    XCTAssertTrue(try isTold(query, insertIntoT), query)
+                    XCTAssertTrue(try isTold(query, "DELETE FROM t WHERE id > 1"), query)
+                }
+                // What a query filters on, it reads.
+                XCTAssertTrue(try isTold("SELECT COUNT(*) FROM t WHERE a > 5", "UPDATE t SET a = a + 1"))
+            }
+        }
+    }
+
+    func testNamesAreComparedWithoutCase() throws {
+        try onEachStage(schema: "CREATE TABLE Player(Id INTEGER PRIMARY KEY, Name)") { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking { db in
+                    try String.fetchAll(db, sql: "SELECT nAME FROM pLAYER ORDER BY iD")
+                })
+            observed.expect([[]])
+            try stage.writer.commit("INSERT INTO PLAYER(name) VALUES ('a')")
+            observed.expect([[], ["a"]])
+            try stage.writer.commit("UPDATE player SET NAME = 'b'")
+            observed.expect([[], ["a"], ["b"]])
+            let given = stage.observe(
+                ValueObservation.tracking(region: DatabaseRegion(table: "PLAYER", columns: ["NAME"])) { db in
+                    try String.fetchOne(db, sql: "SELECT name FROM player")
+                })
+            given.expect(["b"])
+            try stage.writer.commit("UPDATE Player SET Name = 'c'")
+            given.expect(["b", "c"])
+        }
+    }
+
+    func testAFullTextTableThatFollowsAnotherOneIsObservedAlsoInAJoin() throws {
+        let schema = """
+            CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT);
+            CREATE VIRTUAL TABLE note_ft USING fts4(content="note", body);
+            CREATE TRIGGER note_bu BEFORE UPDATE ON note BEGIN DELETE FROM note_ft WHERE docid = old.id; END;
+            CREATE TRIGGER note_au AFTER UPDATE ON note BEGIN
+                INSERT INTO note_ft(docid, body) VALUES (new.id, new.body); END;
+            CREATE TRIGGER note_ai AFTER INSERT ON note BEGIN
+                INSERT INTO note_ft(docid, body) VALUES (new.id, new.body); END;
+            INSERT INTO note(body) VALUES ('one');
+            """
+        let queries = [
+            "SELECT COUNT(*) FROM note_ft WHERE note_ft MATCH 'two'",
+            "SELECT COUNT(*) FROM note JOIN note_ft ON note_ft.docid = note.id AND note_ft MATCH 'two'",
+        ]
+        for query in queries {
+            try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
+                let observed = stage.observe(
+                    ValueObservation.tracking { db in try Int.fetchOne(db, sql: query) ?? -1 })
+                observed.expect([0])
+                try stage.writer.commit("UPDATE note SET body = 'two'")
+                observed.values.wait(for: 1)
+                try stage.writer.commit("INSERT INTO note(body) VALUES ('two')")
+                observed.values.wait(for: 2)
+                XCTAssertEqual(observed.values.all, observed.values.all.sorted())
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import Dispatch
+import Foundation
+import Vigil
+import VigilTesting
+import XCTest
+
+/// Pools that tell of each commit: exact lists, whatever goes on.
+final class EachCommitTests: XCTestCase {
+    private let each = rowCounts.coalescing(.never)
+
+    /// Holds all readers of a pool while `body` runs.
+    private func holdingReaders(_ pool: DatabasePool, _ body: () throws -> Void) throws {
+        let free = Gate()
+        let holding = expectation(description: "holding")
+        holding.expectedFulfillmentCount = pool.configuration.maximumReaderCount
+        let held = DispatchGroup()
+        for _ in 0..<pool.configuration.maximumReaderCount {
+            held.enter()
+            DispatchQueue.global().async {
+                assertNoError {
+                    try pool.read { _ in
+                        holding.fulfill()
+                        free.wait()
+                    }
+                }
+                held.leave()
+            }
+        }
+        wait(for: [holding], timeout: patience)
+        defer {
+            free.open()
+            held.wait()
+        }
+        try body()
+    }
+
+    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    private func settle<Value>(_ observed: Observed<Value>, _ writer: any DatabaseWriter) throws {
+        observed.values.wait(count: 1)
+        try writer.barrierWriteWithoutTransaction { _ in }
+        try writer.writeWithoutTransaction { _ in }
+    }
+
+    func testEachCommitIsAValueFromTheStartOn() throws {
+        try onEachPoolStage { stage, _ in
+            let observed = stage.observe(each)
+            try stage.insert(20)
+            observed.expect(Array(0...20))
+        }
+    }
+
+    func testTheWriterReadsItselfWhileAllReadersAreHeld() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 2
+        try onEachPoolStage(Scheduling.allCases, configuration) { stage, pool in
+            let places = Recorder<String>()
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    places.append("\(db)".contains("writer") ? "writer" : "reader")
+                    return try countRows(db)
+                }
+                .coalescing(.never))
+            observed.expect([0])
+            // No reader is being given back any more.
+            try pool.barrierWriteWithoutTransaction { _ in }
+            try holdingReaders(pool) {
+                try stage.insert(3)
+                observed.expect([0, 1, 2, 3])
+            }
+            XCTAssertEqual(places.all.dropFirst(), ["writer", "writer", "writer"])
+            try stage.insert(3)
+            observed.expect(Array(0...6))
+        }
+    }
+
+    func testAnObservationStartsWhileAllReadersAreHeld() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        try onEachPoolStage(Scheduling.allCases, configuration) { stage, pool in
+            try holdingReaders(pool) {
+                let observed = stage.observe(each)
+                try stage.insert(2)
+                observed.expect([0, 1, 2])
+            }
+        }
+    }
+
+    func testTheWriterGoesOnDuringASlowFetchAndNoCommitIsLost() throws {
+        try onEachPoolStage { stage, _ in
+            let (fetching, goOn) = (Gate(), Gate())
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    if count == 1 {
+                        fetching.open()
+                        goOn.wait()
+                    }
+                    return count
+                }
+                .coalescing(.never))
+            observed.expect([0])
+            try stage.insert()
+            fetching.wait()
+            // More than there are readers: at last the writer reads by itself.
+            try stage.insert(10)
+            XCTAssertEqual(observed.values.all, [0])
+            goOn.open()
+            observed.expect(Array(0...11))
+        }
+    }
+
+    func testARegionThatChangesFromCommitToCommitIsFollowed() throws {
+        let schema = """
+            CREATE TABLE source(name TEXT); INSERT INTO source VALUES ('a');
+            CREATE TABLE a(v); CREATE TABLE b(v);
+            """
+        try onEachPoolStage(schema: schema) { stage, _ in
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> String in
+                    let name = try String.fetchOne(db, sql: "SELECT name FROM source") ?? ""
+                    let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(name)") ?? -1
+                    return "\(name)\(count)"
+                }
+                .coalescing(.never))
+            try settle(observed, stage.writer)
+            for sql in [
+                "INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (1)", "UPDATE source SET name = 'b'",
+                "INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (1)", "UPDATE source SET name = 'a'",
+                "INSERT INTO b VALUES (1)", "INSERT INTO a VALUES (1)",
+            ] { try stage.writer.commit(sql) }
+            observed.expect(["a0", "a1", "b1", "b2", "a2", "a3"])
+        }
+    }
+
+    func testRandomRegionsGiveTheListThatAQueueGives() throws {
+        let seed = SoakSettings.seed
+        print("each commit: VIGIL_SEED=\(seed)")
+        var random = SplitMix64(seed: seed)
+        let schema = """
+            CREATE TABLE source(name TEXT); INSERT INTO source VALUES ('a');
+            CREATE TABLE a(v); CREATE TABLE b(v); CREATE TABLE c(v);
+            """
+        let names = ["a", "b", "c"]
+        try onEachPoolStage(schema: schema) { stage, _ in
+            var counts = ["a": 0, "b": 0, "c": 0]
+            var source = "a"
+            var expected = ["a0"]
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> String in
+                    let name = try String.fetchOne(db, sql: "SELECT name FROM source") ?? ""
+                    let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(name)") ?? -1
+                    return "\(name)\(count)"
+                }
+                .coalescing(.never))
+            try settle(observed, stage.writer)
+            for _ in 0..<40 {
+                guard let name = names.randomElement(using: &random) else { continue }
+                if Bool.random(using: &random) {
+                    guard name != source else { continue }
+                    source = name
+                    try stage.writer.commit("UPDATE source SET name = '\(name)'")
+                } else {
+                    counts[name, default: 0] += 1
+                    try stage.writer.commit("INSERT INTO \(name) VALUES (1)")
+                    guard name == source else { continue }
+                }
+                expected.append("\(source)\(counts[source] ?? -1)")
+            }
+            observed.expect(expected)
+        }
+    }
+
+    func testSeveralObservationsEachGetEachCommit() throws {
+        try onEachPoolStage { stage, _ in
+            let observed = (0..<5).map { _ in stage.observe(each) }
+            let coalescing = stage.observe(rowCounts)
+            try stage.insert(10)
+            for one in observed { one.expect(Array(0...10)) }
+            let values = coalescing.values.wait(for: 10)
+            XCTAssertEqual(values, values.sorted())
+        }
+    }
+
+    func testOneThatEndsDoesNotHoldUpTheOthers() throws {
+        try onEachPoolStage { stage, _ in
+            let (one, two) = (stage.observe(each), stage.observe(each))
+            one.expect([0])
+            two.expect([0])
+            try stage.insert()
+            one.cancel()
+            try stage.insert(3)
+            two.expect(Array(0...4))
+            let failing = stage.observe(
+                ValueObservation.tracking { db in
+                    try countRows(db) == 5 ? try Int.fetchOne(db, sql: "SELECT 1 FROM x") : 0
+                }
+                .coalescing(.never))
+            failing.values.wait(count: 1)
+            try stage.insert(2)
+            failing.errors.wait(count: 1)
+            two.expect(Array(0...6))
+        }
+    }
+
+    func testCommitsThatOtherConnectionsMayHaveMadeAreReadToo() throws {
+        try onEachPoolStage { stage, pool in
+            let observed = stage.observe(each)
+            observed.expect([0])
+            try pool.writeWithoutTransaction { db in
+                try db.notifyChanges(in: DatabaseRegion(table: "t"))
+                try db.notifyChanges(in: .fullDatabase)
+            }
+            observed.expect([0, 0, 0])
+        }
+    }
+
+    func testWithoutATransactionEachStatementIsACommit() throws {
+        try onEachPoolStage { stage, pool in
+            let observed = stage.observe(each)
+            try pool.writeWithoutTransaction { db in
+                for _ in 0..<5 { try db.execute(sql: insertIntoT) }
+                try db.execute(sql: "BEGIN; DELETE FROM t; ROLLBACK")
+                try db.execute(sql: "SAVEPOINT s; \(insertIntoT); ROLLBACK TO s; \(insertIntoT); RELEASE s")
+            }
+            observed.expect(Array(0...6))
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Dispatch
+import Synchronization
+import Vigil
+import XCTest
+
+@testable import VigilEngine
+
+/// That nothing comes after the end, and nothing is left.
+final class ObservationCancellationTests: XCTestCase {
+    /// Waits until everything is called back that was to be by now.
+    private func drain(_ stage: Stage) throws {
+        // First what fetches, then what calls back.
+        try stage.writer.writeWithoutTransaction { _ in }
+        if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
+        stage.drain(self)
+    }
+
+    private func observerCount(_ writer: any DatabaseWriter) throws -> Int? {
+        try writer.writeWithoutTransaction { db in db.changes?.observerCount }
+    }
+
+    func testCancellingInsideACallbackPreventsValuesThatAreCommittedAlready() throws {
+        try onEachStage { stage in
+            let observed = Mutex<Observed<Int>?>(nil)
+            let (begun, goOn) = (Gate(), Gate())
+            let isMain = stage.scheduling.isMain
+            let counts = Recorder<Int>()
+            let cancellable = stage.start(rowCounts) { value in
+                counts.append(value)
+                guard value == 1 else { return }
+                if !isMain {
+                    begun.open()
+                    goOn.wait()
+                }
+                observed.withLock { $0 }?.cancel()
+            }
+            observed.withLock { observed in observed = Observed { _, _ in cancellable } }
+            counts.wait(for: 0)
+            try stage.insert()
+            if !isMain {
+                begun.wait()
+                try stage.insert(2)
+                goOn.open()
+            } else {
+                // The main queue is this test's: they are all committed before the first is told.
+                if !stage.isPool { try stage.insert(2) }
+            }
+            counts.wait(for: 1)
+            try stage.insert()
+            try drain(stage)
+            XCTAssertEqual(counts.all, [0, 1])
+            observed.withLock { $0 = nil }
+        }
+    }
+
+    func testAReleasedObservationTellsNothingMore() throws {
+        try onEachStage { stage in
+            var observed = Optional(stage.observe(rowCounts))
+            let values = try XCTUnwrap(observed?.values)
+            values.wait(for: 0)
+            observed = nil
+            try stage.insert()
+            try drain(stage)
+            XCTAssertEqual(values.all, [0])
+            XCTAssertEqual(try observerCount(stage.writer), 0)
+        }
+    }
+
+    func testNothingIsToldAfterTheCancellationOfWhatIsCommittedButNotYetCalledBack() throws {
+        try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor]) { stage in
+            let observed = stage.observe(rowCounts)
+            observed.values.wait(for: 0)
+            stage.queue.suspend()
+            try stage.insert(3)
+            observed.cancel()
+            stage.queue.resume()
+            try stage.insert()
+            try drain(stage)
+            XCTAssertEqual(observed.values.all, [0])
+        }
+    }
+
+    func testCancellingDuringTheFetchSuppressesItsValue() throws {
+        try onEachStage { stage in
+            let (fetching, goOn) = (Gate(), Gate())
+            let events = Lines()
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    if count == 1 {
+                        fetching.open()
+                        goOn.wait()
+                    }
+                    return count
+                }
+                .print(to: events))
+            observed.expect([0])
+            // On a queue the commit fetches.
+            let writer = stage.writer
+            let written = expectation(description: "written")
+            DispatchQueue.global().async {
+                assertNoError { try writer.commit(insertIntoT) }
+                written.fulfill()
+            }
+            fetching.wait()
+            observed.cancel()
+            goOn.open()
+            wait(for: [written], timeout: patience)
+            try drain(stage)
+            XCTAssertEqual(observed.values.all, [0])
+            XCTAssertEqual(events.all.suffix(2), ["fetch", "cancel"])
+        }
+    }
+
+    func testCancellingInAnOperatorSuppressesTheValue() throws {
+        try onEachStage { stage in
+            let cancellable = Mutex<AnyDatabaseCancellable?>(nil)
+            let mapped = Recorder<Int>()
+            let values = Recorder<Int>()
+            let started = stage.start(
+                rowCounts.map { count -> Int in
+                    if count == 1 { cancellable.withLock { $0 }?.cancel() }
+                    mapped.append(count)
+                    return count
+                },
+                onChange: { values.append($0) })
+            cancellable.withLock { $0 = started }
+            values.wait(for: 0)
+            try stage.insert()
+            mapped.wait(for: 1)
+            try stage.insert()
+            try drain(stage)
+            XCTAssertEqual(values.all, [0])
+            cancellable.withLock { $0 = nil }
+        }
+    }
+
+    func testACancelledObservationIsRemovedFromTheDatabase() throws {
+        try onEachStage { stage in
+            let events = Lines()
+            for observation in [rowCounts, rowCounts.coalescing(.never), rowCounts.throttled(.seconds(100))] {
+                let observed = stage.observe(observation.print(to: events))
+                observed.values.wait(count: 1)
+                try stage.insert()
+                XCTAssertEqual(stage.writer.observations.count, 1)
+                observed.cancel()
+                observed.cancel()
+                XCTAssertTrue(stage.writer.observations.isEmpty)
+                try drain(stage)
+                XCTAssertEqual(try observerCount(stage.writer), 0)
+            }
+            XCTAssertEqual(events.all.filter { $0 == "cancel" }.count, 3)
+        }
+    }
+
+    func testARegionObservationThatIsCancelledBeforeTheFirstChangeIsToldNothing() throws {
+        try onEachStage(WriterKind.allCases, [.queue]) { stage in
+            let told = Values<Bool>()
+            let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+                .start(in: stage.writer, onError: { XCTFail("\($0)") }, onChange: { _ in told.append(true) })
+            cancellable.cancel()
+            try stage.insert()
+            XCTAssertEqual(told.all, [])
+            XCTAssertEqual(try observerCount(stage.writer), 0)
+        }
+    }
+
+    func testCancellingInterruptsALongFetchOfAPool() throws {
+        try onEachPoolStage { stage, pool in
+            for startsLong in [true, false] where !(startsLong && stage.scheduling == .immediate) {
+                try stage.writer.commit("DELETE FROM t")
+                let (begun, ended) = (Gate(), Gate())
+                let long = stage.observe(
+                    ValueObservation.tracking { db -> Int in
+                        let count = try countRows(db)
+                        guard startsLong || count == 1 else { return count }
+                        defer { ended.open() }
+                        begun.open()
+                        return try Int.fetchOne(db, sql: endlessQuery) ?? -1
+                    })
+                if !startsLong {
+                    long.expect([0])
+                    try stage.insert()
+                }
+                begun.wait()
+                long.cancel()
+                ended.wait()
+                // The reader is nobody's, and works.
+                try pool.barrierWriteWithoutTransaction { _ in }
+                XCTAssertEqual(try pool.read(countRows), startsLong ? 0 : 1)
+                XCTAssertEqual(long.errors.all.count, 0)
+            }
+        }
+    }
+
+    func testOthersThatReadInTheSameRoundAreNotInterrupted() throws {
+        try onEachPoolStage { stage, _ in
+            let begun = Gate()
+            let long = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    guard count == 1 else { return count }
+                    begun.open()
+                    return try Int.fetchOne(db, sql: endlessQuery) ?? -1
+                })
+            let short = stage.observe(rowCounts)
+            long.expect([0])
+            short.expect([0])
+            try stage.insert()
+            begun.wait()
+            long.cancel()
+            short.expect([0, 1])
+            try stage.insert()
+            short.expect([0, 1, 2])
+        }
+    }
+}

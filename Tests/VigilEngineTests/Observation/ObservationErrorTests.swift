@@ -1,0 +1,109 @@
+import Dispatch
+import Vigil
+import XCTest
+
+/// How observations end with an error.
+final class ObservationErrorTests: XCTestCase {
+    private struct Refusal: Error {}
+
+    func testAnErrorIsToldOnceAndNoValueFollows() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    if count == 1 { throw Refusal() }
+                    return count
+                })
+            observed.expect([0])
+            try stage.insert()
+            observed.errors.wait(count: 1)
+            try stage.insert(2)
+            // Another observation that is told of them.
+            stage.observe(rowCounts).expect([3])
+            XCTAssertEqual(observed.values.all, [0])
+            XCTAssertEqual(observed.errors.all.count, 1)
+            XCTAssertTrue(observed.errors.all[0] is Refusal)
+            XCTAssertTrue(stage.writer.observations.isEmpty)
+        }
+    }
+
+    func testALateErrorOfATransformationEndsTheObservationToo() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(
+                rowCounts.coalescing(.never).map { count -> Int in
+                    if count == 2 { throw Refusal() }
+                    return count
+                })
+            try stage.insert(4)
+            observed.errors.wait(count: 1)
+            XCTAssertEqual(observed.values.all, [0, 1])
+            XCTAssertEqual(observed.errors.all.count, 1)
+        }
+    }
+
+    func testADroppedTableIsTheErrorOfTheFetch() throws {
+        for observation in [rowCounts, ValueObservation.trackingConstantRegion(countRows)] {
+            try onEachStage { stage in
+                let observed = stage.observe(observation)
+                observed.expect([0])
+                try stage.writer.commit("DROP TABLE t")
+                let error = observed.errors.wait(count: 1)[0]
+                XCTAssertEqual(
+                    "\(error)",
+                    "SQLite error 1: no such table: t - while executing `SELECT COUNT(*) FROM t`")
+                XCTAssertEqual(observed.values.all, [0])
+            }
+        }
+    }
+
+    func testAFetchCannotWriteUnlessItAsksTo() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking { db in try db.execute(sql: insertIntoT) }.map { 0 })
+            let error = try XCTUnwrap(observed.errors.wait(count: 1)[0] as? DatabaseError)
+            XCTAssertEqual(error.resultCode, .SQLITE_READONLY)
+            XCTAssertEqual(error.message, "attempt to write a readonly database")
+            XCTAssertEqual(try stage.writer.read(countRows), 0)
+        }
+    }
+
+    func testWhatAFailedFetchWroteIsUndone() throws {
+        try onEachStage(schema: tableT + "CREATE TABLE log(a);") { stage in
+            var observation = ValueObservation.tracking { db -> Int in
+                let count = try countRows(db)
+                try db.execute(sql: "INSERT INTO log VALUES (1)")
+                if count == 1 { throw Refusal() }
+                return count
+            }
+            observation.requiresWriteAccess = true
+            let observed = stage.observe(observation)
+            observed.expect([0])
+            try stage.insert()
+            observed.errors.wait(count: 1)
+            let logged = try stage.writer.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log") }
+            XCTAssertEqual(logged, 1)
+            try stage.insert()
+        }
+    }
+
+    func testErrorsComeWhereValuesCome() throws {
+        let mark = DispatchSpecificKey<Bool>()
+        try onEachStage { stage in
+            stage.queue.setSpecific(key: mark, value: true)
+            let places = Recorder<Bool>()
+            let isMain = stage.scheduling.isMain
+            let isQueue = stage.scheduling == .queue
+            let check: @Sendable () -> Void = {
+                if isMain { dispatchPrecondition(condition: .onQueue(.main)) }
+                places.append(isQueue == (DispatchQueue.getSpecific(key: mark) ?? false))
+            }
+            let cancellable = stage.start(rowCounts, onError: { _ in check() }, onChange: { _ in check() })
+            places.wait(count: 1)
+            try stage.insert()
+            places.wait(count: 2)
+            try stage.writer.commit("DROP TABLE t")
+            XCTAssertEqual(places.wait(count: 3), [true, true, true])
+            cancellable.cancel()
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Dispatch
+import Vigil
+import XCTest
+
+@testable import VigilEngine
+
+/// Observations that have ended are gone, with what they captured.
+final class ObservationLeakTests: XCTestCase {
+    /// Something that closures capture.
+    private final class Captured: Sendable {}
+
+    private struct Weak { weak var captured: Captured? }
+
+    /// Starts observations, changes what they observe, and cancels or releases them.
+    private func round(_ stage: Stage, _ index: Int, count: Int) throws -> [Weak] {
+        var weak: [Weak] = []
+        var observed: [Observed<Int>] = []
+        let before = try stage.writer.read(countRows)
+        for number in 0..<count {
+            let captured = Captured()
+            weak.append(Weak(captured: captured))
+            var observation = ValueObservation.tracking { db in
+                try withExtendedLifetime(captured) { try countRows(db) }
+            }
+            if number.isMultiple(of: 5) { observation = observation.coalescing(.never) }
+            observed.append(
+                stage.observe(
+                    observation.map { value in withExtendedLifetime(captured) { value } }.removeDuplicates()))
+        }
+        // Some are cancelled before they have told anything.
+        for one in observed.suffix(10) { one.cancel() }
+        for one in observed.dropLast(10) { one.values.wait(for: before) }
+        try stage.insert()
+        for one in observed.dropLast(10) { one.values.wait(for: before + 1) }
+        if index.isMultiple(of: 2) { for one in observed { one.cancel() } }
+        return weak
+    }
+
+    private func drain(_ stage: Stage) throws {
+        try stage.writer.writeWithoutTransaction { _ in }
+        if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
+        stage.queue.sync {}
+    }
+
+    func testTenThousandObservationsLeaveNothing() throws {
+        let (rounds, size) = (20, 100)
+        try onEachStage([.memory, .pool], [.queue]) { stage in
+            var weak: [Weak] = []
+            for index in 0..<rounds { weak += try round(stage, index, count: size) }
+            try drain(stage)
+            XCTAssertTrue(stage.writer.observations.isEmpty)
+            XCTAssertEqual(
+                try stage.writer.writeWithoutTransaction { db in db.changes?.observerCount }, 0)
+            // What reduces values does so on threads of its own, and lets go when it is done.
+            let isGone = Recorder<Bool>()
+            let held = weak.filter { $0.captured != nil }.count
+            if held == 0 { isGone.append(true) }
+            XCTAssertEqual(held, 0, "of \(weak.count)")
+        }
+    }
+}

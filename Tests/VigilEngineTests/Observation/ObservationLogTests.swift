@@ -1,0 +1,107 @@
+import Logging
+import Vigil
+import XCTest
+
+/// What the logger of a configuration hears.
+final class ObservationLogTests: XCTestCase {
+    private struct Entry: Sendable {
+        let level: Logger.Level
+        let message: String
+        let label: String?
+    }
+
+    private struct Handler: LogHandler {
+        let entries: Recorder<Entry>
+        var metadata = Logger.Metadata()
+        var logLevel = Logger.Level.trace
+
+        init(_ entries: Recorder<Entry>) { self.entries = entries }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(
+            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
+            file: String, function: String, line: UInt
+        ) {
+            entries.append(
+                Entry(level: level, message: "\(message)", label: metadata?["observation"].map { "\($0)" }))
+        }
+    }
+
+    private func onEachLoggedStage(_ body: (Stage, Recorder<Entry>) throws -> Void) throws {
+        let entries = Recorder<Entry>()
+        var configuration = Configuration()
+        configuration.logger = Logger(label: "test") { _ in Handler(entries) }
+        try onEachStage(WriterKind.allCases, Scheduling.allCases, configuration) { stage in
+            try body(stage, entries)
+        }
+    }
+
+    func testByDefaultThereIsNoLogger() {
+        XCTAssertNil(Configuration().logger)
+    }
+
+    func testItHearsWhatAnObservationDoesAndWhy() throws {
+        try onEachLoggedStage { stage, entries in
+            let before = entries.all.count
+            let observed = stage.observe(rowCounts.labeled("rows"))
+            observed.expect([0])
+            try stage.insert()
+            observed.expect([0, 1])
+            observed.cancel()
+            let log = entries.all.dropFirst(before).filter { $0.label == "rows" }
+            XCTAssertTrue(log.allSatisfy { $0.level == .debug })
+            let messages = log.map(\.message).map { $0.hasPrefix("fetched in") ? "fetched" : $0 }
+            XCTAssertEqual(messages.count, 6, "\(messages)")
+            XCTAssertEqual(messages.prefix(3), ["started", "fetched", "tracks t(*)"])
+            XCTAssertTrue(messages.dropFirst(3).first?.hasPrefix("commit ") ?? false, "\(messages)")
+            XCTAssertEqual(messages.suffix(2), ["fetched", "cancelled"])
+        }
+    }
+
+    func testAFailureIsAnError() throws {
+        try onEachLoggedStage { stage, entries in
+            let before = entries.all.count
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.commit("DROP TABLE t")
+            observed.errors.wait(count: 1)
+            let errors = entries.all.dropFirst(before).filter { $0.level == .error && $0.label != nil }
+            XCTAssertEqual(
+                errors.map(\.message),
+                ["failed: SQLite error 1: no such table: t - while executing `SELECT COUNT(*) FROM t`"])
+        }
+    }
+
+    func testNoValueIsEverInTheLog() throws {
+        let secret = "s3cr3t"
+        try onEachLoggedStage { stage, entries in
+            let all = SQLRequest<String>(
+                sql: "SELECT a FROM t WHERE a >= ?", arguments: StatementArguments([secret]))
+            let interpolated = SQLRequest<String>("SELECT a FROM t WHERE a >= \(secret)")
+            let observed = [all, interpolated].map { stage.observe(ValueObservation.trackingAll($0)) }
+            for one in observed { one.expect([[]]) }
+            let insert = "INSERT INTO t(a) VALUES (?)"
+            try stage.writer.write { db in try db.execute(sql: insert, arguments: [secret]) }
+            for one in observed { one.expect([[], [secret]]) }
+            let failing = stage.observe(
+                ValueObservation.tracking { db in
+                    try Int.fetchOne(
+                        db, sql: "SELECT abs(-9223372036854775808) FROM t WHERE a = ?", arguments: [secret])
+                })
+            failing.errors.wait(count: 1)
+            let missing = stage.observe(
+                ValueObservation.tracking { db in
+                    try Int.fetchOne(db, sql: "SELECT ? FROM missing", arguments: [secret])
+                })
+            missing.errors.wait(count: 1)
+            XCTAssertFalse("\(failing.errors.all)\(missing.errors.all)".contains(secret))
+            for entry in entries.all {
+                XCTAssertFalse("\(entry)".contains(secret), "\(entry)")
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Vigil
+import XCTest
+
+/// What is told of the observations that go on.
+final class ObservationStatusTests: XCTestCase {
+    func testObservationsAreListedInTheOrderOfTheirStartsUntilTheyEnd() throws {
+        try onEachStage { stage in
+            XCTAssertTrue(stage.writer.observations.isEmpty)
+            let observed = ["a", "b", "c"].map { stage.observe(rowCounts.labeled($0)) }
+            XCTAssertEqual(stage.writer.observations.map(\.label), ["a", "b", "c"])
+            observed[1].cancel()
+            XCTAssertEqual(stage.writer.observations.map(\.label), ["a", "c"])
+            observed[0].values.wait(count: 1)
+            try stage.writer.commit("DROP TABLE t")
+            for index in [0, 2] { observed[index].errors.wait(count: 1) }
+            XCTAssertTrue(stage.writer.observations.isEmpty)
+        }
+    }
+
+    func testItIsCountedWhatAnObservationDoes() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0 }
+                    .coalescing(.never).removeDuplicates())
+            observed.expect([0])
+            try stage.writer.commit("INSERT INTO t(a) VALUES (1)")
+            observed.expect([0, 1])
+            try stage.writer.commit("INSERT INTO t(a) VALUES (0)")
+            try stage.writer.commit("INSERT INTO t(a) VALUES (2)")
+            observed.expect([0, 1, 2])
+            let status = try XCTUnwrap(stage.writer.observations.first)
+            XCTAssertEqual(status.label, "Int")
+            XCTAssertEqual(status.region, DatabaseRegion(table: "t", columns: ["a"]))
+            XCTAssertEqual(status.changeCount, 3)
+            XCTAssertEqual(status.fetchCount, 4)
+            XCTAssertEqual(status.sharedFetchCount, 0)
+            XCTAssertEqual(status.notificationCount, 3)
+            XCTAssertEqual(status.skippedCount, 1)
+            XCTAssertGreaterThan(status.fetchTime, .zero)
+            XCTAssertEqual(status.lastCommit, status.lastTrigger?.commit)
+        }
+    }
+
+    func testThePhaseTellsWhoIsWaitedFor() throws {
+        try onEachPoolStage([.queue]) { stage, _ in
+            let (fetching, goOn) = (Gate(), Gate())
+            let (delivering, taken) = (Gate(), Gate())
+            let values = Recorder<Int>()
+            let cancellable = stage.start(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    if count == 1 {
+                        fetching.open()
+                        goOn.wait()
+                    }
+                    return count
+                },
+                onChange: { value in
+                    values.append(value)
+                    guard value == 1 else { return }
+                    delivering.open()
+                    taken.wait()
+                })
+            values.wait(for: 0)
+            stage.queue.sync {}
+            XCTAssertEqual(stage.writer.observations.map(\.phase), [.observing])
+            try stage.insert()
+            fetching.wait()
+            XCTAssertEqual(stage.writer.observations.map(\.phase), [.fetching])
+            goOn.open()
+            delivering.wait()
+            XCTAssertEqual(stage.writer.observations.map(\.phase), [.delivering])
+            taken.open()
+            stage.queue.sync {}
+            XCTAssertEqual(stage.writer.observations.map(\.phase), [.observing])
+            cancellable.cancel()
+        }
+    }
+
+    func testAPausedObservationIsPaused() throws {
+        try onEachStage(WriterKind.allCases, [.immediate, .queue]) { stage in
+            let pause = ObservationPause(isPaused: true)
+            let observed = stage.observe(rowCounts.pausable(by: pause))
+            XCTAssertEqual(stage.writer.observations.map(\.phase), [.paused])
+            XCTAssertNil(stage.writer.observations[0].region)
+            pause.resume()
+            observed.expect([0])
+        }
+    }
+
+    func testReadersThatCannotChangeListTheirObservationsToo() throws {
+        try onEachPoolStage { stage, pool in
+            let snapshot = try pool.makeSnapshot()
+            let observed = stage.observe(rowCounts.labeled("snapshot"), in: snapshot)
+            observed.expect([0])
+            XCTAssertEqual(snapshot.observations.map(\.label), ["snapshot"])
+            XCTAssertTrue(pool.observations.isEmpty)
+            observed.cancel()
+            XCTAssertTrue(snapshot.observations.isEmpty)
+        }
+    }
+
+    func testAWrappedReaderListsTheObservationsOfItsBase() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(rowCounts)
+            XCTAssertEqual(AnyDatabaseReader(stage.writer).observations.count, 1)
+            XCTAssertEqual(AnyDatabaseWriter(stage.writer).observations.count, 1)
+            observed.cancel()
+        }
+    }
+
+    func testAClosedDatabaseListsNone() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.insert()
+            observed.expect([0, 1])
+            try stage.writer.close()
+            XCTAssertTrue(stage.writer.observations.isEmpty)
+            XCTAssertEqual(observed.errors.all.count, 0)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Vigil
+import XCTest
+
+/// What an observation observes.
+final class RegionTrackingTests: XCTestCase {
+    private let schema = """
+        CREATE TABLE source(name TEXT); INSERT INTO source VALUES ('a');
+        CREATE TABLE a(v); CREATE TABLE b(v);
+        """
+
+    /// The number of rows of the table that another table names.
+    private static let chosen: @Sendable (Database) throws -> String = { db in
+        let name = try String.fetchOne(db, sql: "SELECT name FROM source") ?? ""
+        let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(name)") ?? -1
+        return "\(name)\(count)"
+    }
+
+    func testTheNextRegionReplacesTheOneBefore() throws {
+        try onEachStage(schema: schema) { stage in
+            let regions = Values<String>()
+            let observed = stage.observe(
+                ValueObservation.tracking(Self.chosen)
+                    .handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            observed.expect(["a0"])
+            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            observed.expect(["a0", "a1"])
+            try stage.writer.commit("UPDATE source SET name = 'b'")
+            observed.expect(["a0", "a1", "b0"])
+            // The table before is nobody's any more.
+            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            try stage.writer.commit("INSERT INTO b VALUES (1)")
+            let values = observed.values.wait(for: "b1")
+            if !stage.isPool { XCTAssertEqual(values, ["a0", "a1", "b0", "b1"]) }
+            try stage.writer.commit("UPDATE source SET name = 'a'")
+            observed.values.wait(for: "a2")
+            XCTAssertEqual(regions.all, ["a(*),source(name)", "b(*),source(name)", "a(*),source(name)"])
+        }
+    }
+
+    func testAConstantRegionIsThatOfTheFirstFetch() throws {
+        try onEachStage(schema: schema) { stage in
+            let regions = Values<String>()
+            let observed = stage.observe(
+                ValueObservation.trackingConstantRegion(Self.chosen)
+                    .handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            observed.expect(["a0"])
+            try stage.writer.commit("UPDATE source SET name = 'b'")
+            observed.expect(["a0", "b0"])
+            try stage.writer.commit("INSERT INTO b VALUES (1)")
+            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            observed.expect(["a0", "b0", "b1"])
+            XCTAssertEqual(regions.all, ["a(*),source(name)"])
+        }
+    }
+
+    func testAGivenRegionIsIndependentOfTheFetch() throws {
+        try onEachStage(schema: schema) { stage in
+            let regions = Values<String>()
+            let observed = stage.observe(
+                ValueObservation
+                    .tracking(
+                        region: DatabaseRegion(table: "B"), DatabaseRegion(table: "source", columns: ["NAME"])
+                    ) { db in
+                        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM a") ?? -1
+                    }
+                    .handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            observed.expect([0])
+            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            try stage.writer.commit("INSERT INTO b VALUES (1)")
+            observed.expect([0, 1])
+            try stage.writer.commit("INSERT INTO b VALUES (2)")
+            observed.expect([0, 1, 1])
+            XCTAssertEqual(regions.all, ["b(*),source(NAME)"])
+        }
+    }
+
+    func testAnEmptyRegionIsNeverChangedAndTheFullDatabaseByAnything() throws {
+        try onEachStage(schema: schema) { stage in
+            let never = stage.observe(ValueObservation.tracking { _ in 7 })
+            let always = stage.observe(
+                ValueObservation.tracking(region: .fullDatabase) { db in
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM a") ?? -1
+                })
+            always.expect([0])
+            try stage.writer.commit("INSERT INTO b VALUES (1)")
+            always.expect([0, 0])
+            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            always.expect([0, 0, 1])
+            never.expect([7])
+        }
+    }
+
+    func testViewsAndTheLibrarysOwnTablesAreLeftOut() throws {
+        let schema = """
+            CREATE TABLE Player(Id INTEGER PRIMARY KEY, Score);
+            CREATE VIEW v AS SELECT score FROM player;
+            """
+        try onEachStage(schema: schema) { stage in
+            let regions = Values<String>()
+            let query = "SELECT score FROM v WHERE (SELECT COUNT(*) FROM sqlite_master) > 0"
+            let observed = stage.observe(
+                ValueObservation.tracking { db in try Int.fetchAll(db, sql: query) }
+                    .handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            observed.expect([[]])
+            XCTAssertEqual(regions.all.count, 1)
+            // An old library names no column of a table behind a view.
+            XCTAssertTrue(["Player(Score)", "Player(*)"].contains(regions.all[0]), regions.all[0])
+            let own = try stage.writer.read { db in try db.makeStatement(sql: query).databaseRegion }
+            XCTAssertTrue("\(own)".lowercased().contains("v("), "\(own)")
+            try stage.writer.commit("INSERT INTO player(score) VALUES (3)")
+            observed.expect([[], [3]])
+        }
+    }
+
+    func testRecordingsNestAndAddToWhatIsThere() throws {
+        try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
+            try stage.writer.read { db in
+                var (outer, inner) = (DatabaseRegion(table: "source"), DatabaseRegion())
+                try db.recordingSelection(&outer) {
+                    _ = try Int.fetchOne(db, sql: "SELECT v FROM a")
+                    try db.recordingSelection(&inner) { _ = try Int.fetchOne(db, sql: "SELECT v FROM b") }
+                }
+                XCTAssertEqual("\(inner)", "b(v)")
+                XCTAssertEqual("\(outer)", "a(v),b(v),source(*)")
+            }
+        }
+    }
+
+    func testAFetchThatRecordsByItselfIsObservedAllTheSame() throws {
+        try onEachStage(schema: schema) { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    var region = DatabaseRegion()
+                    return try db.recordingSelection(&region) {
+                        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM a") ?? -1
+                    }
+                })
+            observed.expect([0])
+            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            observed.expect([0, 1])
+        }
+    }
+}

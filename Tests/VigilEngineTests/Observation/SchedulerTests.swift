@@ -1,0 +1,135 @@
+import Dispatch
+import Foundation
+import Vigil
+import XCTest
+
+/// Where observations call back.
+final class SchedulerTests: XCTestCase {
+    func testCallbacksHoldNoLockOnTheWriter() throws {
+        try onEachStage { stage in
+            let writer = stage.writer
+            let values = Recorder<Int>()
+            let cancellable = stage.start(rowCounts) { value in
+                values.append(value)
+                guard value < 5 else { return }
+                assertNoError {
+                    try writer.commit(insertIntoT)
+                    _ = try writer.read(countRows)
+                }
+            }
+            XCTAssertEqual(values.wait(for: 5), [0, 1, 2, 3, 4, 5])
+            cancellable.cancel()
+        }
+    }
+
+    func testByDefaultCallbacksAreOnTheMainActor() throws {
+        @MainActor final class Model { var values: [Int] = [] }
+        try onEachStage(WriterKind.allCases, [.mainActor]) { stage in
+            let changed = expectation(description: "changed")
+            let (model, cancellable) = MainActor.assumeIsolated {
+                let model = Model()
+                let cancellable = rowCounts.start(in: stage.writer) { error in
+                    model.values.append(-1)
+                    XCTFail("\(error)")
+                } onChange: { value in
+                    model.values.append(value)
+                    if value == 1 { changed.fulfill() }
+                }
+                XCTAssertEqual(model.values, [])
+                return (model, cancellable)
+            }
+            try stage.writer.commit(insertIntoT)
+            wait(for: [changed], timeout: patience)
+            MainActor.assumeIsolated {
+                XCTAssertEqual(model.values, Array(Set(model.values)).sorted())
+            }
+            cancellable.cancel()
+        }
+    }
+
+    func testOnlyImmediateObservationsTellAnythingBeforeTheStartReturns() throws {
+        try onEachStage { stage in
+            stage.queue.suspend()
+            let observed = stage.observe(rowCounts)
+            if stage.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
+            if stage.scheduling != .task, stage.scheduling != .immediate {
+                // Whoever calls back is held, by the suspension or by this test.
+                try stage.writer.read { _ in }
+                XCTAssertEqual(observed.values.all, [])
+            }
+            stage.queue.resume()
+            observed.expect([0])
+        }
+    }
+
+    func testObservationsStartOnAnyThreadUnlessTheyAreImmediate() throws {
+        try onEachStage(WriterKind.allCases, [.queue, .task]) { stage in
+            let started = Recorder<Observed<Int>>()
+            let stage = Stage(writer: stage.writer, scheduling: stage.scheduling)
+            let writer = stage.writer
+            let (queue, isTask) = (stage.queue, stage.scheduling == .task)
+            DispatchQueue.global().async {
+                started.append(
+                    Observed { values, errors in
+                        isTask
+                            ? rowCounts.start(
+                                in: writer, scheduling: .task, onError: { errors.append($0) },
+                                onChange: { values.append($0) })
+                            : rowCounts.start(
+                                in: writer, scheduling: .async(onQueue: queue),
+                                onError: { errors.append($0) },
+                                onChange: { values.append($0) })
+                    })
+            }
+            started.wait(count: 1)[0].expect([0])
+        }
+    }
+
+    func testAnImmediateObservationStartsInsideAReadOfAnotherDatabase() throws {
+        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+            let other = try DatabaseQueue()
+            try other.read { _ in
+                let observed = stage.observe(rowCounts)
+                XCTAssertEqual(observed.values.all, [0])
+            }
+        }
+    }
+
+    private static let variable = "VIGIL_IMMEDIATE_OFF_MAIN"
+
+    /// Run by the test below, in a process of its own.
+    func testThatTrapsOffTheMainQueue() throws {
+        guard ProcessInfo.processInfo.environment[Self.variable] != nil else { return }
+        let dbQueue = try DatabaseQueue()
+        let ended = Gate()
+        DispatchQueue.global().async {
+            _ = ValueObservation.tracking { _ in 1 }
+                .start(in: dbQueue, scheduling: .immediate, onError: { _ in }, onChange: { _ in })
+            ended.open()
+        }
+        ended.wait()
+    }
+
+    func testAnImmediateStartOffTheMainQueueTrapsAndSaysWhy() throws {
+        #if os(Linux)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            process.arguments = ["VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue"]
+            process.environment = ProcessInfo.processInfo.environment.merging([
+                Self.variable: "1", "SWIFT_BACKTRACE": "enable=no",
+            ]) { $1 }
+            let output = Pipe()
+            process.standardError = output
+            process.standardOutput = FileHandle.nullDevice
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            XCTAssertEqual(process.terminationReason, .uncaughtSignal)
+            XCTAssertTrue(
+                text.contains("an observation with the scheduler .immediate starts on the main queue"), text)
+        #else
+            throw XCTSkip("the tests are an executable of their own on Linux only")
+        #endif
+    }
+}

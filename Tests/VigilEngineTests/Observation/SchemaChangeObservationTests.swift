@@ -1,0 +1,108 @@
+import Vigil
+import XCTest
+
+/// Observations of tables that are altered, dropped and made again.
+final class SchemaChangeObservationTests: XCTestCase {
+    private let columns = ValueObservation.tracking { db in
+        try Row.fetchOne(db, sql: "SELECT * FROM t").map { Array($0.columnNames) } ?? []
+    }
+
+    func testAnAlteredTableIsFetchedAgainWithItsNewRegion() throws {
+        try onEachStage(schema: tableT + "INSERT INTO t DEFAULT VALUES;") { stage in
+            let regions = Values<String>()
+            let observed = stage.observe(columns.handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            observed.expect([["id", "a"]])
+            try stage.writer.commit("ALTER TABLE t ADD COLUMN b")
+            observed.expect([["id", "a"], ["id", "a", "b"]])
+            try stage.writer.commit("UPDATE t SET b = 1")
+            observed.expect([["id", "a"], ["id", "a", "b"], ["id", "a", "b"]])
+            XCTAssertEqual(regions.all, ["t(a,id)", "t(a,b,id)"])
+        }
+    }
+
+    func testATableThatIsRenamedToAnotherOneIsRead() throws {
+        try onEachStage(schema: tableT + "CREATE TABLE other(id INTEGER PRIMARY KEY, a);") { stage in
+            try stage.writer.commit("INSERT INTO other(a) VALUES (1), (2)")
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.commit("DROP TABLE t; ALTER TABLE other RENAME TO t")
+            observed.expect([0, 2])
+            try stage.insert()
+            observed.expect([0, 2, 3])
+        }
+    }
+
+    func testATableThatIsDroppedAndMadeAgainInOneTransactionIsFetchedAgain() throws {
+        for observation in [
+            rowCounts, .trackingConstantRegion(countRows),
+            .tracking(region: DatabaseRegion(table: "t"), fetch: countRows), rowCounts.coalescing(.never),
+        ] {
+            try onEachStage(schema: tableT + "INSERT INTO t DEFAULT VALUES;") { stage in
+                let observed = stage.observe(observation)
+                observed.expect([1])
+                try stage.writer.commit("DROP TABLE t; \(tableT)")
+                observed.expect([1, 0])
+                try stage.insert()
+                observed.expect([1, 0, 1])
+            }
+        }
+    }
+
+    func testADroppedTableEndsItAndItsReturnIsNotNoticed() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.commit("DROP TABLE t")
+            observed.errors.wait(count: 1)
+            try stage.writer.commit(tableT)
+            try stage.insert()
+            let next = stage.observe(rowCounts)
+            next.expect([1])
+            XCTAssertEqual(observed.values.all, [0])
+        }
+    }
+
+    func testASchemaChangeThatIsRolledBackIsNoChange() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(columns.map { $0.count })
+            observed.expect([0])
+            try stage.writer.writeWithoutTransaction { db in
+                try db.inTransaction {
+                    try db.execute(sql: "ALTER TABLE t ADD COLUMN b; INSERT INTO t DEFAULT VALUES")
+                    return .rollback
+                }
+            }
+            try stage.insert()
+            observed.expect([0, 2])
+        }
+    }
+
+    func testANewViewInFrontOfATableIsReadThroughItsTables() throws {
+        try onEachStage(schema: "CREATE TABLE base(a); CREATE VIEW t AS SELECT a FROM base;") { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.commit("INSERT INTO base VALUES (1)")
+            observed.expect([0, 1])
+            // The view is none of what is observed: a commit that touches its tables shows the new one.
+            try stage.writer.commit(
+                """
+                DROP VIEW t; CREATE TABLE twice(a); INSERT INTO twice VALUES (1), (2);
+                CREATE VIEW t AS SELECT a FROM twice; INSERT INTO base VALUES (2)
+                """)
+            observed.expect([0, 1, 2])
+            try stage.writer.commit("INSERT INTO twice VALUES (3)")
+            observed.expect([0, 1, 2, 3])
+        }
+    }
+
+    func testAnIndexAndAnotherTableAreNoChange() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.commit("CREATE TABLE other(a); CREATE INDEX i ON other(a)")
+            try stage.insert()
+            observed.values.wait(for: 1)
+            XCTAssertEqual(observed.values.all.last, 1)
+        }
+    }
+}

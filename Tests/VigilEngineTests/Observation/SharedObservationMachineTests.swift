@@ -1,0 +1,104 @@
+import XCTest
+
+@testable import VigilEngine
+
+final class SharedObservationMachineTests: XCTestCase {
+    private struct Refusal: Error {}
+
+    private typealias Machine = SharedObservationMachine<String>
+
+    private func value(_ outcome: Machine.Outcome?) -> String? {
+        guard case .value(let value, _)? = outcome else { return nil }
+        return value
+    }
+
+    private func isFailure(_ outcome: Machine.Outcome?) -> Bool {
+        guard case .failure? = outcome else { return false }
+        return true
+    }
+
+    func testTheFirstClientStartsItAndTheOthersDoNot() {
+        var machine = Machine(extent: .whileObserved)
+        XCTAssertEqual(machine.generation, 0)
+        XCTAssertTrue(machine.addClient().starts)
+        XCTAssertFalse(machine.addClient().starts)
+        XCTAssertEqual(machine.generation, 1)
+        XCTAssertEqual(machine.clientCount, 2)
+    }
+
+    func testEachClientIsToldEachValueOnce() {
+        var machine = Machine(extent: .whileObserved)
+        let (one, two) = (machine.addClient().client, machine.addClient().client)
+        XCTAssertNil(machine.outcome(for: one))
+        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        XCTAssertEqual(value(machine.outcome(for: one)), "a")
+        XCTAssertNil(machine.outcome(for: one))
+        // The other one missed it, and is told the last only.
+        XCTAssertTrue(machine.didReceive("b", generation: 1))
+        XCTAssertEqual(value(machine.outcome(for: two)), "b")
+        XCTAssertEqual(value(machine.outcome(for: one)), "b")
+        let late = machine.addClient().client
+        XCTAssertEqual(value(machine.outcome(for: late)), "b")
+    }
+
+    func testWhileObservedTheLastClientEndsItAndTheNextStartsItWithoutAValue() {
+        var machine = Machine(extent: .whileObserved)
+        let (one, two) = (machine.addClient().client, machine.addClient().client)
+        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        XCTAssertFalse(machine.removeClient(one))
+        XCTAssertTrue(machine.removeClient(two))
+        XCTAssertFalse(machine.removeClient(two))
+        let (next, starts) = machine.addClient()
+        XCTAssertTrue(starts)
+        XCTAssertNil(machine.outcome(for: next))
+        XCTAssertFalse(machine.didReceive("b", generation: 1), "of the start before")
+        XCTAssertFalse(machine.didFail(Refusal(), generation: 1))
+        XCTAssertTrue(machine.didReceive("c", generation: 2))
+        XCTAssertEqual(value(machine.outcome(for: next)), "c")
+    }
+
+    func testForItsLifetimeItGoesOnWithoutClients() {
+        var machine = Machine(extent: .observationLifetime)
+        let one = machine.addClient().client
+        XCTAssertFalse(machine.removeClient(one))
+        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        let (next, starts) = machine.addClient()
+        XCTAssertFalse(starts)
+        XCTAssertEqual(value(machine.outcome(for: next)), "a")
+    }
+
+    func testAnErrorIsToldToEachClientOnceAndStaysForItsLifetime() {
+        var machine = Machine(extent: .observationLifetime)
+        let (one, two) = (machine.addClient().client, machine.addClient().client)
+        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        XCTAssertFalse(machine.didFail(Refusal(), generation: 1))
+        XCTAssertFalse(machine.didReceive("a", generation: 1))
+        for client in [one, two] {
+            XCTAssertTrue(isFailure(machine.outcome(for: client)))
+            XCTAssertNil(machine.outcome(for: client))
+        }
+        let (next, starts) = machine.addClient()
+        XCTAssertFalse(starts)
+        XCTAssertTrue(isFailure(machine.outcome(for: next)))
+    }
+
+    func testWhileObservedTheNextClientAfterAnErrorStartsItAnewWhenAllWereTold() {
+        var machine = Machine(extent: .whileObserved)
+        let (one, two) = (machine.addClient().client, machine.addClient().client)
+        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        XCTAssertTrue(isFailure(machine.outcome(for: one)))
+        let (early, starts) = machine.addClient()
+        XCTAssertFalse(starts, "one was not told yet")
+        XCTAssertTrue(isFailure(machine.outcome(for: two)))
+        XCTAssertTrue(isFailure(machine.outcome(for: early)))
+        XCTAssertTrue(machine.addClient().starts)
+    }
+
+    func testAClientThatGoesBeforeItIsToldOfTheErrorLeavesItOff() {
+        var machine = Machine(extent: .whileObserved)
+        let one = machine.addClient().client
+        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        XCTAssertFalse(machine.removeClient(one), "there is nothing to end")
+        XCTAssertTrue(machine.addClient().starts)
+    }
+}

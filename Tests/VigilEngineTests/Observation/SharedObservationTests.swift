@@ -1,0 +1,279 @@
+import Dispatch
+import Synchronization
+import Vigil
+import XCTest
+
+extension Stage {
+    func share<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, _ extent: SharedValueObservationExtent = .whileObserved
+    ) -> SharedValueObservation<Reducer.Value> {
+        switch scheduling {
+        case .immediate: observation.shared(in: writer, scheduling: .immediate, extent: extent)
+        case .queue: observation.shared(in: writer, scheduling: .async(onQueue: queue), extent: extent)
+        case .mainActor: observation.shared(in: writer, extent: extent)
+        case .task: observation.shared(in: writer, scheduling: .task, extent: extent)
+        }
+    }
+}
+
+extension SharedValueObservation {
+    func observe() -> Observed<Element> {
+        Observed { values, errors in
+            start(onError: { errors.append($0) }, onChange: { values.append($0) })
+        }
+    }
+}
+
+/// One observation for many clients.
+final class SharedObservationTests: XCTestCase {
+    private let begin = ["start", "fetch", "tracked region: t(*)", "value: 0"]
+    private let extents: [SharedValueObservationExtent] = [.observationLifetime, .whileObserved]
+
+    func testNothingStartsBeforeTheFirstClient() throws {
+        try onEachStage { stage in
+            for extent in extents {
+                let events = Lines()
+                let shared = stage.share(rowCounts.print(to: events), extent)
+                try stage.writer.read { _ in }
+                XCTAssertEqual(events.all, [])
+                let client = shared.observe()
+                client.expect([0])
+                events.expect(begin)
+            }
+        }
+    }
+
+    func testForItsLifetimeItGoesOnWithoutClientsAndANewOneGetsTheLastValueWithoutAFetch() throws {
+        try onEachStage { stage in
+            let events = Lines()
+            var shared = Optional(stage.share(rowCounts.print(to: events), .observationLifetime))
+            var client = shared?.observe()
+            client?.expect([0])
+            client?.cancel()
+            client = nil
+            try stage.insert()
+            let changed = begin + ["database did change", "fetch", "value: 1"]
+            events.expect(changed)
+            // The value is on its way to nobody.
+            stage.drain(self)
+            client = shared?.observe()
+            client?.values.wait(for: 1)
+            events.expect(changed)
+            if stage.scheduling != .task { client?.expect([1]) }
+            try stage.insert()
+            client?.values.wait(for: 2)
+            client = nil
+            XCTAssertEqual(events.all.last, "value: 2")
+            shared = nil
+            events.expect(changed + ["database did change", "fetch", "value: 2", "cancel"])
+        }
+    }
+
+    func testWhileObservedItEndsWithTheLastClientAndTheNextStartsItAnew() throws {
+        try onEachStage { stage in
+            let events = Lines()
+            let shared = stage.share(rowCounts.print(to: events))
+            for _ in 0..<3 {
+                let (one, two) = (shared.observe(), shared.observe())
+                one.expect([0])
+                two.expect([0])
+                one.cancel()
+                XCTAssertNotEqual(events.all.last, "cancel")
+                two.cancel()
+                XCTAssertEqual(events.all.last, "cancel")
+                XCTAssertTrue(stage.writer.observations.isEmpty)
+            }
+            events.expect(Array(repeating: begin + ["cancel"], count: 3).flatMap { $0 })
+        }
+    }
+
+    func testAChangeIsFetchedOnceForAllClients() throws {
+        try onEachStage { stage in
+            for extent in extents {
+                try stage.writer.commit("DELETE FROM t")
+                let fetches = FetchCount()
+                let shared = stage.share(rowCounts.handleEvents(willFetch: { fetches.add() }), extent)
+                let clients = (0..<5).map { _ in shared.observe() }
+                for client in clients { client.expect([0]) }
+                try stage.insert()
+                for client in clients { client.expect([0, 1]) }
+                let late = shared.observe()
+                late.expect([1])
+                XCTAssertEqual(fetches.count, 2)
+                try stage.insert()
+                for client in clients { client.expect([0, 1, 2]) }
+                late.expect([1, 2])
+                XCTAssertEqual(fetches.count, 3)
+            }
+        }
+    }
+
+    func testACancelledClientIsToldNothingMoreAndTheOthersAre() throws {
+        try onEachStage { stage in
+            let shared = stage.share(rowCounts)
+            let (one, two) = (shared.observe(), shared.observe())
+            one.expect([0])
+            two.expect([0])
+            one.cancel()
+            one.cancel()
+            try stage.insert()
+            two.expect([0, 1])
+            XCTAssertEqual(one.values.all, [0])
+        }
+    }
+
+    func testAnImmediateReplayComesBeforeTheStartOfTheClientReturns() throws {
+        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+            for extent in extents {
+                let shared = stage.share(rowCounts, extent)
+                let (one, two) = (shared.observe(), shared.observe())
+                XCTAssertEqual(one.values.all, [0])
+                XCTAssertEqual(two.values.all, [0])
+            }
+        }
+    }
+
+    func testAClientStartsInsideTheFirstNotificationOfAnotherAndNothingStartsTwice() throws {
+        try onEachStage { stage in
+            for extent in extents {
+                try stage.writer.commit("DELETE FROM t")
+                let events = Lines()
+                let shared = stage.share(rowCounts.print(to: events), extent)
+                let inner = Mutex<Observed<Int>?>(nil)
+                let outer = Recorder<Int>()
+                let isInside = Recorder<Int>()
+                let isImmediate = stage.scheduling == .immediate
+                let cancellable = shared.start(
+                    onError: { XCTFail("\($0)") },
+                    onChange: { value in
+                        if inner.withLock({ $0 == nil }) {
+                            let client = shared.observe()
+                            if isImmediate { XCTAssertEqual(client.values.all, [0]) }
+                            inner.withLock { $0 = client }
+                            isInside.append(value)
+                        }
+                        outer.append(value)
+                    })
+                isInside.wait(count: 1)
+                let client = try XCTUnwrap(inner.withLock { $0 })
+                client.expect([0])
+                try stage.insert()
+                client.expect([0, 1])
+                XCTAssertEqual(outer.wait(count: 2), [0, 1])
+                events.expect(begin + ["database did change", "fetch", "value: 1"])
+                cancellable.cancel()
+                inner.withLock { $0 = nil }
+            }
+        }
+    }
+
+    func testAClientCancelsItselfInsideItsFirstNotification() throws {
+        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+            let events = Lines()
+            let shared = stage.share(rowCounts.print(to: events))
+            let first = stage.share(rowCounts)
+            let client = first.observe()
+            let values = Values<Int>()
+            // The client that began it all goes before it is known how to end it.
+            let outer = shared.start(onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+            outer.cancel()
+            XCTAssertEqual(values.all, [0])
+            XCTAssertEqual(events.all.last, "cancel")
+            client.expect([0])
+        }
+    }
+
+    func testAClientKeepsTheObservationAliveAfterItsOwnerReleasedIt() throws {
+        try onEachStage { stage in
+            for extent in extents {
+                try stage.writer.commit("DELETE FROM t")
+                let events = Lines()
+                var shared = Optional(stage.share(rowCounts.print(to: events), extent))
+                var client = shared?.observe()
+                shared = nil
+                client?.expect([0])
+                try stage.insert()
+                client?.expect([0, 1])
+                client = nil
+                events.expect(begin + ["database did change", "fetch", "value: 1", "cancel"])
+            }
+        }
+    }
+
+    private static let fallible = ValueObservation.tracking { db in
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u") ?? -1
+    }
+
+    func testAfterAnErrorAllClientsFailAndOneThatComesLaterStartsAnewWhileObserved() throws {
+        try onEachStage { stage in
+            let events = Lines()
+            let shared = stage.share(Self.fallible.print(to: events))
+            let clients = [shared.observe(), shared.observe()]
+            for client in clients {
+                client.errors.wait(count: 1)
+                XCTAssertEqual(client.values.all, [])
+            }
+            try stage.writer.commit("CREATE TABLE u(a)")
+            let later = shared.observe()
+            later.expect([0])
+            try stage.writer.commit("INSERT INTO u VALUES (1)")
+            later.expect([0, 1])
+            try stage.writer.commit("DROP TABLE u")
+            later.errors.wait(count: 1)
+            let last = shared.observe()
+            last.errors.wait(count: 1)
+            XCTAssertEqual(last.values.all, [])
+            for client in clients { XCTAssertEqual(client.errors.all.count, 1) }
+        }
+    }
+
+    func testAfterAnErrorItFailsForEverWithoutAFetchForItsLifetime() throws {
+        try onEachStage { stage in
+            let fetches = FetchCount()
+            let shared = stage.share(
+                Self.fallible.handleEvents(willFetch: { fetches.add() }), .observationLifetime)
+            let first = shared.observe()
+            let error = first.errors.wait(count: 1)[0]
+            try stage.writer.commit("CREATE TABLE u(a)")
+            for _ in 0..<3 {
+                let later = shared.observe()
+                XCTAssertEqual("\(later.errors.wait(count: 1)[0])", "\(error)")
+                XCTAssertEqual(later.values.all, [])
+            }
+            XCTAssertEqual(fetches.count, 1)
+        }
+    }
+
+    func testEachLoopOverItsValuesIsAClient() async throws {
+        try await onEachWriterAsync { writer in
+            let fetches = FetchCount()
+            let shared = rowCounts.handleEvents(willFetch: { fetches.add() }).shared(in: writer)
+            var one = shared.values().makeAsyncIterator()
+            var two = shared.values().makeAsyncIterator()
+            for expected in 0...2 {
+                let values = [try await one.next(), try await two.next()]
+                XCTAssertEqual(values, [expected, expected])
+                XCTAssertEqual(fetches.count, expected + 1)
+                try await writer.write { db in try db.execute(sql: insertIntoT) }
+            }
+        }
+    }
+
+    func testClientsComeAndGoOnManyThreads() throws {
+        try onEachStage(WriterKind.allCases, [.queue, .task]) { stage in
+            for extent in extents {
+                let shared = stage.share(rowCounts, extent)
+                let before = try stage.writer.read(countRows)
+                DispatchQueue.concurrentPerform(iterations: 20) { _ in
+                    let client = shared.observe()
+                    client.values.wait(for: before)
+                    client.cancel()
+                }
+                let client = shared.observe()
+                try stage.insert()
+                let values = client.values.wait(for: before + 1)
+                XCTAssertEqual(values, values.sorted())
+            }
+        }
+    }
+}

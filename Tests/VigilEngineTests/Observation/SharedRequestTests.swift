@@ -1,0 +1,185 @@
+import Vigil
+import XCTest
+
+@testable import VigilEngine
+
+/// Observations of equal requests, which are fetched once for a commit.
+final class SharedRequestTests: XCTestCase {
+    private let schema = tableT + "INSERT INTO t(a) VALUES ('a'), ('b'), ('é');"
+
+    /// Starts observations, commits once, and counts how often was fetched for that.
+    private func fetchCount<Reducer: ValueReducer>(
+        _ stage: Stage, _ observations: [ValueObservation<Reducer>]
+    ) throws -> (fetches: Int, shared: Int) {
+        let observed = observations.map { stage.observe($0) }
+        for one in observed { one.values.wait(count: 1) }
+        try settle(stage)
+        let before = stage.writer.observations
+        XCTAssertEqual(before.count, observations.count)
+        try stage.writer.commit("INSERT INTO t(a) VALUES ('x')")
+        for one in observed { one.values.wait(count: 2) }
+        let after = stage.writer.observations
+        observed.forEach { $0.cancel() }
+        func sum(_ count: (ObservationStatus) -> Int) -> Int {
+            after.map(count).reduce(0, +) - before.map(count).reduce(0, +)
+        }
+        return (sum(\.fetchCount), sum(\.sharedFetchCount))
+    }
+
+    /// Waits until all observations are registered, and their consumers have returned.
+    private func settle(_ stage: Stage) throws {
+        stage.queue.sync {}
+        if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
+        try stage.writer.writeWithoutTransaction { _ in }
+    }
+
+    /// Without `.task`, of which nobody knows when the consumer has returned.
+    private func onEachStage(_ body: (Stage) throws -> Void) throws {
+        try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor], schema: schema, body)
+    }
+
+    private func request(_ value: String) -> SQLRequest<Int> {
+        SQLRequest<Int>(sql: "SELECT id FROM t WHERE a <> ? ORDER BY a", arguments: [value])
+    }
+
+    func testAHundredEqualRequestsAreFetchedOnceForACommit() throws {
+        try onEachStage { stage in
+            let all = (0..<100).map { _ in ValueObservation.trackingAll(request("a")) }
+            let result = try fetchCount(stage, all)
+            XCTAssertEqual(result.fetches, 1)
+            XCTAssertEqual(result.shared, 99)
+        }
+    }
+
+    func testRowsRecordsOptionalsAndCountsAreShared() throws {
+        try onEachStage { stage in
+            let rows = SQLRequest<Row>(sql: "SELECT * FROM t")
+            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingAll(rows) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingOne(rows) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingCount(rows) }).fetches, 1)
+            let texts = SQLRequest<String?>(sql: "SELECT a FROM t")
+            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingAll(texts) }).fetches, 1)
+        }
+    }
+
+    func testOperatorsDoNotPreventSharing() throws {
+        try onEachStage { stage in
+            let one = ValueObservation.trackingAll(request("a"))
+            let result = try fetchCount(
+                stage, [one.map { $0.count }, one.map { -$0.count }, one.map { $0.count * 2 }])
+            XCTAssertEqual(result.fetches, 1)
+        }
+    }
+
+    func testOneDescriptionThatIsStartedSeveralTimesIsFetchedOnce() throws {
+        try onEachStage { stage in
+            let result = try fetchCount(stage, Array(repeating: rowCounts, count: 10))
+            XCTAssertEqual(result.fetches, 1)
+            XCTAssertEqual(result.shared, 9)
+            XCTAssertEqual(
+                try fetchCount(stage, (0..<3).map { _ in ValueObservation.tracking(countRows) }).fetches, 3,
+                "closures are not compared")
+        }
+    }
+
+    func testOtherArgumentsAreOtherFetches() throws {
+        try onEachStage { stage in
+            let result = try fetchCount(
+                stage, ["a", "b", "a", "c"].map { ValueObservation.trackingAll(request($0)) })
+            XCTAssertEqual(result.fetches, 3)
+            XCTAssertEqual(result.shared, 1)
+        }
+    }
+
+    func testTextsThatOnlySwiftTakesForEqualAreOtherFetches() throws {
+        try onEachStage { stage in
+            let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+            XCTAssertEqual(composed, decomposed)
+            let arguments = try fetchCount(
+                stage, [composed, decomposed].map { ValueObservation.trackingAll(request($0)) })
+            XCTAssertEqual(arguments.fetches, 2)
+            let texts = try fetchCount(
+                stage,
+                [composed, decomposed].map {
+                    ValueObservation.trackingAll(SQLRequest<Int>(sql: "SELECT id FROM t WHERE a <> '\($0)'"))
+                })
+            XCTAssertEqual(texts.fetches, 2)
+        }
+    }
+
+    func testIntegersAndRealsOfEqualValueAreOtherFetches() throws {
+        try onEachStage { stage in
+            let result = try fetchCount(
+                stage,
+                [[1], [1.0], ["1"]].map { (arguments: StatementArguments) in
+                    ValueObservation.trackingAll(
+                        SQLRequest<String>(sql: "SELECT typeof(?) FROM t", arguments: arguments))
+                })
+            XCTAssertEqual(result.fetches, 3)
+        }
+    }
+
+    func testOtherResultsAreOtherFetches() throws {
+        try onEachStage { stage in
+            let text = "SELECT id FROM t"
+            let all = stage.observe(ValueObservation.trackingAll(SQLRequest<Int>(sql: text)))
+            let one = stage.observe(ValueObservation.trackingOne(SQLRequest<Int>(sql: text)))
+            let count = stage.observe(ValueObservation.trackingCount(SQLRequest<Int>(sql: text)))
+            let wide = stage.observe(ValueObservation.trackingAll(SQLRequest<Int64>(sql: text)))
+            all.values.wait(count: 1)
+            one.values.wait(count: 1)
+            count.values.wait(count: 1)
+            wide.values.wait(count: 1)
+            let ids = all.values.all[0]
+            try stage.writer.commit("INSERT INTO t(id) VALUES (100)")
+            all.expect([ids, ids + [100]])
+            one.expect([1, 1])
+            count.expect([ids.count, ids.count + 1])
+            XCTAssertEqual(stage.writer.observations.map(\.sharedFetchCount).reduce(0, +), 0)
+            wide.expect([ids.map { Int64($0) }, ids.map { Int64($0) } + [100]])
+        }
+    }
+
+    func testAdaptedRequestsAreFetchedEachByItself() throws {
+        try onEachStage { stage in
+            let adapted = SQLRequest<Row>(
+                sql: "SELECT 0, a FROM t", adapter: SuffixRowAdapter(fromIndex: 1))
+            let result = try fetchCount(stage, (0..<2).map { _ in ValueObservation.trackingAll(adapted) })
+            XCTAssertEqual(result.fetches, 2)
+        }
+    }
+
+    func testThoseWhoWriteFetchForThemselves() throws {
+        try onEachStage { stage in
+            var observation = ValueObservation.trackingAll(request("a"))
+            observation.requiresWriteAccess = true
+            let result = try fetchCount(stage, [observation, observation])
+            XCTAssertEqual(result.fetches, 2)
+            XCTAssertEqual(result.shared, 0)
+        }
+    }
+
+    func testASharedFetchOfEachCommitGivesTheSameLists() throws {
+        try onEachStage { stage in
+            let observed = (0..<10).map { _ in
+                stage.observe(
+                    ValueObservation.trackingCount(SQLRequest<Int>(sql: "SELECT id FROM t"))
+                        .coalescing(.never))
+            }
+            try stage.insert(5)
+            for one in observed { one.expect([3, 4, 5, 6, 7, 8]) }
+        }
+    }
+
+    func testARequestIsItsOwnLabel() throws {
+        let value = "secret"
+        XCTAssertEqual(
+            ValueObservation.trackingAll(SQLRequest<Int>("SELECT id FROM t WHERE a = \(value)")).label,
+            "SELECT id FROM t WHERE a = …")
+        XCTAssertEqual(
+            ValueObservation.trackingAll(request("secret")).map { $0 }.label,
+            "SELECT id FROM t WHERE a <> ? ORDER BY a")
+        XCTAssertEqual(rowCounts.label, "Int")
+        XCTAssertEqual(rowCounts.labeled("rows").map { "\($0)" }.label, "rows")
+    }
+}

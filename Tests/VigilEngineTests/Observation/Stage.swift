@@ -1,0 +1,143 @@
+import Dispatch
+import Vigil
+import XCTest
+
+/// The schedulers that the rules of observations are tried with.
+enum Scheduling: CaseIterable, Sendable {
+    case immediate, queue, mainActor, task
+
+    var isMain: Bool { self == .immediate || self == .mainActor }
+}
+
+/// A database, which has a table `t(id INTEGER PRIMARY KEY, a)`, and a way to call back.
+struct Stage {
+    let writer: any DatabaseWriter
+    let scheduling: Scheduling
+    /// Where `.queue` calls back.
+    let queue = DispatchQueue(label: "callbacks")
+
+    var isPool: Bool { writer is DatabasePool }
+
+    func insert(_ count: Int = 1) throws {
+        for _ in 0..<count { try writer.commit(insertIntoT) }
+    }
+
+    /// Starts an observation, in the database of the stage unless another reader is given.
+    func observe<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, in reader: (any DatabaseReader)? = nil
+    ) -> Observed<Reducer.Value> {
+        Observed { values, errors in
+            start(observation, in: reader, onError: { errors.append($0) }, onChange: { values.append($0) })
+        }
+    }
+
+    /// Waits for what was scheduled on the queues that observations call back on.
+    func drain(_ test: XCTestCase) {
+        queue.sync {}
+        let main = test.expectation(description: "main queue")
+        DispatchQueue.main.async { main.fulfill() }
+        test.wait(for: [main], timeout: patience)
+    }
+
+    func start<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, in reader: (any DatabaseReader)? = nil,
+        onError: @escaping @Sendable (any Error) -> Void = { XCTFail("\($0)") },
+        onChange: @escaping @Sendable (Reducer.Value) -> Void
+    ) -> AnyDatabaseCancellable {
+        let reader = reader ?? writer
+        switch scheduling {
+        case .immediate:
+            return observation.start(in: reader, scheduling: .immediate, onError: onError, onChange: onChange)
+        case .queue:
+            return observation.start(
+                in: reader, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange)
+        case .task:
+            return observation.start(in: reader, scheduling: .task, onError: onError, onChange: onChange)
+        case .mainActor:
+            return MainActor.assumeIsolated {
+                observation.start(
+                    in: reader, scheduling: .mainActor, onError: { onError($0) }, onChange: { onChange($0) })
+            }
+        }
+    }
+}
+
+/// An observation that was started, and what it tells.
+final class Observed<Value: Sendable>: Sendable {
+    let values = Recorder<Value>()
+    let errors = Recorder<any Error>()
+    private let cancellable: AnyDatabaseCancellable
+
+    init(_ start: (Recorder<Value>, Recorder<any Error>) -> AnyDatabaseCancellable) {
+        cancellable = start(values, errors)
+    }
+
+    func cancel() { cancellable.cancel() }
+}
+
+extension Observed where Value: Equatable {
+    /// Waits for as many values as are expected; no error may have come.
+    func expect(_ expected: [Value], file: StaticString = #filePath, line: UInt = #line) {
+        XCTAssertEqual(values.wait(count: expected.count), expected, file: file, line: line)
+        XCTAssertEqual(errors.all.map { "\($0)" }, [], file: file, line: line)
+    }
+}
+
+enum WriterKind: CaseIterable { case memory, file, pool }
+
+let tableT = "CREATE TABLE t(id INTEGER PRIMARY KEY, a);"
+
+/// The number of rows of `t`.
+let countRows: @Sendable (Database) throws -> Int = { db in
+    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+}
+
+let rowCounts = ValueObservation.tracking(countRows)
+
+extension XCTestCase {
+    /// Runs a test on each database, with each scheduler and each backend, each time on a new database.
+    func onEachStage(
+        _ kinds: [WriterKind] = WriterKind.allCases, _ schedulings: [Scheduling] = Scheduling.allCases,
+        _ configuration: Configuration = Configuration(), schema: String = tableT,
+        _ body: (Stage) throws -> Void
+    ) throws {
+        for (name, backend) in testedBackends {
+            var configuration = configuration
+            configuration.backend = backend
+            // A crash of the machine is not what is tested here.
+            configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = OFF") }
+            for kind in kinds {
+                for scheduling in schedulings {
+                    let directory = try TemporaryDirectory()
+                    let writer = try makeWriter(kind, directory.file("db"), configuration)
+                    try writer.run(schema)
+                    let failures = testRun?.totalFailureCount ?? 0
+                    try body(Stage(writer: writer, scheduling: scheduling))
+                    if (testRun?.totalFailureCount ?? 0) > failures {
+                        XCTFail("on \(name), \(kind), .\(scheduling)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs a test on each pool, with each scheduler and each backend.
+    func onEachPoolStage(
+        _ schedulings: [Scheduling] = Scheduling.allCases, _ configuration: Configuration = Configuration(),
+        schema: String = tableT, _ body: (Stage, DatabasePool) throws -> Void
+    ) throws {
+        try onEachStage([.pool], schedulings, configuration, schema: schema) { stage in
+            try body(stage, XCTUnwrap(stage.writer as? DatabasePool))
+        }
+    }
+}
+
+private func makeWriter(
+    _ kind: WriterKind, _ path: String, _ configuration: Configuration
+) throws -> any DatabaseWriter {
+    switch kind {
+    case .memory: try DatabaseQueue(configuration: configuration)
+    case .file: try DatabaseQueue(path: path, configuration: configuration)
+    case .pool: try DatabasePool(path: path, configuration: configuration)
+    }
+}

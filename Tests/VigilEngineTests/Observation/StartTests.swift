@@ -1,0 +1,191 @@
+import Dispatch
+import Vigil
+import XCTest
+
+/// The start of observations, and their initial values.
+final class StartTests: XCTestCase {
+    /// Observations that have each commit for a value, in exactly this list, on a stage.
+    private func exact(_ stage: Stage) -> [ValueObservation<ValueReducers.Fetch<Int>>] {
+        var writing = rowCounts
+        writing.requiresWriteAccess = true
+        return [writing, rowCounts.coalescing(.never)] + (stage.isPool ? [] : [rowCounts])
+    }
+
+    func testAWriteRightAfterTheStartIsASecondValueUnlessAPoolCoalesces() throws {
+        try onEachStage { stage in
+            for observation in exact(stage) {
+                try stage.writer.commit("DELETE FROM t")
+                let observed = stage.observe(observation)
+                try stage.insert(3)
+                observed.expect([0, 1, 2, 3])
+                observed.cancel()
+            }
+        }
+    }
+
+    func testThereIsOneInitialValueIfNothingIsCommittedMeanwhile() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.insert()
+            observed.expect([0, 1])
+        }
+    }
+
+    func testAPoolsValuesAreInCommitOrderAndEndWithTheLast() throws {
+        try onEachPoolStage { stage, _ in
+            let observed = stage.observe(rowCounts)
+            if stage.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
+            try stage.insert(30)
+            let values = observed.values.wait(for: 30)
+            XCTAssertEqual(values, values.sorted())
+            XCTAssertEqual(values.last, 30)
+        }
+    }
+
+    func testACommitBetweenTheFetchAndTheRegistrationIsToldEvenIfItLeavesNothing() throws {
+        try onEachPoolStage { stage, pool in
+            let fetches = Values<Int>()
+            let observed = stage.observe(
+                ValueObservation.tracking { db -> Int in
+                    let count = try countRows(db)
+                    fetches.append(count)
+                    if fetches.all.count == 1 {
+                        try pool.write { db in
+                            try db.execute(sql: insertIntoT)
+                            try db.execute(sql: "DELETE FROM t")
+                        }
+                    }
+                    return count
+                })
+            observed.expect([0, 0])
+            try stage.insert()
+            observed.expect([0, 0, 1])
+        }
+    }
+
+    func testAnImmediateValueComesOnTheMainQueueBeforeTheStartReturnsAndMayWrite() throws {
+        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+            let values = Recorder<Int>()
+            let writer = stage.writer
+            let cancellable = stage.start(rowCounts) { value in
+                dispatchPrecondition(condition: .onQueue(.main))
+                values.append(value)
+                if value == 0 { assertNoError { try writer.commit(insertIntoT) } }
+            }
+            XCTAssertEqual(values.all, [0])
+            XCTAssertEqual(values.wait(for: 1), [0, 1])
+            cancellable.cancel()
+        }
+    }
+
+    func testACommitBeforeAnImmediateValueIsDeliveredIsASecondValueAndTakesNothingAway() throws {
+        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+            let writer = stage.writer
+            let exact = rowCounts.coalescing(.never)
+            let observed = stage.observe(
+                exact.map { count -> Int in
+                    if count == 0 { try writer.commit(insertIntoT) }
+                    return count
+                })
+            XCTAssertEqual(observed.values.all, [0])
+            observed.expect([0, 1])
+            let same = stage.observe(
+                exact.map { count -> Int in
+                    if count == 1 { try writer.commit(insertIntoT) }
+                    return 7
+                }
+                .removeDuplicates())
+            XCTAssertEqual(same.values.all, [7])
+        }
+    }
+
+    func testAnImmediateErrorComesBeforeTheStartReturnsAndNothingIsLeftToCancel() throws {
+        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+            let events = Lines()
+            let observed = stage.observe(
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT * FROM missing") }
+                    .print(to: events))
+            XCTAssertEqual(observed.errors.all.count, 1)
+            observed.cancel()
+            XCTAssertEqual(events.all.prefix(2), ["start", "fetch"])
+            XCTAssertTrue(events.all.last?.hasPrefix("failure: SQLite error 1: no such table") ?? false)
+            XCTAssertEqual(events.all.count, 3)
+            XCTAssertTrue(stage.writer.observations.isEmpty)
+        }
+    }
+
+    func testAnyReaderAndAnyWriterIsObserved() throws {
+        try onEachStage { stage in
+            let readers: [any DatabaseReader] = [
+                stage.writer, AnyDatabaseReader(stage.writer), AnyDatabaseWriter(stage.writer),
+            ]
+            for reader in readers {
+                try stage.writer.commit("DELETE FROM t")
+                let observed = stage.observe(rowCounts, in: reader)
+                observed.values.wait(for: 0)
+                try stage.insert()
+                observed.values.wait(for: 1)
+                observed.cancel()
+            }
+        }
+    }
+
+    /// Read-only queues and pools on the file of a pool, and a snapshot.
+    private func readOnlyReaders(_ pool: DatabasePool) throws -> [any DatabaseReader] {
+        var configuration = pool.configuration
+        configuration.readonly = true
+        return [
+            try DatabaseQueue(path: pool.path, configuration: configuration),
+            try DatabasePool(path: pool.path, configuration: configuration), try pool.makeSnapshot(),
+        ]
+    }
+
+    func testWhatCannotChangeTellsOneValueAndNoRegion() throws {
+        try onEachPoolStage { stage, pool in
+            for reader in try readOnlyReaders(pool) {
+                let events = Lines()
+                let observed = stage.observe(rowCounts.print(to: events), in: reader)
+                observed.values.wait(count: 1)
+                try pool.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES; DELETE FROM t") }
+                try reader.read { _ in }
+                observed.cancel()
+                XCTAssertEqual(events.all, ["start", "fetch", "value: 0", "cancel"])
+            }
+        }
+    }
+
+    func testWhatCannotChangeTellsOneFailureAndNoRegion() throws {
+        try onEachPoolStage { stage, pool in
+            for reader in try readOnlyReaders(pool) {
+                let events = Lines()
+                let observed = stage.observe(
+                    ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT 1 FROM x") }
+                        .print(to: events), in: reader)
+                observed.errors.wait(count: 1)
+                observed.cancel()
+                XCTAssertEqual(
+                    events.all,
+                    [
+                        "start", "fetch",
+                        "failure: SQLite error 1: no such table: x - while executing `SELECT 1 FROM x`",
+                    ])
+                XCTAssertTrue(reader.observations.isEmpty)
+            }
+        }
+    }
+
+    func testEachStartIsIndependentOfTheOthers() throws {
+        try onEachStage { stage in
+            let observation = rowCounts.removeDuplicates()
+            let first = stage.observe(observation)
+            first.expect([0])
+            let second = stage.observe(observation)
+            second.expect([0])
+            first.cancel()
+            try stage.insert()
+            second.expect([0, 1])
+            XCTAssertEqual(first.values.all, [0])
+        }
+    }
+}

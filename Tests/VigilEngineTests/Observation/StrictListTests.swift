@@ -1,0 +1,97 @@
+import Vigil
+import XCTest
+
+/// The lists that those who come from RxGRDB rely on: one value for each commit, on queues and on pools.
+final class StrictListTests: XCTestCase {
+    private let schema = """
+        CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO player VALUES (1, 'Arthur'), (2, 'Barbara');
+        """
+
+    private static func players(_ condition: String = "1") -> ValueObservation<ValueReducers.Fetch<[String]>>
+    {
+        ValueObservation.tracking { db in
+            try String.fetchAll(db, sql: "SELECT name FROM player WHERE \(condition) ORDER BY name")
+        }
+        .coalescing(.never)
+    }
+
+    /// An update that changes nothing, a new name, an empty table, three rows.
+    private func change(_ writer: any DatabaseWriter) throws {
+        try writer.commit("UPDATE player SET name = name WHERE id = 1")
+        try writer.commit("UPDATE player SET name = 'Barbie' WHERE id = 1")
+        try writer.commit("DELETE FROM player")
+        try writer.commit(
+            """
+            INSERT INTO player VALUES (1, 'Craig');
+            INSERT INTO player VALUES (2, 'David');
+            INSERT INTO player VALUES (3, 'Elena')
+            """)
+    }
+
+    private func onEachStage(_ body: (Stage) throws -> Void) throws {
+        var configuration = Configuration()
+        configuration.ignoresNoOpUpdates = false
+        try onEachStage(WriterKind.allCases, Scheduling.allCases, configuration, schema: schema, body)
+    }
+
+    func testEachTransactionThatTouchesTheTableIsAValue() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(Self.players())
+            try change(stage.writer)
+            observed.expect([
+                ["Arthur", "Barbara"], ["Arthur", "Barbara"], ["Barbara", "Barbie"], [],
+                ["Craig", "David", "Elena"],
+            ])
+        }
+    }
+
+    func testWithoutDuplicatesItIsOneLess() throws {
+        try onEachStage { stage in
+            let observed = stage.observe(Self.players().removeDuplicates())
+            try change(stage.writer)
+            observed.expect([
+                ["Arthur", "Barbara"], ["Barbara", "Barbie"], [], ["Craig", "David", "Elena"],
+            ])
+        }
+    }
+
+    func testACountWithoutDuplicatesIsTwoNoneThree() throws {
+        try onEachStage { stage in
+            let count = ValueObservation.tracking { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1
+            }
+            let observed = stage.observe(count.coalescing(.never).removeDuplicates())
+            try change(stage.writer)
+            observed.expect([2, 0, 3])
+        }
+    }
+
+    func testRowsByKeyAreNotToldOfOtherRows() throws {
+        try onEachStage { stage in
+            let region = DatabaseRegion(table: "player", rowIds: [2, 3])
+            let observed = stage.observe(
+                ValueObservation.tracking(region: region) { db in
+                    try String.fetchAll(db, sql: "SELECT name FROM player WHERE id IN (2, 3) ORDER BY name")
+                }
+                .coalescing(.never))
+            observed.expect([["Barbara"]])
+            try change(stage.writer)
+            observed.expect([["Barbara"], [], ["David", "Elena"]])
+        }
+    }
+
+    func testAStartAfterAnErrorHasAnInitialValueAgain() throws {
+        try onEachStage { stage in
+            let first = stage.observe(Self.players())
+            first.values.wait(count: 1)
+            try stage.writer.commit("ALTER TABLE player RENAME TO person")
+            first.errors.wait(count: 1)
+            try stage.writer.commit("ALTER TABLE person RENAME TO player")
+            let second = stage.observe(Self.players())
+            try stage.writer.commit("DELETE FROM player")
+            second.expect([["Arthur", "Barbara"], []])
+            XCTAssertEqual(first.values.all, [["Arthur", "Barbara"]])
+        }
+    }
+}

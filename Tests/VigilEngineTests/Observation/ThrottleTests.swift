@@ -1,0 +1,98 @@
+import Vigil
+import XCTest
+
+@testable import VigilEngine
+
+/// Fetches that keep a distance in time.
+final class ThrottleTests: XCTestCase {
+    private func throttled(_ timer: WoundTimer) -> ValueObservation<ValueReducers.Fetch<Int>> {
+        var observation = rowCounts.throttled(.milliseconds(16))
+        observation.options.timer = timer
+        return observation
+    }
+
+    func testTheFirstCommitIsFetchedAtOnceAndTheOthersTogetherAtTheEndOfTheInterval() throws {
+        try onEachStage { stage in
+            let timer = WoundTimer()
+            let observed = stage.observe(throttled(timer))
+            observed.expect([0])
+            // The interval of the initial value.
+            try stage.insert(3)
+            XCTAssertEqual(observed.values.all, [0])
+            timer.fire()
+            observed.expect([0, 3])
+            try stage.insert(2)
+            timer.fire()
+            observed.expect([0, 3, 5])
+            // A quiet time.
+            timer.fire()
+            XCTAssertEqual(timer.runningCount, 0)
+            try stage.insert()
+            observed.expect([0, 3, 5, 6])
+            XCTAssertEqual(Set(timer.delays), [.milliseconds(16)])
+        }
+    }
+
+    func testTheLastValueIsNeverLost() throws {
+        try onEachStage { stage in
+            let timer = WoundTimer()
+            let observed = stage.observe(throttled(timer))
+            observed.expect([0])
+            for last in 1...20 {
+                try stage.insert()
+                timer.fire()
+                let values = observed.values.wait(for: last)
+                XCTAssertEqual(values, Array(0...last))
+            }
+        }
+    }
+
+    func testThrottlingOutranksEachCommit() throws {
+        try onEachStage { stage in
+            let timer = WoundTimer()
+            let observed = stage.observe(throttled(timer).coalescing(.never))
+            observed.expect([0])
+            try stage.insert(3)
+            timer.fire()
+            observed.expect([0, 3])
+        }
+    }
+
+    func testTheEndOfTheIntervalAfterTheEndOfTheObservationDoesNothing() throws {
+        try onEachStage { stage in
+            let timer = WoundTimer()
+            let fetches = FetchCount()
+            let observed = stage.observe(throttled(timer).handleEvents(willFetch: { fetches.add() }))
+            observed.expect([0])
+            try stage.insert()
+            observed.cancel()
+            timer.fire()
+            try stage.writer.writeWithoutTransaction { _ in }
+            XCTAssertEqual(fetches.count, 1)
+            XCTAssertEqual(observed.values.all, [0])
+        }
+    }
+
+    func testAnObservationIsThrottledByTheSystemsClockToo() throws {
+        try onEachStage(WriterKind.allCases, [.queue]) { stage in
+            let observed = stage.observe(rowCounts.throttled(.milliseconds(1)))
+            observed.expect([0])
+            for last in 1...3 {
+                try stage.insert()
+                observed.values.wait(for: last)
+            }
+        }
+    }
+
+    func testAThrottledObservationInCommonFetchesForAllItsClientsAtTheEndOfTheInterval() throws {
+        try onEachStage { stage in
+            let timer = WoundTimer()
+            let shared = stage.share(throttled(timer))
+            let clients = [shared.observe(), shared.observe()]
+            for client in clients { client.expect([0]) }
+            try stage.insert(3)
+            timer.fire()
+            for client in clients { client.expect([0, 3]) }
+        }
+    }
+}

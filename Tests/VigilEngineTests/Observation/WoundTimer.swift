@@ -1,0 +1,34 @@
+import Synchronization
+
+@testable import VigilEngine
+
+/// A clock that a test winds.
+final class WoundTimer: ObservationTimer {
+    private struct State: Sendable {
+        var delays: [Duration] = []
+        var actions: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// The delays that were asked for so far.
+    var delays: [Duration] { state.withLock { $0.delays } }
+    /// How many times are running.
+    var runningCount: Int { state.withLock { $0.actions.count } }
+
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.delays.append(delay)
+            state.actions.append(action)
+        }
+    }
+
+    /// Lets all running times be over.
+    func fire() {
+        let actions = state.withLock { state in
+            defer { state.actions = [] }
+            return state.actions
+        }
+        for action in actions { action() }
+    }
+}

@@ -1,0 +1,237 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Vigil
+import VigilTesting
+
+@testable import VigilEngine
+
+/// Some writers and clients of one simulated database, for some steps, with faults; then peace, and questions.
+final class DriverRound: Sendable {
+    struct Shared {
+        var clients: [DriverClient] = []
+        var sharedClients: [SharedClient] = []
+        var problems: [String] = []
+    }
+
+    let seed: UInt64
+    let isPool: Bool
+    let faults: SimulatedFaults
+    let writer: any DatabaseWriter
+    let history = DriverHistory()
+    let timer = ManualTimer()
+    let shared = Mutex(Shared())
+    /// Signalled when a client hears something.
+    let news = DispatchSemaphore(value: 0)
+    private let common = DriverClient.commonObservation()
+    private let sharedObservation: SharedValueObservation<Committed<[Int]>>
+    private let sharedQueue = DispatchQueue(label: "shared")
+    /// Whether the shared observation goes on without clients.
+    let isObservedForGood: Bool
+    /// Observes from the first commit to the last. Without it, what is committed while nobody is registered counts as a
+    /// change of anything.
+    private let watch: AnyDatabaseCancellable?
+    private let closes: Bool
+    let isClosed = Atomic<Bool>(false)
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        var random = SplitMix64(seed: seed)
+        isPool = !random.chance(4)
+        closes = random.chance(6)
+        faults = SimulatedFaults(seed: seed)
+        var configuration = Configuration()
+        configuration.maximumReaderCount = Int.random(in: 1...3, using: &random)
+        let backend = SimulatedBackend(faults: faults)
+        writer =
+            isPool
+            ? try DatabasePool(backend: backend, location: .file(path: "db"), configuration: configuration)
+            : try DatabaseQueue(backend: backend, location: .file(path: "db"), configuration: configuration)
+        isObservedForGood = random.chance(2)
+        sharedObservation = common.withCommitNumber().shared(
+            in: writer, scheduling: .async(onQueue: sharedQueue),
+            extent: isObservedForGood ? .observationLifetime : .whileObserved)
+        try writer.writeWithoutTransaction { [history] db in
+            try db.execute(sql: DriverState.schema)
+            history.append(DriverState(), db)
+        }
+        watch =
+            random.chance(3)
+            ? nil
+            : DatabaseRegionObservation(tracking: DatabaseRegion(table: "s"))
+                .start(in: writer, onError: { _ in }, onChange: { _ in })
+        if random.chance(2) { addFaults(&random) }
+    }
+
+    private func addFaults(_ random: inout SplitMix64) {
+        let kinds: [SimulatedFaults.Kind] = [
+            .busy, .ioError, .diskFull, .failingCommit(.ioError, rollsBack: false),
+            .failingCommit(.full, rollsBack: true),
+        ]
+        for kind in kinds where random.chance(2) {
+            faults.add(.random(kind, probability: Double.random(in: 0...0.03, using: &random)))
+        }
+    }
+
+    /// Whether each commit is known by what it changed.
+    var isPrecise: Bool { watch != nil || !isPool }
+
+    func stopWatching() { watch?.cancel() }
+
+    func problem(_ text: String) { shared.withLock { $0.problems.append(text) } }
+
+    // MARK: - Running
+
+    /// Runs the round. Answers what went wrong.
+    func run() -> [String] {
+        let group = DispatchGroup()
+        let workers: [@Sendable (inout SplitMix64) -> Void] = [write, write, act, act]
+        for (index, worker) in workers.enumerated() {
+            group.enter()
+            Thread.detachNewThread { [seed] in
+                var random = SplitMix64(seed: seed &* 31 &+ UInt64(index))
+                worker(&random)
+                group.leave()
+            }
+        }
+        guard group.wait(timeout: .now() + patience) == .success else { return ["no progress"] }
+        if closes { close() }
+        let problems = judge()
+        end()
+        return problems
+    }
+
+    private func write(_ random: inout SplitMix64) {
+        for _ in 0..<Int.random(in: 4...16, using: &random) {
+            // Errors are expected, and leave nothing behind.
+            try? writer.writeWithoutTransaction { db in try transact(&random, db) }
+            for _ in 0..<Int.random(in: 0...4, using: &random) { sched_yield() }
+        }
+    }
+
+    private func transact(_ random: inout SplitMix64, _ db: Database) throws {
+        var state = history.last
+        let stamp = history.all.count
+        let isUndone = random.chance(8)
+        let changesChoice = random.chance(4)
+        let tables = (0...2).shuffled(using: &random)
+        let amount = Int.random(in: 1...50, using: &random)
+        try db.inTransaction {
+            if changesChoice {
+                state.choice = (state.choice + Int.random(in: 1...2, using: &random)) % 3
+                try db.execute(sql: "UPDATE s SET w = ?", arguments: [state.choice])
+            }
+            if !changesChoice || random.chance(2) {
+                for (table, change) in [(tables[0], amount), (tables[1], -amount)] {
+                    state.numbers[table] += change
+                    state.stamps[table] = stamp
+                    try db.execute(
+                        sql: "UPDATE t\(table) SET n = ?, v = ?", arguments: [state.numbers[table], stamp])
+                }
+            }
+            return isUndone ? .rollback : .commit
+        }
+        if !isUndone { history.append(state, db) }
+    }
+
+    /// What clients do.
+    private func act(_ random: inout SplitMix64) {
+        for step in 0..<Int.random(in: 6...16, using: &random) {
+            let clients = shared.withLock { $0.clients }
+            let client = clients.randomElement(using: &random)
+            switch step < 2 ? 0 : Int.random(in: 0..<10, using: &random) {
+            case 0, 1: start(&random)
+            case 2: startShared()
+            case 3: shared.withLock { $0.sharedClients }.randomElement(using: &random)?.cancel()
+            case 4: client?.cancel()
+            case 5: client?.togglePause()
+            case 6: client?.request()
+            case 7: timer.wind()
+            case 8: if random.chance(4) { client?.failsNext.store(true, ordering: .relaxed) }
+            default: if random.chance(4) { writer.interrupt() }
+            }
+            for _ in 0..<Int.random(in: 0...6, using: &random) { sched_yield() }
+        }
+    }
+
+    private func start(_ random: inout SplitMix64) {
+        let style = DriverStyle(&random)
+        let count = shared.withLock { $0.clients.count }
+        guard count < 8 else { return }
+        let client = DriverClient("\(count)", style, isPool: isPool, news: news)
+        client.start(in: writer, timer: timer, common: common)
+        shared.withLock { $0.clients.append(client) }
+    }
+
+    private func startShared() {
+        let client = SharedClient(queue: sharedQueue, news: news)
+        guard shared.withLock({ $0.sharedClients.count < 6 }) else { return }
+        client.start(sharedObservation)
+        shared.withLock { $0.sharedClients.append(client) }
+    }
+
+    private func close() {
+        faults.removeAllRules()
+        do {
+            try writer.close()
+            isClosed.store(true, ordering: .sequentiallyConsistent)
+        } catch {
+            problem("it cannot be closed: \(error)")
+        }
+    }
+
+    // MARK: - The end
+
+    private func end() {
+        for client in shared.withLock({ $0.clients }) { client.release() }
+        for client in shared.withLock({ $0.sharedClients }) { client.cancel() }
+        try? writer.close()
+    }
+}
+
+/// A client of the shared observation of a round.
+final class SharedClient: Sendable {
+    struct Log {
+        var values: [Committed<[Int]>] = []
+        var problems: [String] = []
+        var isEnded = false
+        var cancellable: AnyDatabaseCancellable?
+    }
+
+    let log = Mutex(Log())
+    private let queue: DispatchQueue
+    private let news: DispatchSemaphore
+
+    init(queue: DispatchQueue, news: DispatchSemaphore) {
+        self.queue = queue
+        self.news = news
+    }
+
+    func start(_ observation: SharedValueObservation<Committed<[Int]>>) {
+        let cancellable = observation.start { [self] _ in
+            log.withLock { log in
+                if log.isEnded { log.problems.append("an error after the end") }
+                log.isEnded = true
+            }
+            news.signal()
+        } onChange: { [self] value in
+            log.withLock { log in
+                if log.isEnded { log.problems.append("a value after the end") }
+                log.values.append(value)
+            }
+            news.signal()
+        }
+        log.withLock { $0.cancellable = cancellable }
+    }
+
+    func cancel() {
+        queue.sync {
+            let cancellable = log.withLock { log in
+                defer { log.cancellable = nil }
+                return log.cancellable
+            }
+            cancellable?.cancel()
+            log.withLock { $0.isEnded = true }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Synchronization
+import VigilTesting
+import XCTest
+
+/// Observations of simulated databases, with threads and faults, in hundreds of short rounds.
+///
+/// A seed repeats the decisions of a round, though not the order of its threads.
+final class DriverScheduleTests: XCTestCase {
+    /// How many rounds belong to the suite.
+    private static let count = 200
+
+    func testNothingIsLostMixedUpOrTooMuchInAnyRound() throws {
+        let (begin, start) = (SoakSettings.seed, Date())
+        var rounds = 0
+        var (values, commits) = (0, 0)
+        while ScheduleSettings.goesOn(after: rounds, of: Self.count, since: start) {
+            let round = try DriverRound(seed: begin &+ UInt64(rounds))
+            rounds += 1
+            let problems = round.run()
+            guard problems.isEmpty else {
+                return XCTFail(
+                    """
+                    invariant violated, round \(rounds), \(round.isPool ? "pool" : "queue"), \
+                    VIGIL_SEED=\(round.seed): \(problems.prefix(6).joined(separator: "\\n"))
+                    """)
+            }
+            values += round.shared.withLock { $0.clients }.reduce(0) {
+                $0 + $1.log.withLock { $0.values.count }
+            }
+            commits += round.history.all.count
+        }
+        print("schedules: \(rounds) rounds, \(commits) commits, \(values) values, from VIGIL_SEED=\(begin)")
+    }
+}

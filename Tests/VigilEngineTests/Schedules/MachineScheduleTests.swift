@@ -1,0 +1,70 @@
+import Foundation
+import VigilTesting
+import XCTest
+
+@testable import VigilEngine
+
+/// The machines of observations in thousands of random schedules, without threads.
+///
+/// `VIGIL_SEED` runs the schedule of a failure first; `Scripts/soak --schedules` goes on for longer.
+final class MachineScheduleTests: XCTestCase {
+    /// How many schedules belong to the suite.
+    private static let count = 3_000
+
+    func testNothingIsLostMixedUpOrTooMuchInAnySchedule() {
+        let (begin, start) = (SoakSettings.seed, Date())
+        var schedules = 0
+        var steps = 0
+        while ScheduleSettings.goesOn(after: schedules, of: Self.count, since: start) {
+            let world = ScheduleWorld(seed: begin &+ UInt64(schedules))
+            schedules += 1
+            let problems = world.run()
+            steps += world.trace.count
+            guard problems.isEmpty else { return fail(world, problems) }
+        }
+        print("schedules: \(schedules) of machines, \(steps) steps, from VIGIL_SEED=\(begin)")
+    }
+
+    /// The same checks find each mistake that is planted in the model. So they are not blind.
+    func testEachMutantIsFound() {
+        for mutant in ScheduleMutant.allCases {
+            let found = (1...20_000).first { seed in
+                !ScheduleWorld(seed: UInt64(seed), mutant: mutant).run().isEmpty
+                    && ScheduleWorld(seed: UInt64(seed)).run().isEmpty
+            }
+            XCTAssertNotNil(found, "nobody notices \(mutant)")
+            print("schedules: \(mutant) is found by seed \(found ?? 0)")
+        }
+    }
+
+    func testClientsOfASharedObservationComeAndGoInAnySchedule() {
+        let begin = SoakSettings.seed
+        for number in 0..<UInt64(Self.count) {
+            let problems = SharedWorld(seed: begin &+ number).run()
+            guard problems.isEmpty else {
+                return XCTFail(
+                    "invariant violated, VIGIL_SEED=\(begin &+ number): \(problems.joined(separator: "; "))")
+            }
+        }
+        for mutant in SharedMutant.allCases {
+            let found = (1...5_000).first { !SharedWorld(seed: $0, mutant: mutant).run().isEmpty }
+            XCTAssertNotNil(found, "nobody notices \(mutant)")
+        }
+    }
+
+    private func fail(_ world: ScheduleWorld, _ problems: [String]) {
+        XCTFail(
+            """
+            invariant violated, VIGIL_SEED=\(world.seed): \(problems.joined(separator: "; "))
+            observers: \(world.observers.map(\.description).joined(separator: "; "))
+            the last steps: \(world.trace.suffix(60).map { "\($0)" }.joined(separator: " "))
+            """)
+    }
+}
+
+extension ModelObserver {
+    fileprivate var description: String {
+        "\(number) \(query)\(isEach ? " each" : "")\(hasDemand ? " demand" : "")\(isPausable ? " pause" : "")"
+            + "\(removesDuplicates ? " distinct" : "") read \(readings.map { "\($0.commit)/\($0.state)" })"
+    }
+}

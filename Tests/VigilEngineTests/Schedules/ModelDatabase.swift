@@ -1,0 +1,51 @@
+import VigilRegions
+import VigilStorage
+
+/// A database of five rows in one table. Each commit gives the rows that it changes its own number for a value.
+struct ModelDatabase {
+    static let table = TableName(name: "t")
+    static let rows: ClosedRange<Int64> = 1...5
+
+    /// The database after each commit; commit `n` made `states[n]`.
+    private(set) var states = [[Int]](repeating: Array(repeating: 0, count: rows.count), count: 1)
+    /// The rows that each commit changed.
+    private(set) var changes: [Set<Int64>] = [[]]
+
+    var lastCommit: Int { states.count - 1 }
+
+    mutating func commit(_ rows: Set<Int64>) {
+        var state = states[lastCommit]
+        for row in rows { state[Int(row) - 1] = lastCommit + 1 }
+        states.append(state)
+        changes.append(rows)
+    }
+
+    /// Whether one of some commits changed one of some rows.
+    func changed(_ rows: Set<Int64>, in commits: some Sequence<Int>) -> Bool {
+        commits.contains { changes.indices.contains($0) && !changes[$0].isDisjoint(with: rows) }
+    }
+}
+
+/// What a model observation reads.
+enum ModelQuery: Hashable, CaseIterable {
+    case second
+    case all
+    /// The first row says which of the others is read.
+    case chosen
+
+    func rows(in state: [Int]) -> Set<Int64> {
+        switch self {
+        case .second: [2]
+        case .all: Set(ModelDatabase.rows)
+        case .chosen: [1, Int64(2 + state[0] % 4)]
+        }
+    }
+
+    func value(in state: [Int]) -> [Int] {
+        rows(in: state).sorted().map { state[Int($0) - 1] }
+    }
+
+    func region(in state: [Int]) -> DatabaseRegion {
+        DatabaseRegion(table: ModelDatabase.table, rowIds: rows(in: state))
+    }
+}

@@ -1,0 +1,101 @@
+@testable import VigilEngine
+
+/// What must be true of each schedule.
+extension ScheduleWorld {
+    // MARK: - When something happens
+
+    /// Called for fetches of observers that fetch what is newest.
+    func willFetch(_ observer: ModelObserver, _ commit: Int, _ state: Int) {
+        observer.inFlight += 1
+        if observer.inFlight > 1 { problem("\(observer.number): two fetches at a time") }
+        if observer.isPauseAsked { problem("\(observer.number): a fetch while it is paused") }
+        if observer.hasDemand {
+            observer.requested -= 1
+            if observer.requested < 0 { problem("\(observer.number): more values than were asked for") }
+        }
+        if !isExplained(observer) { problem("\(observer.number): a fetch that nothing explains") }
+        observer.fetches.append(
+            .init(commit: commit, rows: observer.query.rows(in: database.states[state])))
+    }
+
+    /// Whether there was no fetch yet, or a commit touched what the last one read; or, before that became known, what
+    /// the one before read.
+    private func isExplained(_ observer: ModelObserver) -> Bool {
+        guard let last = observer.fetches.last else { return true }
+        if database.changed(last.rows, in: (last.commit + 1)..<(lastCommit + 1)) { return true }
+        guard let previous = observer.fetches.dropLast().last else { return false }
+        let end = min(last.registration, lastCommit)
+        return end > previous.commit
+            && database.changed(previous.rows, in: (previous.commit + 1)...end)
+    }
+
+    func check(_ reading: ModelObserver.Reading, _ observer: ModelObserver) {
+        let number = observer.number
+        if observer.isCancelled { problem("\(number): a value after it was cancelled") }
+        if observer.isFailed { problem("\(number): a value after an error") }
+        if reading.state < reading.commit { problem("\(number): a value older than it says") }
+        if observer.isEach, reading.state != reading.commit {
+            problem("\(number): a value of another commit")
+        }
+        guard let last = observer.readings.last else { return }
+        if reading.commit < last.commit || reading.state < last.state {
+            problem("\(number): values out of order")
+        }
+    }
+
+    // MARK: - When all is quiet
+
+    /// Lets everybody go on who waits for somebody.
+    func calmDown() {
+        for observer in observers where observer.isPausable { pause(observer, false) }
+        runUntilQuiet()
+        for observer in observers where observer.hasDemand && observer.isLive {
+            for _ in 0..<3 {
+                request(observer)
+                runUntilQuiet()
+            }
+        }
+    }
+
+    func checkAtRest() {
+        for observer in observers where observer.isStarted {
+            if isClosed, !observer.machine.isEnded {
+                problem("\(observer.number): goes on in a closed database")
+            }
+            if observer.isEach { checkEachCommit(observer) }
+            guard observer.isLive, let state = database.states.last else { continue }
+            let value = observer.query.value(in: state)
+            if observer.readings.last?.value != value {
+                problem(
+                    "\(observer.number): the last value is lost: \(observer.readings.last?.value ?? []), not \(value)"
+                )
+            }
+        }
+    }
+
+    /// One value for each commit that touches what was read, and none besides.
+    private func checkEachCommit(_ observer: ModelObserver) {
+        guard !observer.wasPaused, let first = observer.readings.first else { return }
+        var rows = observer.query.rows(in: database.states[first.state])
+        var expected = [first.state]
+        for commit in database.states.indices.dropFirst(first.state + 1)
+        where database.changed(rows, in: CollectionOfOne(commit)) {
+            expected.append(commit)
+            rows = observer.query.rows(in: database.states[commit])
+        }
+        let commits = observer.readings.map(\.state)
+        let isRight = observer.isLive ? commits == expected : expected.starts(with: commits)
+        if !isRight { problem("\(observer.number): values of commits \(commits), not \(expected)") }
+    }
+
+    /// Ends all observations: nobody knows them any more.
+    func endAll() {
+        for observer in observers { cancel(observer) }
+        runUntilQuiet()
+        if !index.isEmpty { problem("\(index.count) observers are registered after their end") }
+        if !laneKnown.isEmpty || (lane.hasUnsettled && !isClosed) {
+            problem("the lane remembers observers that have ended")
+        }
+        if !refresh.stale.isEmpty { problem("somebody waits for a fetch after the end") }
+    }
+}

@@ -1,0 +1,133 @@
+import VigilRegions
+
+@testable import VigilEngine
+
+/// As `ValueObserver` does it.
+extension ScheduleWorld {
+    func start(_ observer: ModelObserver) {
+        observer.isStarted = true
+        if observer.machine.start() { refresh(observer) }
+    }
+
+    private func refresh(_ observer: ModelObserver) {
+        if observer.isEach {
+            jobs.append(.laneRead(observer.number))
+        } else {
+            becameStale([Stale(observer: observer.number, id: observer.id)])
+        }
+    }
+
+    func act(_ observer: ModelObserver, _ decide: (inout ObservationMachine) -> Bool) {
+        if decide(&observer.machine) { refresh(observer) }
+    }
+
+    func didChange(_ observer: ModelObserver, _ commit: CommitNumber? = nil) -> ChangeAnswer {
+        let commit = mutant == .commitsNotNumbered ? .zero : commit ?? ledger.last
+        if observer.machine.commitTouchedRegion(commit) { return .read }
+        guard !observer.isEach, observer.machine.isAsleep, observer.isRegistered else { return .wait }
+        observer.isAsleep = true
+        return .sleep
+    }
+
+    /// What an observer registers after a fetch; `nil` if it observes what it did.
+    func renewal(_ observer: ModelObserver, in state: [Int]) -> DatabaseRegion? {
+        defer { observer.isAsleep = false }
+        let wakesUp = observer.isAsleep && mutant != .sleeperForgotten
+        if observer.isConstant, observer.isRegistered, !wakesUp { return nil }
+        observer.isRegistered = true
+        return observer.query.region(in: state)
+    }
+
+    func pause(_ observer: ModelObserver, _ isPaused: Bool) {
+        observer.isPauseAsked = isPaused
+        if isPaused { observer.wasPaused = true }
+        guard mutant != .pauseIgnored else { return }
+        act(observer) { $0.setPaused(isPaused) }
+    }
+
+    func request(_ observer: ModelObserver) {
+        observer.requested += 1
+        act(observer) { $0.request(1) }
+    }
+
+    // MARK: - Values
+
+    func deliver(_ reading: ModelObserver.Reading, _ observer: ModelObserver) {
+        guard case .deliver(let startsPause) = observer.machine.didFetch() else {
+            observer.inFlight = 0
+            return
+        }
+        if startsPause { observer.timers += 1 }
+        if observer.removesDuplicates, observer.lastReduced == reading.value {
+            observer.inFlight = 0
+            observer.requested += observer.hasDemand ? 1 : 0
+            return act(observer) { $0.didReduceToNothing() }
+        }
+        observer.lastReduced = reading.value
+        observer.messages.append(.value(reading))
+        if mutant == .consumerNotAwaited { act(observer) { $0.didDeliver() } }
+    }
+
+    func consume(_ observer: ModelObserver) {
+        let message = observer.messages.removeFirst()
+        guard observer.hasCallbacks else { return }
+        switch message {
+        case .error:
+            observer.isFailed = true
+            observer.hasCallbacks = mutant == .valuesAfterError
+        case .value(let reading):
+            check(reading, observer)
+            observer.readings.append(reading)
+            observer.inFlight = 0
+            if mutant == .staleValueForgotten {
+                _ = observer.machine.didDeliver()
+                _ = observer.machine.willFetch(at: ledger.last)
+                _ = observer.machine.didFetch()
+                _ = observer.machine.didDeliver()
+            } else {
+                act(observer) { $0.didDeliver() }
+            }
+        }
+    }
+
+    // MARK: - End
+
+    func willRegister(_ observer: ModelObserver, _ id: ObserverID) {
+        if !observer.machine.isEnded { observer.id = id }
+    }
+
+    func didRegister(_ observer: ModelObserver, _ id: ObserverID) {
+        guard observer.machine.isEnded else {
+            observer.id = id
+            return
+        }
+        if mutant != .registeredAfterEnd { remove(observer, id) }
+    }
+
+    private func remove(_ observer: ModelObserver, _ id: ObserverID) {
+        if observer.isEach { laneRemove(observer) }
+        jobs.append(.remove(id))
+    }
+
+    func fail(_ observer: ModelObserver) {
+        if mutant == .valuesAfterError {
+            observer.messages.append(.error)
+            return
+        }
+        guard observer.machine.didFail() else { return }
+        leave(observer)
+        observer.messages.append(.error)
+    }
+
+    func cancel(_ observer: ModelObserver) {
+        if observer.machine.cancel() { leave(observer) }
+        observer.isCancelled = true
+        if mutant != .deliveryAfterCancel { observer.hasCallbacks = false }
+    }
+
+    private func leave(_ observer: ModelObserver) {
+        guard let id = observer.id else { return }
+        observer.id = nil
+        remove(observer, id)
+    }
+}

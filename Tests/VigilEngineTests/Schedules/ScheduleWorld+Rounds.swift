@@ -1,0 +1,130 @@
+import VigilRegions
+
+@testable import VigilEngine
+
+/// As `ObservationScheduler` does it.
+extension ScheduleWorld {
+    var isInRound: Bool {
+        if case .none = round { false } else { true }
+    }
+
+    func becameStale(_ stale: [Stale]) {
+        if mutant == .roundsSideBySide, !stale.isEmpty, case .fetching(let round) = round {
+            self.round = .fetching(
+                Round(stale: round.stale + stale, commit: round.commit, state: round.state))
+            return
+        }
+        if refresh.becameStale(stale) { borrow() }
+    }
+
+    private func borrow() {
+        if isInRound { problem("two readers at once for stale observers") }
+        round = .borrowing
+    }
+
+    func goOnReading() {
+        switch round {
+        case .none: break
+        case .borrowing: beginRound()
+        case .begun(let stale):
+            round =
+                mutant == .numberAfterSnapshot
+                ? .opening(stale, commit: nil, state: database.lastCommit)
+                : .opening(stale, commit: lastCommit, state: nil)
+        case .opening(let stale, let commit, let state):
+            round = .reading(
+                Round(stale: stale, commit: commit ?? lastCommit, state: state ?? database.lastCommit))
+        case .reading(let round): beginFetch(round)
+        case .fetching(let round): fetch(round)
+        case .fetched(let round, let region): willRegister(round, region)
+        case .registering(let round, let region, let id): register(round, region, id)
+        case .registered(let round, let id, let isStale): didRegister(round, id, isStale)
+        }
+    }
+
+    var lastCommit: Int { Int(ledger.last.rawValue) }
+
+    private func beginRound() {
+        let stale = refresh.beginRound()
+        guard !isClosed else {
+            for one in stale {
+                if one.id != nil { cancel(observers[one.observer]) } else { fail(observers[one.observer]) }
+            }
+            return endRound()
+        }
+        round = .begun(stale)
+    }
+
+    private func endRound() {
+        round = .none
+        if refresh.endRound() { borrow() }
+    }
+
+    private func next(_ round: Round) {
+        var round = round
+        round.stale.removeFirst()
+        self.round = .reading(round)
+    }
+
+    private func beginFetch(_ round: Round) {
+        guard let stale = round.stale.first else { return endRound() }
+        let observer = observers[stale.observer]
+        if observer.machine.willFetch(at: CommitNumber(rawValue: UInt64(round.commit))) {
+            willFetch(observer, round.commit, round.state)
+            self.round = .fetching(round)
+        } else {
+            if observer.machine.isEnded, let id = stale.id { jobs.append(.remove(id)) }
+            next(round)
+        }
+    }
+
+    private func fetch(_ round: Round) {
+        guard let stale = round.stale.first else { return endRound() }
+        let observer = observers[stale.observer]
+        if failsSometimes, chance(20) {
+            fail(observer)
+            if let id = stale.id { jobs.append(.remove(id)) }
+            return next(round)
+        }
+        let state = database.states[round.state]
+        let region = renewal(observer, in: state)
+        deliver(
+            .init(value: observer.query.value(in: state), commit: round.commit, state: round.state), observer)
+        if let region { self.round = .fetched(round, region) } else { next(round) }
+    }
+
+    private func willRegister(_ round: Round, _ region: DatabaseRegion) {
+        guard let stale = round.stale.first else { return endRound() }
+        let id = stale.id ?? ledger.makeID()
+        if stale.id == nil, mutant != .numberComesLate { willRegister(observers[stale.observer], id) }
+        self.round = .registering(round, region, id)
+    }
+
+    private func register(_ round: Round, _ region: DatabaseRegion, _ id: ObserverID) {
+        guard let stale = round.stale.first else { return endRound() }
+        let observer = observers[stale.observer]
+        let commit = CommitNumber(rawValue: UInt64(round.commit))
+        let isStale = ledger.register(
+            .init(id: id, observer: stale.id == nil ? observer : nil, region: region), after: commit)
+        observer.didRegister(at: lastCommit)
+        if stale.id == nil { jobs.append(.welcome) }
+        self.round = .registered(round, id, isStale: isStale && mutant != .replayLeftOut)
+    }
+
+    private func didRegister(_ round: Round, _ id: ObserverID, _ isStale: Bool) {
+        guard let stale = round.stale.first else { return endRound() }
+        let observer = observers[stale.observer]
+        if stale.id == nil { didRegister(observer, id) }
+        next(round)
+        if isStale, didChange(observer) == .read {
+            becameStale([Stale(observer: observer.number, id: id)])
+        }
+    }
+}
+
+extension ModelObserver {
+    func didRegister(at commit: Int) {
+        guard !fetches.isEmpty else { return }
+        fetches[fetches.count - 1].registration = commit
+    }
+}

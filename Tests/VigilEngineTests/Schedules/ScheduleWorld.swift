@@ -1,0 +1,247 @@
+import VigilRegions
+import VigilTesting
+
+@testable import VigilEngine
+
+/// A pool as a model: the real machines, the real ledger and index, and in place of threads one generator of random
+/// numbers that says who goes on next.
+///
+/// What the drivers do between two moments at which somebody else may come in between is one ``Step``.
+final class ScheduleWorld {
+    enum Step: Hashable {
+        /// The writer goes on with a transaction, or takes the next job.
+        case writer
+        /// The reader that serves stale observers goes on.
+        case round
+        /// The reader of single commits goes on.
+        case lane
+        case consumer(Int)
+        case timer(Int)
+        // What clients do.
+        case start(Int)
+        case cancel(Int)
+        case pause(Int)
+        case request(Int)
+        case commit
+        case close
+    }
+
+    enum Job {
+        case commit(Set<Int64>)
+        case welcome
+        case remove(ObserverID)
+        case laneRead(Int)
+        case close
+    }
+
+    enum WriterStage {
+        case idle
+        case recorded(Set<Int64>)
+        case durable
+        case matched([TouchedObserver], ChangeSet)
+        case appended([TouchedObserver], ChangeSet)
+    }
+
+    struct Stale: Hashable {
+        let observer: Int
+        let id: ObserverID?
+
+        static func == (a: Stale, b: Stale) -> Bool { a.observer == b.observer }
+        func hash(into hasher: inout Hasher) { hasher.combine(observer) }
+    }
+
+    enum RoundStage {
+        case none
+        /// A reader was asked for.
+        case borrowing
+        case begun([Stale])
+        /// The last commit is known, or the snapshot is there, or both.
+        case opening([Stale], commit: Int?, state: Int?)
+        case reading(Round)
+        case fetching(Round)
+        case fetched(Round, DatabaseRegion)
+        case registering(Round, DatabaseRegion, ObserverID)
+        case registered(Round, ObserverID, isStale: Bool)
+    }
+
+    struct Round {
+        var stale: [Stale]
+        let commit: Int
+        let state: Int
+    }
+
+    struct LaneRound {
+        let commit: Int
+        let changes: ChangeSet
+        var turns: [CommitLaneMachine<Int>.Turn]
+        /// The state that its reader sees; `nil` if the writer has read.
+        let state: Int?
+        var readings: [LaneReading]
+    }
+
+    struct LaneReading {
+        var ended = false
+        var reading: ModelObserver.Reading?
+    }
+
+    let mutant: ScheduleMutant?
+    let seed: UInt64
+    var random: SplitMix64
+    var database = ModelDatabase()
+    let ledger = CommitLedger()
+    let index = RegionMatcher(ignoresNoOpUpdates: true)
+    var refresh = RefreshMachine<Stale>()
+    var observers: [ModelObserver] = []
+    var jobs: [Job] = []
+    var writer = WriterStage.idle
+    var round = RoundStage.none
+    var lane = CommitLaneMachine<Int>()
+    var laneRounds: [LaneRound] = []
+    var laneKnown: [Int: (id: ObserverID, region: DatabaseRegion)] = [:]
+    var laneTaken: (turn: CommitLaneMachine<Int>.Turn, reading: ModelObserver.Reading)?
+    /// Whether somebody waits to close it, for whom readers are not lent any more.
+    var isBarred = false
+    var isClosed = false
+    /// Whether fetches may fail.
+    let failsSometimes: Bool
+    /// Steps that clients may still do.
+    var clientSteps = 30
+    private let weights: [Int]
+    private(set) var trace: [Step] = []
+    private(set) var problems: [String] = []
+
+    init(seed: UInt64, mutant: ScheduleMutant? = nil) {
+        self.seed = seed
+        self.mutant = mutant
+        random = SplitMix64(seed: seed)
+        failsSometimes = random.chance(4)
+        // In one schedule the writer is much faster than the readers, in another one the consumers are slow.
+        let speeds = [1, 3, 12]
+        weights = (0..<6).map { [random] _ in
+            var random = random
+            return speeds.randomElement(using: &random) ?? 1
+        }
+        for number in 0..<Int.random(in: 1...4, using: &random) {
+            observers.append(ModelObserver(number, &random, ignoresDemand: mutant == .demandIgnored))
+        }
+    }
+
+    func problem(_ text: String) {
+        problems.append(text)
+    }
+
+    func chance(_ n: Int) -> Bool { random.chance(n) }
+
+    // MARK: - Running
+
+    /// Runs the schedule. Answers what went wrong.
+    func run() -> [String] {
+        while problems.isEmpty, clientSteps > 0 { go(among: internalSteps + clientChoices) }
+        calmDown()
+        if problems.isEmpty { checkAtRest() }
+        if problems.isEmpty { endAll() }
+        return problems
+    }
+
+    private func go(among steps: [Step]) {
+        let total = steps.reduce(0) { $0 + weight($1) }
+        guard total > 0 else {
+            clientSteps = 0
+            return
+        }
+        var choice = Int.random(in: 0..<total, using: &random)
+        for step in steps {
+            choice -= weight(step)
+            if choice < 0 { return perform(step) }
+        }
+    }
+
+    /// Goes on until nothing is left to do.
+    func runUntilQuiet() {
+        var count = 0
+        while problems.isEmpty {
+            let steps = internalSteps
+            if steps.isEmpty { return }
+            go(among: steps)
+            count += 1
+            if count > 5_000 { problem("it does not come to rest") }
+        }
+    }
+
+    private func weight(_ step: Step) -> Int {
+        switch step {
+        case .writer: weights[0]
+        case .round: weights[1]
+        case .lane: weights[2]
+        case .consumer: weights[3]
+        case .timer: weights[4]
+        default: weights[5]
+        }
+    }
+
+    private var internalSteps: [Step] {
+        var steps: [Step] = []
+        if !isWriterIdle { steps.append(.writer) }
+        if isInRound, !waitsForBarrier { steps.append(.round) }
+        if laneTaken != nil || !laneRounds.isEmpty { steps.append(.lane) }
+        for observer in observers {
+            if !observer.messages.isEmpty { steps.append(.consumer(observer.number)) }
+            if observer.timers > 0 { steps.append(.timer(observer.number)) }
+        }
+        return steps
+    }
+
+    private var clientChoices: [Step] {
+        var steps: [Step] = []
+        if !isBarred { steps.append(.commit) }
+        for observer in observers {
+            if !observer.isStarted {
+                if !isBarred { steps.append(.start(observer.number)) }
+                continue
+            }
+            if observer.isPausable { steps.append(.pause(observer.number)) }
+            if observer.hasDemand { steps.append(.request(observer.number)) }
+        }
+        if clientSteps < 15 {
+            for observer in observers where observer.isLive && observer.number > 0 {
+                steps.append(.cancel(observer.number))
+            }
+            if canClose, failsSometimes { steps.append(.close) }
+        }
+        return steps
+    }
+
+    private func perform(_ step: Step) {
+        trace.append(step)
+        switch step {
+        case .writer: goOnWriting()
+        case .round: goOnReading()
+        case .lane: goOnInLane()
+        case .consumer(let number): consume(observers[number])
+        case .timer(let number):
+            observers[number].timers -= 1
+            act(observers[number]) { $0.pauseIsOver() }
+        default:
+            clientSteps -= 1
+            performForClient(step)
+        }
+    }
+
+    private func performForClient(_ step: Step) {
+        switch step {
+        case .start(let number): start(observers[number])
+        case .cancel(let number): cancel(observers[number])
+        case .pause(let number): pause(observers[number], !observers[number].isPauseAsked)
+        case .request(let number): request(observers[number])
+        case .commit:
+            let rows = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+                Int64.random(in: ModelDatabase.rows, using: &random)
+            }
+            jobs.append(.commit(Set(rows)))
+        case .close:
+            isBarred = true
+            jobs.append(.close)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import VigilTesting
+
+@testable import VigilEngine
+
+/// A mistake in the model of the driver of shared observations.
+enum SharedMutant: CaseIterable {
+    /// The values of a start that is over are told.
+    case startsNotTold
+    /// A client that comes later is not told the last value.
+    case lateClientForgotten
+    /// The observation goes on without clients.
+    case neverEnded
+}
+
+/// A shared observation as a model: the real machine, and in place of threads a generator of random numbers that says
+/// what happens next.
+final class SharedWorld {
+    /// A client, and what it was told.
+    struct Client {
+        let number: Int
+        var values: [Int] = []
+        var isFailed = false
+        var isCancelled = false
+    }
+
+    enum Message {
+        case value(Int, generation: Int)
+        case failure(generation: Int)
+        /// A client is told what it does not know.
+        case tell(Int)
+    }
+
+    struct Failure: Error {}
+
+    private let mutant: SharedMutant?
+    private var random: SplitMix64
+    private var machine: SharedObservationMachine<Int>
+    private var clients: [Int: Client] = [:]
+    /// What is on its way to where clients are called back.
+    private var messages: [Message] = []
+    /// The observations that go on, by the start.
+    private var running: Set<Int> = []
+    /// The last value that each start has told.
+    private var lastValues: [Int: Int] = [:]
+    private var value = 0
+    private(set) var steps = 0
+    private(set) var problems: [String] = []
+
+    init(seed: UInt64, mutant: SharedMutant? = nil) {
+        self.mutant = mutant
+        random = SplitMix64(seed: seed)
+        machine = SharedObservationMachine(extent: random.chance(2) ? .whileObserved : .observationLifetime)
+    }
+
+    func run() -> [String] {
+        for _ in 0..<60 where problems.isEmpty { step() }
+        while problems.isEmpty, !messages.isEmpty { deliver() }
+        if problems.isEmpty { checkAtRest() }
+        return problems
+    }
+
+    private var active: [Client] {
+        clients.values.filter { !$0.isCancelled && !$0.isFailed }.sorted { $0.number < $1.number }
+    }
+
+    private func step() {
+        steps += 1
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0, 1: add()
+        case 2: if let client = active.randomElement(using: &random) { remove(client.number) }
+        case 3, 4, 5:
+            // The observation of each start that goes on has something to say.
+            for generation in running.sorted() where random.chance(2) { upstream(generation) }
+        default: if !messages.isEmpty { deliver() }
+        }
+    }
+
+    // MARK: - What clients do
+
+    private func add() {
+        let (number, starts) = machine.addClient()
+        clients[number] = Client(number: number)
+        if starts {
+            if machine.extent == .whileObserved, mutant != .neverEnded, !running.isEmpty {
+                problems.append("started twice")
+            }
+            running.insert(machine.generation)
+        } else if mutant != .lateClientForgotten {
+            messages.append(.tell(number))
+        }
+    }
+
+    private func remove(_ number: Int) {
+        clients[number]?.isCancelled = true
+        if machine.removeClient(number), mutant != .neverEnded { running.remove(machine.generation) }
+    }
+
+    private func upstream(_ generation: Int) {
+        if random.chance(10) {
+            running.remove(generation)
+            messages.append(.failure(generation: generation))
+        } else {
+            value += 1
+            lastValues[generation] = value
+            messages.append(.value(value, generation: generation))
+        }
+    }
+
+    // MARK: - Where clients are called back
+
+    private func deliver() {
+        switch messages.removeFirst() {
+        case .value(let value, let generation):
+            let told = mutant == .startsNotTold ? machine.generation : generation
+            if machine.didReceive(value, generation: told) { machine.allClients.forEach { tell($0) } }
+        case .failure(let generation):
+            if machine.didFail(Failure(), generation: generation) {
+                machine.allClients.forEach { tell($0) }
+            }
+        case .tell(let number): tell(number)
+        }
+    }
+
+    private func tell(_ number: Int) {
+        switch machine.outcome(for: number) {
+        case .value(let value, _)?:
+            guard let client = clients[number], !client.isCancelled, !client.isFailed else {
+                return problems.append("\(number): a value after the end")
+            }
+            if let last = client.values.last, value <= last {
+                problems.append("\(number): \(value) after \(last)")
+            }
+            if lastValues[machine.generation].map({ value > $0 }) ?? true {
+                problems.append("\(number): a value that the observation did not tell")
+            }
+            clients[number]?.values.append(value)
+        case .failure?:
+            if clients[number]?.isFailed != false { problems.append("\(number): an error after the end") }
+            clients[number]?.isFailed = true
+        case nil: break
+        }
+    }
+
+    // MARK: - When all is quiet
+
+    private func checkAtRest() {
+        let last = running.contains(machine.generation) ? lastValues[machine.generation] : nil
+        for client in active {
+            if let last, client.values.last != last {
+                problems.append("\(client.number): the last value is lost")
+            }
+            if running.isEmpty { problems.append("\(client.number): nobody observes for it") }
+        }
+        if running.count > 1 { problems.append("observed more than once: \(running)") }
+        if active.isEmpty, machine.extent == .whileObserved, !running.isEmpty {
+            problems.append("observed without clients")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Vigil
+import XCTest
+
+/// Conditions on rows are held against values that are reported only on request, too.
+final class RequestedRowImagesTests: XCTestCase {
+    func testAChangeOfARowThatDoesNotMeetTheConditionFetchesNothing() throws {
+        let schema = """
+            CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
+            INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);
+            """
+        try onEachQueue(schema: schema) { dbQueue in
+            dbQueue.writeWithoutTransaction { db in
+                (db.connection as? any RowImageProviding)?.provideRowImages(of: [TableName(name: "player")])
+            }
+            let fetches = FetchCount()
+            let cancellable = ValueObservation.tracking { db in
+                fetches.add()
+                return try Int.fetchAll(db, sql: "SELECT score FROM player WHERE team = 5")
+            }.start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
+            wait(for: [fetches.reach(1, self)], timeout: 5)
+            try dbQueue.write { db in
+                try db.execute(sql: "UPDATE player SET score = 21 WHERE id = 2")
+                try db.execute(sql: "INSERT INTO player VALUES (3, 6, 30)")
+                try db.execute(sql: "DELETE FROM player WHERE id = 3")
+            }
+            XCTAssertEqual(fetches.count, 1)
+            try dbQueue.write { db in try db.execute(sql: "UPDATE player SET team = 5 WHERE id = 2") }
+            XCTAssertEqual(fetches.count, 2)
+            try dbQueue.write { db in try db.execute(sql: "UPDATE player SET team = 6 WHERE id = 1") }
+            XCTAssertEqual(fetches.count, 3)
+            cancellable.cancel()
+        }
+    }
+}

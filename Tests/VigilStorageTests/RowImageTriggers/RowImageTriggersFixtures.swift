@@ -1,0 +1,69 @@
+import VigilSQLCipher
+import VigilSQLite
+import VigilStorage
+import XCTest
+
+extension NamedBackend {
+    /// The backends of this build whose libraries have no pre-update hook, or are taken to have none.
+    static var withoutHook: [NamedBackend] {
+        var backends: [NamedBackend] = []
+        #if SQLite
+            backends.append(
+                NamedBackend(name: "SQLite without hook", backend: SQLiteBackend(ignoresPreupdateHook: true)))
+        #endif
+        return backends
+            + all.filter { named in
+                let connection = try? named.backend.open(.memory(name: nil), options: StorageOptions())
+                return connection?.capabilities.reportsRowImages == false
+            }
+    }
+}
+
+/// A connection without pre-update hook that was asked for row images, and what it reports.
+struct TriggerBench {
+    let name: String
+    let connection: any StorageConnection
+    let log: EventLog
+
+    /// Runs a body on each library without pre-update hook, with row images of tables that the schema has by then.
+    static func onEach(
+        _ schema: String, imagesOf tables: [TableName], interest: ChangeInterest = .changes,
+        _ body: (TriggerBench) throws -> Void
+    ) throws {
+        for named in NamedBackend.withoutHook {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(schema)
+            let log = EventLog()
+            connection.report(to: log, interest: interest)
+            try connection.provideImages(of: tables)
+            try body(TriggerBench(name: named.name, connection: connection, log: log))
+            connection.report(to: nil, interest: .nothing)
+            try connection.close()
+        }
+    }
+
+    /// What a statement is told by, without commits.
+    func changes(by sql: String) throws -> [String] {
+        _ = log.take()
+        try connection.run(sql)
+        return log.take().filter { $0 != "will commit" }
+    }
+
+    /// Whether the library compiles a statement.
+    func knows(_ sql: String) -> Bool {
+        (try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)) != nil
+    }
+
+    /// The names of the driver's triggers.
+    func triggers() throws -> [String] {
+        try connection.run(
+            "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name LIKE '\\_vigil%' ESCAPE '\\'"
+        ).compactMap { if case .text(let name)? = $0.first { name } else { nil } }
+    }
+}
+
+extension StorageConnection {
+    func provideImages(of tables: [TableName]) throws {
+        try XCTUnwrap(self as? any RowImageProviding).provideRowImages(of: Set(tables))
+    }
+}
