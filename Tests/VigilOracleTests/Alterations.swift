@@ -63,9 +63,9 @@ extension Alteration {
                 table: row.table, kind: .update, oldKey: row.oldKey, newKey: row.oldKey, images: row.images))
     })
 
-    /// A savepoint that is rolled back is taken to undo everything.
-    static let takesInnerRollbacksForOuter = Alteration(effect: { effect in
-        if case .rollbackTo = effect { .rollback } else { effect }
+    /// A savepoint that is released is taken to be rolled back.
+    static let takesReleasesForRollbacks = Alteration(effect: { effect in
+        if case .release(let name) = effect { .rollbackTo(name) } else { effect }
     })
 }
 

@@ -36,9 +36,9 @@ final class OracleCanaryTests: XCTestCase {
 
     func testAMissingColumnIsNoticed() throws { try assertFinds(.forgetsAColumn) }
 
-    func testAMissingKeyIsNoticed() throws { try assertFinds(.forgetsNewKeys) }
+    func testAMissingKeyIsNoticed() throws { try assertFinds(.forgetsNewKeys, needsImages: true) }
 
-    func testARollbackThatIsTakenForAnotherIsNoticed() throws {
-        try assertFinds(.takesInnerRollbacksForOuter)
+    func testAReleaseThatIsTakenForARollbackIsNoticed() throws {
+        try assertFinds(.takesReleasesForRollbacks)
     }
 }
