@@ -21,8 +21,8 @@ extension RandomQuery {
         if chance(5, &random) {
             // The same table twice: a row matters if it meets either condition.
             let name = table.qualifiedName
-            return "SELECT COUNT(*) FROM \(name) x, \(name) y WHERE x.\(column(&random)) >= \(value(&random)) "
-                + "AND y.\(column(&random)) \(pick(["=", "<="], &random)) \(value(&random))"
+            return "SELECT COUNT(*) FROM \(name) x, \(name) y "
+                + "WHERE x.\(column(&random)) >= \(value(&random)) AND y.\(column(&random)) \(pick(["=", "<="], &random)) \(value(&random))"
         }
         let results = pick(["*", "COUNT(*)", column(&random)], &random)
         return "SELECT \(results) FROM \(table.qualifiedName) WHERE "

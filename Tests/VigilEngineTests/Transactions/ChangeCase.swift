@@ -110,6 +110,14 @@ extension ChangeCase {
                     UPDATE player SET name = NEW.name WHERE id = NEW.id; END;
                 """,
             writes: ["UPDATE everybody SET name = 'x' WHERE id = 1"]),
+        ChangeCase(
+            name: "INSTEAD OF that replaces another row",
+            schema: players + """
+                CREATE VIEW everybody AS SELECT * FROM player;
+                CREATE TRIGGER enter INSTEAD OF INSERT ON everybody BEGIN
+                    INSERT OR REPLACE INTO player VALUES (NEW.id, NEW.team, NEW.name, 0); END;
+                """,
+            writes: ["INSERT INTO everybody VALUES (20, 8, 'a', 0)"]),
     ]
 }
 
