@@ -11,7 +11,7 @@ extension RandomQuery {
         }
         let conditions = (0..<pick([1, 1, 2], &random)).map { _ in
             switch Int.random(in: 0..<10, using: &random) {
-            case 0: "\(column(&random)) IN (\(value(&random)), \(value(&random)))"
+            case 0, 5: "\(column(&random)) IN (\(value(&random)), \(value(&random)))"
             case 1: "\(column(&random)) BETWEEN \(value(&random)) AND \(value(&random))"
             case 2: column(&random) + pick([" IS NULL", " IS NOT NULL"], &random)
             case 3, 4: column(&random) + pick([" < ", " >= ", " <= ", " > "], &random) + value(&random)
