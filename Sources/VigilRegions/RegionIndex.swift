@@ -1,4 +1,4 @@
-import VigilStorage
+package import VigilStorage
 
 /// Who observes what, the other way round: from a change to the observers whose region it touches.
 ///
@@ -57,6 +57,9 @@ package struct RegionIndex: Sendable {
 
     /// How many groups, and nodes of trees, matching has looked at: what its cost depends on.
     package var looks: Int { lookCount + found.lookCount }
+
+    /// The tables that have groups which are found by the values of a row, and how many.
+    package private(set) var tablesFoundByValues: [TableName: Int] = [:]
 
     package init() {
         fullDatabase = groups.insert(RegionGroup(table: nil, part: TablePart()))
@@ -170,6 +173,7 @@ extension RegionIndex {
         if let group = tables[table].groupOfPart[region.part] { return group }
         let group = groups.insert(RegionGroup(table: table, part: region.part))
         tables[table].insert(group, &groups[group])
+        if case .values = groups[group].kind { tablesFoundByValues[region.table, default: 0] += 1 }
         return group
     }
 
@@ -177,12 +181,18 @@ extension RegionIndex {
         let group = groups[index]
         groups.remove(at: index)
         guard let table = group.table else { return }
+        if case .values = group.kind { forgetGroupFoundByValues(of: tables[table].name) }
         if let moved = tables[table].remove(index, group) { groups[moved].position = group.position }
         if tables[table].isEmpty {
             slotOfTable[tables[table].name] = nil
             current = nil
             tables.remove(at: table)
         }
+    }
+
+    private mutating func forgetGroupFoundByValues(of table: TableName) {
+        guard let count = tablesFoundByValues[table] else { return }
+        tablesFoundByValues[table] = count > 1 ? count - 1 : nil
     }
 
     private mutating func addWaiting(_ number: Int, in group: Int) {

@@ -25,6 +25,8 @@ final class ChangeHub {
     private var early = EarlyObservers()
     /// Who has recorded the open transaction from its beginning.
     private var recorded = (values: false, regions: false)
+    /// The connection, where images are not to be had for nothing.
+    private var rowImageProvider: (any RowImageProviding)?
     private var interest = ChangeInterest.nothing
     /// The tables for which the connection was asked for row images, because it does not report them unasked.
     private var imagedTables: Set<TableName> = []
@@ -46,6 +48,9 @@ final class ChangeHub {
 
     func attach(to reference: DatabaseReference) {
         self.reference = reference
+        if let connection = reference.database?.connection, !connection.capabilities.reportsRowImages {
+            rowImageProvider = connection as? any RowImageProviding
+        }
         updateInterest()
     }
 
@@ -147,7 +152,7 @@ final class ChangeHub {
             } else {
                 countsAllCommits || !transactionObservers.isEmpty ? .transactions : .nothing
             }
-        updateRowImages(database)
+        updateRowImages()
         guard needed != interest else { return }
         if interest == .nothing {
             tracker = TransactionTracker(isInTransaction: database.isInsideTransaction)
@@ -158,12 +163,12 @@ final class ChangeHub {
         database.connection.report(to: sink, interest: needed)
     }
 
-    private func updateRowImages(_ database: Database) {
+    private func updateRowImages() {
+        guard let provider = rowImageProvider else { return }
         let tables = values.tablesNeedingImages.union(regions.tablesNeedingImages)
         guard tables != imagedTables else { return }
         imagedTables = tables
-        guard !database.connection.capabilities.reportsRowImages else { return }
-        (database.connection as? any RowImageProviding)?.provideRowImages(of: tables)
+        provider.provideRowImages(of: tables)
     }
 
     // MARK: - What the connection reports

@@ -21,8 +21,8 @@ final class RegionMatcher {
     var isEmpty: Bool { observers.isEmpty }
     var count: Int { observers.count }
     /// The tables whose rows somebody observes by a condition on their values, which only row images can be held
-    /// against. Asked after each commit, and so to be known, not searched for.
-    var tablesNeedingImages: Set<TableName> { [] }
+    /// against. Asked after each commit where images cost something.
+    var tablesNeedingImages: Set<TableName> { Set(index.tablesFoundByValues.keys) }
     var hasChanges: Bool { !transaction.isEmpty }
     /// What the current transaction did so far.
     var collected: ChangeSet { transaction.collected }

@@ -38,7 +38,7 @@ final class EachCommitTests: XCTestCase {
     private func settle<Value>(_ observed: Observed<Value>, _ writer: any DatabaseWriter) throws {
         observed.values.wait(count: 1)
         try writer.barrierWriteWithoutTransaction { _ in }
-        try writer.writeWithoutTransaction { _ in }
+        writer.writeWithoutTransaction { _ in }
     }
 
     func testEachCommitIsAValueFromTheStartOn() throws {

@@ -10,13 +10,13 @@ final class ObservationCancellationTests: XCTestCase {
     /// Waits until everything is called back that was to be by now.
     private func drain(_ stage: Stage) throws {
         // First what fetches, then what calls back.
-        try stage.writer.writeWithoutTransaction { _ in }
+        stage.writer.writeWithoutTransaction { _ in }
         if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
         stage.drain(self)
     }
 
     private func observerCount(_ writer: any DatabaseWriter) throws -> Int? {
-        try writer.writeWithoutTransaction { db in db.changes?.observerCount }
+        writer.writeWithoutTransaction { db in db.changes?.observerCount }
     }
 
     func testCancellingInsideACallbackPreventsValuesThatAreCommittedAlready() throws {

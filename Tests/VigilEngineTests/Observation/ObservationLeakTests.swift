@@ -37,7 +37,7 @@ final class ObservationLeakTests: XCTestCase {
     }
 
     private func drain(_ stage: Stage) throws {
-        try stage.writer.writeWithoutTransaction { _ in }
+        stage.writer.writeWithoutTransaction { _ in }
         if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
         stage.queue.sync {}
     }
@@ -50,7 +50,7 @@ final class ObservationLeakTests: XCTestCase {
             try drain(stage)
             XCTAssertTrue(stage.writer.observations.isEmpty)
             XCTAssertEqual(
-                try stage.writer.writeWithoutTransaction { db in db.changes?.observerCount }, 0)
+                stage.writer.writeWithoutTransaction { db in db.changes?.observerCount }, 0)
             // What reduces values does so on threads of its own, and lets go when it is done.
             let isGone = Recorder<Bool>()
             let held = weak.filter { $0.captured != nil }.count

@@ -22,12 +22,11 @@ final class ObservationLogTests: XCTestCase {
             set { metadata[key] = newValue }
         }
 
-        func log(
-            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
-            file: String, function: String, line: UInt
-        ) {
+        func log(event: LogEvent) {
             entries.append(
-                Entry(level: level, message: "\(message)", label: metadata?["observation"].map { "\($0)" }))
+                Entry(
+                    level: event.level, message: "\(event.message)",
+                    label: event.metadata?["observation"].map { "\($0)" }))
         }
     }
 

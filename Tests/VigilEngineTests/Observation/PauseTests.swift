@@ -77,7 +77,7 @@ final class PauseTests: XCTestCase {
             try stage.insert()
             observed.cancel()
             pause.resume()
-            try stage.writer.writeWithoutTransaction { _ in }
+            stage.writer.writeWithoutTransaction { _ in }
             XCTAssertEqual(fetches.count, 1)
             XCTAssertTrue(stage.writer.observations.isEmpty)
         }

@@ -30,7 +30,7 @@ final class SharedRequestTests: XCTestCase {
     private func settle(_ stage: Stage) throws {
         stage.queue.sync {}
         if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
-        try stage.writer.writeWithoutTransaction { _ in }
+        stage.writer.writeWithoutTransaction { _ in }
     }
 
     /// Without `.task`, of which nobody knows when the consumer has returned.

@@ -67,7 +67,7 @@ final class ThrottleTests: XCTestCase {
             try stage.insert()
             observed.cancel()
             timer.fire()
-            try stage.writer.writeWithoutTransaction { _ in }
+            stage.writer.writeWithoutTransaction { _ in }
             XCTAssertEqual(fetches.count, 1)
             XCTAssertEqual(observed.values.all, [0])
         }
