@@ -73,14 +73,21 @@ let package = Package(
                 "Vigil", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
+        // Random statements for the tests.
+        layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
-        tests("VigilStorageTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting"]),
+        tests(
+            "VigilStorageTests",
+            ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting", "VigilRandomSQL"]),
         tests(
             "VigilEngineTests",
             [
                 "Vigil", "VigilEngine", "VigilRegions", "VigilStorage", "VigilTesting",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        tests(
+            "VigilOracleTests",
+            ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilRandomSQL"]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine"]),
         tests("VigilTidyTests", []),

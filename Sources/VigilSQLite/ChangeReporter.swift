@@ -179,7 +179,22 @@ final class ChangeReporter {
         }
         if run.changesSchema {
             forgetFacts()
-            for table in run.alteredTables { sink?.didChange(.table(table)) }
+            tellAlteredTables(run)
+        }
+    }
+
+    /// A table that comes or goes may hide one of its name in another database. Who reads through a view is known to read
+    /// the tables behind it only.
+    private func tellAlteredTables(_ run: StatementRun) {
+        guard !run.redefinesNames, let schemas = try? connection?.schemasInSearchOrder() else {
+            sink?.didChange(.database)
+            return
+        }
+        for table in run.alteredTables {
+            sink?.didChange(.table(table))
+            for schema in schemas where !schema.isSameName(as: table.schema) {
+                sink?.didChange(.table(TableName(schema: schema, name: table.name)))
+            }
         }
     }
 

@@ -84,9 +84,12 @@ extension SQLiteConnection {
     }
 
     /// Takes notice of an action that the authorizer is asked about.
-    func noteSchemas(_ action: Int32) {
+    func noteSchemas(_ action: Int32, _ schema: UnsafePointer<CChar>?) {
         switch SQLiteAction(rawValue: action) {
         case .attach: hasAttached = true
+        // `CREATE TABLE temp.player` is no `createTempTable`.
+        case .createTable, .createView:
+            if let schema, vigil_sqlite_same_name(schema, "temp") != 0 { hasTemporary = true }
         case .createTempTable, .createTempView, .createVirtualTable: hasTemporary = true
         default: break
         }

@@ -190,7 +190,7 @@ extension SQLiteConnection {
                 // What the driver's own triggers read is nobody's concern.
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
-                connection.noteSchemas(action)
+                connection.noteSchemas(action, schema)
                 return connection.recorder.record(action, first, second, schema, source: source)
             }, Unmanaged.passUnretained(self).toOpaque())
     }

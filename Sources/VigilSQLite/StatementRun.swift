@@ -10,6 +10,8 @@ struct StatementRun {
     /// Whether a transaction is open after it, if none was before.
     let beginsTransaction: Bool
     let alteredTables: [TableName]
+    /// Whether names may mean other tables, or views other rows, than ``alteredTables`` tell.
+    let redefinesNames: Bool
     let mentionsReplace: Bool
     let isVacuum: Bool
     /// Whether the database itself is rebuilt, rather than copied to a file.
@@ -35,6 +37,8 @@ struct StatementRun {
         deletedTables = access.writes.filter { $0.kind == .delete }.map(\.table)
         let words = isReadOnly ? nil : SQLTokens(sql)
         mentionsReplace = words?.contains("REPLACE") ?? false
+        redefinesNames =
+            changesSchema && (words?.contains("VIEW") == true || words?.contains("RENAME") == true)
         isVacuum = words?.startsWith(["VACUUM"]) ?? false
         rebuildsDatabase = isVacuum && words?.contains("INTO") == false
     }

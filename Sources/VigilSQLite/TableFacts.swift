@@ -81,6 +81,8 @@ extension SQLiteConnection {
         let isVirtual = SQLTokens(definition).startsWith(["CREATE", "VIRTUAL"])
         let kind: StorageTable.Kind = type == "view" ? .view : isVirtual ? .virtual : .table
         var facts = try columnFacts(TableName(schema: schema, name: spelling), kind: kind)
+        // Writing a view is what its triggers do.
+        if kind == .view { facts.mayReplace = try triggersMayReplace(facts.table.name) }
         guard kind == .table else { return facts }
         facts.mayReplace = SQLTokens(definition).contains("REPLACE")
         if !facts.mayReplace { facts.mayReplace = try triggersMayReplace(facts.table.name) }

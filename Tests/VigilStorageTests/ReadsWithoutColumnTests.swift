@@ -95,4 +95,15 @@ final class ReadsWithoutColumnTests: XCTestCase {
         try assertReads(
             [TableRead(TableName(name: "twice"), columns: [])], in: "SELECT COUNT(*) FROM main.twice")
     }
+
+    func testATemporaryTableThatWasMadeWithItsSchemaIsFoundWithoutIt() throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run("CREATE TABLE t(a); CREATE TABLE u(a); CREATE TABLE temp.u(a)")
+            let statement = try connection.prepared("SELECT t.a FROM t, u")
+            defer { statement.finalize() }
+            let names = statement.access.reads.map(\.table)
+            XCTAssertTrue(names.contains(TableName(schema: "temp", name: "u")), "\(named.name): \(names)")
+        }
+    }
 }

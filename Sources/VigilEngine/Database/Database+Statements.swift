@@ -86,6 +86,8 @@ extension Database {
                 preparation = try connection.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
             } catch {
                 try checkCancellation(after: error)
+                // It may compile once the schema is another one. What it will read then is not known.
+                record(.fullDatabase)
                 throw DatabaseError(error)
             }
             let isStuck = preparation.endUTF8Offset <= offset

@@ -81,6 +81,26 @@ final class ValueObservationChangeTests: XCTestCase {
         try expect(query, "x", then: "DELETE FROM artist WHERE id = 1", gives: nil, schema: schema)
     }
 
+    func testAStatementThatDoesNotCompileYetIsTriedAgain() throws {
+        try onEachWriter(schema: "") { writer in
+            let counts = Values<Int?>()
+            let cancellable = ValueObservation.tracking { db in
+                try? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+            }
+            .start(
+                in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { counts.append($0) })
+            try writer.drain()
+            try writer.run("CREATE TABLE t(a)")
+            try writer.drain()
+            XCTAssertEqual(counts.all, [nil, 0])
+            try writer.run("INSERT INTO t VALUES (1)")
+            try writer.drain()
+            XCTAssertEqual(counts.all, [nil, 0, 1])
+            cancellable.cancel()
+        }
+    }
+
     func testFullTextTablesAreObserved() throws {
         let schema = "CREATE VIRTUAL TABLE note USING fts4(body); INSERT INTO note VALUES ('one')"
         let query = "SELECT body FROM note WHERE note MATCH 'two'"

@@ -1,4 +1,5 @@
 import Foundation
+import VigilRandomSQL
 import VigilStorage
 import VigilTesting
 import XCTest

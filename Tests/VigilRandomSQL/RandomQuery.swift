@@ -1,26 +1,38 @@
-import VigilTesting
+package import VigilTesting
 
 /// A query with far more in it than the recogniser understands. Not all compile.
-struct RandomQuery {
+package struct RandomQuery {
+    /// What the rows of a query may depend on.
+    package enum Style {
+        /// Anything, such as the order in which the library happens to read.
+        case any
+        /// Only on what is stored: whoever reads it twice gets the same rows, though in any order.
+        case determinate
+    }
+
     private struct Source {
         var table: RandomSchema.Table
         var alias: String
     }
 
-    private let schema: RandomSchema
+    let schema: RandomSchema
+    let style: Style
     private var sources: [Source] = []
     private var aliasCount = 0
 
-    init(_ schema: RandomSchema) {
+    private init(_ schema: RandomSchema, _ style: Style) {
         self.schema = schema
+        self.style = style
     }
 
-    static func sql(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
-        var query = RandomQuery(schema)
+    package static func sql(
+        _ schema: RandomSchema, style: Style = .any, _ random: inout SplitMix64
+    ) -> String {
+        var query = RandomQuery(schema, style)
         let text = query.select(depth: 2, &random)
         switch Int.random(in: 0..<40, using: &random) {
         case 0:
-            var other = RandomQuery(schema)
+            var other = RandomQuery(schema, style)
             let word = pick(["UNION", "UNION ALL", "EXCEPT", "INTERSECT"], &random)
             return "\(text) \(word) \(other.select(depth: 1, &random))"
         case 1: return "WITH t AS (SELECT * FROM u) \(text)"
@@ -38,10 +50,12 @@ struct RandomQuery {
         defer { sources = outer }
         let from = from(depth: depth, &random)
         sources += outer
+        if style == .determinate, depth == 2, chance(5, &random) { return summary(from, &random) }
         var text = "SELECT \(results(depth: depth, &random)) FROM \(from)"
         if !chance(12, &random) {
             text += Self.pick([" WHERE ", " where /* AND */ "], &random) + condition(depth: depth, &random)
         }
+        if style == .determinate { return text }
         if chance(10, &random) { text += " GROUP BY \(column(&random))" }
         if text.contains("GROUP BY"), chance(2, &random) { text += " HAVING \(condition(depth: 0, &random))" }
         if chance(6, &random) { text += " ORDER BY \(column(&random))" + Self.pick(["", " DESC"], &random) }
@@ -73,19 +87,53 @@ struct RandomQuery {
     private mutating func source(depth: Int, _ random: inout SplitMix64) -> String {
         let table = Self.pick(schema.tables, &random)
         if depth > 0, chance(25, &random) {
-            var inner = RandomQuery(schema)
+            var inner = RandomQuery(schema, style)
             return "(\(inner.select(depth: 0, &random))) AS sub"
         }
         aliasCount += 1
         let alias = chance(2, &random) ? table.name : "x\(aliasCount)"
         sources.append(Source(table: table, alias: alias))
-        let name = Self.pick(
-            [table.name, "main.\(table.name)", "\"\(table.name)\"", "[\(table.name)]", "'\(table.name)'"],
-            &random)
+        let name =
+            table.schema.map { "\($0).\(table.name)" }
+            ?? Self.pick(
+                [
+                    table.name, "main.\(table.name)", "\"\(table.name)\"", "[\(table.name)]",
+                    "'\(table.name)'",
+                ],
+                &random)
         return alias == table.name ? name : name + Self.pick([" ", " AS "], &random) + alias
     }
 
+    /// A query whose rows are made of several, or are the first of several.
+    private mutating func summary(_ from: String, _ random: inout SplitMix64) -> String {
+        let (key, other) = (column(&random), column(&random))
+        let rows = " FROM \(from) WHERE \(condition(depth: 1, &random))"
+        if chance(2, &random) {
+            let order = chance(2, &random) ? "" : "\(key) DESC, "
+            return "SELECT \(key), \(other)\(rows) ORDER BY \(order)quote(\(key)), quote(\(other)) LIMIT 2"
+                + Self.pick(["", " OFFSET 1"], &random)
+        }
+        let having = Self.pick(
+            ["", " HAVING COUNT(*) > 1", " HAVING max(quote(\(other))) < \(constant(&random))"], &random)
+        return "SELECT \(key), COUNT(*), max(\(other))\(rows) GROUP BY \(key)\(having)"
+    }
+
+    private mutating func determinateResults(depth: Int, _ random: inout SplitMix64) -> String {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0, 1: "*"
+        case 2: "COUNT(*)"
+        case 3 where depth == 2: "max(\(column(&random))), min(\(column(&random)))"
+        case 4 where depth == 2: "DISTINCT \(column(&random))"
+        case 5 where depth == 2: "count(\(column(&random))), total(length(\(column(&random))))"
+        case 6 where depth > 0:
+            "\(column(&random)), (SELECT COUNT(*) FROM (\(select(depth: depth - 1, &random))))"
+        case 7 where depth == 2: "\(column(&random)), COUNT(*) OVER (PARTITION BY \(column(&random)))"
+        default: column(&random)
+        }
+    }
+
     private mutating func results(depth: Int, _ random: inout SplitMix64) -> String {
+        if style == .determinate { return determinateResults(depth: depth, &random) }
         switch Int.random(in: 0..<9, using: &random) {
         case 0, 1: return "*"
         case 2: return "COUNT(*)"
@@ -180,7 +228,9 @@ struct RandomQuery {
 
     private func column(_ random: inout SplitMix64) -> String {
         guard let source = sources.randomElement(using: &random) else { return "1" }
-        let name = Self.pick(source.table.columns + ["rowid", "OID"], &random)
+        // The row id of a view crashes old libraries.
+        let rowIDs = source.table.isView ? [] : ["rowid", "OID"]
+        let name = Self.pick(source.table.columns + source.table.generated + rowIDs, &random)
         var forms = ["\"\(name)\"", "`\(name)`", "[\(name)]"]
         if name != "select" { forms += [name, name, name.uppercased()] }
         let column = Self.pick(forms, &random)

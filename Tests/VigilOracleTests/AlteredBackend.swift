@@ -1,0 +1,126 @@
+import VigilStorage
+
+/// What another backend does, altered in what it tells: to leave knowledge out, or to plant mistakes.
+struct Alteration: Sendable {
+    /// What becomes of a change; `nil` keeps it quiet. The number counts the changes of a connection.
+    var event: @Sendable (ChangeEvent, _ number: Int) -> ChangeEvent? = { event, _ in event }
+    var conditions: @Sendable (RowConditionReport) -> RowConditionReport = { $0 }
+    var access: @Sendable (StatementAccess) -> StatementAccess = { $0 }
+    var effect: @Sendable (TransactionEffect?) -> TransactionEffect? = { $0 }
+}
+
+struct AlteredBackend: StorageBackend {
+    let base: any StorageBackend
+    let alteration: Alteration
+
+    var name: String { base.name }
+
+    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+        -> any StorageConnection
+    {
+        AlteredConnection(try base.open(location, options: options), alteration)
+    }
+
+    func watchForeignChanges(
+        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> (any StorageWatch)? {
+        try base.watchForeignChanges(of: location, onSign: onSign)
+    }
+}
+
+private final class AlteredConnection: RowImageProviding {
+    private let base: any StorageConnection
+    private let alteration: Alteration
+    /// The base does not retain it.
+    private var sink: AlteredSink?
+
+    init(_ base: any StorageConnection, _ alteration: Alteration) {
+        self.base = base
+        self.alteration = alteration
+    }
+
+    var capabilities: StorageCapabilities { base.capabilities }
+    var lastInsertedRowID: Int64 { base.lastInsertedRowID }
+    var changesCount: Int { base.changesCount }
+    var totalChangesCount: Int { base.totalChangesCount }
+    var interrupter: any StorageInterrupter { base.interrupter }
+    var isInTransaction: Bool { base.isInTransaction }
+
+    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+        -> StoragePreparation
+    {
+        var preparation = try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
+        preparation.statement = preparation.statement.map { AlteredStatement($0, alteration) }
+        return preparation
+    }
+
+    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        self.sink = sink.map { AlteredSink($0, alteration) }
+        base.report(to: self.sink, interest: interest)
+    }
+
+    func provideRowImages(of tables: Set<TableName>) {
+        (base as? any RowImageProviding)?.provideRowImages(of: tables)
+    }
+
+    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
+    func perform(_ command: TransactionCommand) throws(StorageError) { try base.perform(command) }
+    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
+    func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
+    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        try base.table(name, in: schema)
+    }
+    func tables() throws(StorageError) -> [TableName] { try base.tables() }
+    func releaseMemory() { base.releaseMemory() }
+    func close() throws(StorageError) { try base.close() }
+}
+
+private final class AlteredStatement: StorageStatement {
+    private let base: any StorageStatement
+    private let alteration: Alteration
+
+    init(_ base: any StorageStatement, _ alteration: Alteration) {
+        self.base = base
+        self.alteration = alteration
+    }
+
+    var access: StatementAccess {
+        var access = alteration.access(base.access)
+        access.transactionEffect = alteration.effect(access.transactionEffect)
+        return access
+    }
+
+    var sql: String { base.sql }
+    var accessRevision: Int { base.accessRevision }
+    var rowConditions: RowConditionReport { alteration.conditions(base.rowConditions) }
+    var parameterCount: Int { base.parameterCount }
+    var columnNames: [String] { base.columnNames }
+    var row: StorageRow { base.row }
+    var expandedSQL: String { base.expandedSQL }
+
+    func parameterName(at index: Int) -> String? { base.parameterName(at: index) }
+    func bind(_ value: StorageValue, at index: Int) throws(StorageError) { try base.bind(value, at: index) }
+    func clearBindings() { base.clearBindings() }
+    func step() throws(StorageError) -> Bool { try base.step() }
+    func reset() { base.reset() }
+    func finalize() { base.finalize() }
+}
+
+private final class AlteredSink: ChangeSink {
+    private weak var target: (any ChangeSink)?
+    private let alteration: Alteration
+    private var count = 0
+
+    init(_ target: any ChangeSink, _ alteration: Alteration) {
+        self.target = target
+        self.alteration = alteration
+    }
+
+    func didChange(_ event: ChangeEvent) {
+        count += 1
+        if let event = alteration.event(event, count) { target?.didChange(event) }
+    }
+
+    func willCommit() -> Bool { target?.willCommit() ?? true }
+    func didRollback() { target?.didRollback() }
+}

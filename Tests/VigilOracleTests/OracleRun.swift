@@ -1,0 +1,164 @@
+import Foundation
+import Vigil
+import VigilRandomSQL
+import VigilStorage
+import VigilTesting
+
+@testable import VigilEngine
+
+/// Observes the queries of a world while it is written to, and holds each value against a fresh fetch.
+final class OracleRun {
+    private let setting: OracleSetting
+    private let writer: any DatabaseWriter
+    private let directory: String
+    private var world: OracleWorld
+    private var writes: RandomWrites
+    private var random: SplitMix64
+    private var observed: [ObservedQuery] = []
+    private var cancellables: [AnyDatabaseCancellable] = []
+    /// What each query gave last.
+    private var fresh: [[String]] = []
+    /// What was done, for whoever has to do it again.
+    private var history: [String] = []
+    private(set) var tally = OracleTally()
+
+    init(_ setting: OracleSetting, seed: UInt64, queryCount: Int) throws {
+        self.setting = setting
+        directory = NSTemporaryDirectory() + "vigil-oracle-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let writer = try setting.open(directory)
+        self.writer = writer
+        world = try OracleWorld(
+            seed: seed, second: setting.second, OracleRun.features(writer), queryCount: queryCount,
+            setUp: { schema in
+                writer.writeWithoutTransaction { db in
+                    // A row id takes no text, and some triggers fail.
+                    for sql in schema.sql { try? db.execute(sql: sql) }
+                }
+            },
+            parameterCount: { sql in
+                writer.writeWithoutTransaction { db in try? db.makeStatement(sql: sql).storage.parameterCount
+                }
+            })
+        writes = world.writes
+        random = world.random
+    }
+
+    deinit {
+        cancellables.forEach { $0.cancel() }
+        try? writer.close()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private static func features(_ writer: any DatabaseWriter) throws -> SQLFeatures {
+        try writer.writeWithoutTransaction { db in
+            SQLFeatures(
+                libraryVersion: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "")
+        }
+    }
+
+    // MARK: - The run
+
+    /// Answers what was missed first, written down so that it can be done again; `nil` if nothing was.
+    func run(units: Int) throws -> String? {
+        observed = world.queries.map { ObservedQuery($0) }
+        tally.queries = observed.count
+        cancellables = observed.map { $0.start(in: writer) }
+        try drain()
+        fresh = freshRows()
+        if let failure = failure(after: []) { return failure }
+        observed.forEach { $0.beginCounting() }
+        for _ in 0..<units {
+            let unit = try trimming() ?? writes.unit(&random)
+            let (before, fetches) = (fresh, fetchCount)
+            let done = perform(unit)
+            try drain()
+            fresh = freshRows()
+            tally.commits += 1
+            if !unit.contains(where: \.isDefinition) {
+                tally.needed += zip(before, fresh).filter { $0 != $1 }.count
+                tally.fetches += fetchCount - fetches
+            }
+            if let failure = failure(after: done, before) { return failure }
+            history += done
+        }
+        return nil
+    }
+
+    private var fetchCount: Int { observed.reduce(0) { $0 + $1.fetches } }
+
+    /// Deletes some rows of tables that grow too long for queries over several of them.
+    private func trimming() throws -> [RandomWrites.Statement]? {
+        for table in writes.schema.tables where !table.isView {
+            let name = table.qualifiedName
+            let count = writer.writeWithoutTransaction { db in
+                try? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(name)")
+            }
+            guard let count, count > 12 else { continue }
+            return [
+                .init(
+                    sql: "DELETE FROM \(name) WHERE \(table.key) IN "
+                        + "(SELECT \(table.key) FROM \(name) ORDER BY 1 LIMIT 8)")
+            ]
+        }
+        return nil
+    }
+
+    /// Runs all statements, whichever fail, and ends the transaction.
+    private func perform(_ unit: [RandomWrites.Statement]) -> [String] {
+        writer.writeWithoutTransaction { db in
+            var done: [String] = []
+            func run(_ statement: RandomWrites.Statement) {
+                do {
+                    let values = statement.values.map { DatabaseValue($0) }
+                    try db.execute(sql: statement.sql, arguments: StatementArguments(values))
+                    done.append("\(statement)")
+                } catch {
+                    done.append("\(statement) -- failed: \((error as? DatabaseError)?.message ?? "\(error)")")
+                }
+            }
+            unit.forEach(run)
+            if db.isInsideTransaction { run(.init(sql: "COMMIT")) }
+            if db.isInsideTransaction { run(.init(sql: "ROLLBACK")) }
+            return done
+        }
+    }
+
+    /// Waits until all has been fetched that the commits so far call for.
+    private func drain() throws {
+        repeat {
+            // Has all readers to itself: those that fetch have come back.
+            try writer.barrierWriteWithoutTransaction { _ in }
+        } while writer.observations.contains { $0.phase != .observing }
+    }
+
+    private func freshRows() -> [[String]] {
+        writer.writeWithoutTransaction { db in world.queries.map { $0.rows(db) } }
+    }
+
+    // MARK: - Failures
+
+    private func region(of query: OracleQuery) -> String {
+        writer.observations.first { $0.label == query.sql }?.region?.debugDescription ?? "nothing"
+    }
+
+    private func failure(after unit: [String], _ before: [[String]] = []) -> String? {
+        for (index, one) in observed.enumerated() where one.last != fresh[index] {
+            return """
+                \(setting.description), VIGIL_SEED=\(world.seed)
+                query: \(one.query.sql)
+                values: \(one.query.values)
+                observed: \(region(of: one.query)), \
+                \(one.query.readsEachCommit ? "each commit" : "coalescing")
+                before: \(before.isEmpty ? [] : before[index])
+                told: \(one.last ?? [])\(one.error.map { ", failed: \($0)" } ?? "")
+                fresh: \(fresh[index])
+                the writes:
+                \(unit.joined(separator: ";\n"))
+                after these:
+                \((world.schema.sql + history).joined(separator: ";\n"))
+                """
+        }
+        return nil
+    }
+}

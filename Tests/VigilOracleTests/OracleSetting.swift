@@ -1,0 +1,82 @@
+import Foundation
+import Vigil
+
+/// Where a world is observed, and with how much knowledge.
+struct OracleSetting {
+    /// What is known of changes and queries.
+    enum Knowledge: String, CaseIterable {
+        case columns = "columns only"
+        case images = "columns, images"
+        case conditions = "columns, images, conditions"
+    }
+
+    let name: String
+    let backend: any StorageBackend
+    let isPool: Bool
+    var knowledge = Knowledge.conditions
+    var mistake: Alteration?
+
+    var description: String { "\(name) \(isPool ? "pool" : "queue"), \(knowledge.rawValue)" }
+
+    /// What the second database is called. Readers of a pool do not see each other's temporary tables.
+    var second: String { isPool ? "other" : "temp" }
+
+    func open(_ directory: String) throws -> any DatabaseWriter {
+        var configuration = Configuration()
+        configuration.backend = backend
+        configuration.maximumReaderCount = 2
+        if let mistake { configuration.backend = AlteredBackend(base: backend, alteration: mistake) }
+        switch knowledge {
+        case .conditions: break
+        case .images:
+            configuration.backend = AlteredBackend(base: backend, alteration: .withoutConditions)
+        case .columns:
+            configuration.ignoresNoOpUpdates = false
+            configuration.backend = AlteredBackend(base: backend, alteration: .columnsOnly)
+        }
+        guard isPool else { return try DatabaseQueue(configuration: configuration) }
+        let other = directory + "/other.sqlite"
+        let main = directory + "/main.sqlite"
+        // Made beforehand: a reader cannot. And in one go: they are encrypted alike.
+        var alone = Configuration()
+        alone.backend = backend
+        try DatabaseQueue(path: main, configuration: alone).writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE first(a); ATTACH '\(other)' AS other;
+                    PRAGMA other.journal_mode = WAL; CREATE TABLE other.first(a)
+                    """)
+        }
+        configuration.prepareDatabase { db in try db.execute(sql: "ATTACH '\(other)' AS other") }
+        return try DatabasePool(path: main, configuration: configuration)
+    }
+
+    static var all: [OracleSetting] {
+        backends.flatMap { name, backend in
+            [false, true].map { OracleSetting(name: name, backend: backend, isPool: $0) }
+        }
+    }
+
+    private static var backends: [(String, any StorageBackend)] {
+        var backends: [(String, any StorageBackend)] = []
+        #if SQLite
+            backends.append(("SQLite", SQLiteBackend()))
+        #endif
+        #if SQLCipher
+            let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
+            // A raw key: nothing is derived from it, which takes long by design.
+            let key = CipherKey.raw((1...32).map { UInt8($0) })
+            backends.append(
+                ("SQLCipher", SQLCipherBackend(key: key, library: library.map { .path($0) } ?? .standard)))
+        #endif
+        return backends
+    }
+}
+
+extension OracleSetting {
+    func reportsRowImages() throws -> Bool {
+        let connection = try backend.open(.memory(name: nil), options: StorageOptions())
+        defer { try? connection.close() }
+        return connection.capabilities.reportsRowImages
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import VigilTesting
+import XCTest
+
+/// Whatever is observed, and whatever happens to it: the last value that was told is what a fresh fetch gives.
+///
+/// `VIGIL_SEED` begins with the world of that seed, `VIGIL_SOAK_SECONDS` says how long to go on to others.
+final class OracleTests: XCTestCase {
+    func testNothingIsMissed() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seconds = environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 4
+        let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
+        print("oracle: VIGIL_SEED=\(first)")
+        let end = Date() + seconds
+        var (total, precision) = (OracleTally(), [String: OracleTally]())
+        var (worlds, failures) = (UInt64(0), [String]())
+        repeat {
+            for setting in OracleSetting.all {
+                // Each tenth world is observed with less knowledge too, to see what it is good for.
+                let others: [OracleSetting.Knowledge] =
+                    worlds.isMultiple(of: 10) ? [.columns, .images, .conditions] : [.conditions]
+                for knowledge in others {
+                    var setting = setting
+                    setting.knowledge = knowledge
+                    let run = try OracleRun(setting, seed: first &+ worlds, queryCount: 25)
+                    if let failure = try run.run(units: 40) { failures.append(failure) }
+                    total += run.tally
+                    if others.count > 1 {
+                        precision[setting.description, default: OracleTally()] += run.tally
+                    }
+                }
+            }
+            worlds += 1
+        } while Date() < end && failures.count < 3
+        print("oracle: \(worlds) worlds, \(total)")
+        for (name, tally) in precision.sorted(by: { $0.key < $1.key }) { print("oracle: \(name): \(tally)") }
+        for failure in failures { XCTFail(failure) }
+        XCTAssertGreaterThan(total.needed, total.commits / 10, "too little happens to tell anything")
+    }
+}

@@ -1,0 +1,101 @@
+import Vigil
+import VigilRandomSQL
+import VigilStorage
+import VigilTesting
+
+/// Tables, queries to observe, and what happens to them: all from one seed.
+struct OracleWorld {
+    let seed: UInt64
+    let schema: RandomSchema
+    let queries: [OracleQuery]
+    let writes: RandomWrites
+    let random: SplitMix64
+
+    /// - Parameters:
+    ///   - second: what the second database is called.
+    ///   - compiles: whether the library understands a query, with the values of its parameters.
+    init(
+        seed: UInt64, second: String?, _ features: SQLFeatures, queryCount: Int,
+        setUp: (RandomSchema) throws -> Void, parameterCount: (String) -> Int?
+    ) throws {
+        self.seed = seed
+        var random = SplitMix64(seed: seed)
+        schema = RandomSchema(relatedIn: second, features, &random)
+        try setUp(schema)
+        var queries: [OracleQuery] = []
+        var attempts = 0
+        while queries.count < queryCount, attempts < queryCount * 20 {
+            attempts += 1
+            let sql =
+                random.chance(3)
+                ? RandomQuery.simple(schema, &random)
+                : RandomQuery.sql(schema, style: .determinate, &random)
+            guard let count = parameterCount(sql) else { continue }
+            var values: [DatabaseValue] = []
+            for _ in 0..<count { values.append(DatabaseValue(schema.values.parameter(&random))) }
+            queries.append(
+                OracleQuery(
+                    sql: sql, values: values, isCached: random.chance(2), readsEachCommit: random.chance(3)))
+        }
+        self.queries = queries
+        writes = RandomWrites(schema)
+        self.random = random
+    }
+}
+
+/// A query that is observed.
+struct OracleQuery: Sendable {
+    let sql: String
+    let values: [DatabaseValue]
+    let isCached: Bool
+    let readsEachCommit: Bool
+
+    /// Where one of several rows stands for all, it is not said which: they are equal for some collation.
+    private var isLoose: Bool {
+        ["DISTINCT", "max(", "GROUP BY", "UNION", "EXCEPT", "INTERSECT", "LIMIT"].contains(
+            where: sql.contains)
+    }
+
+    /// The rows, sorted. A failure is a result too.
+    func rows(_ db: Database) -> [String] {
+        do {
+            let statement = isCached ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
+            let (arguments, isLoose) = (StatementArguments(values), isLoose)
+            var rows: [String] = []
+            // Named parameters take the values in their order too.
+            statement.setUncheckedArguments(arguments)
+            let cursor = try Row.fetchCursor(statement)
+            while let row = try cursor.next() {
+                rows.append(
+                    row.databaseValues.map { isLoose ? $0.looseText : $0.exactText }.joined(separator: ", "))
+            }
+            return rows.sorted()
+        } catch {
+            return ["failed"]
+        }
+    }
+}
+
+extension DatabaseValue {
+    fileprivate var exactText: String { storageValue.sqlLiteral }
+
+    /// The same for values that are equal for some collation, or print alike.
+    fileprivate var looseText: String {
+        switch storageValue {
+        case .integer(let integer): Self.text(Double(integer))
+        case .real(let real): Self.text(real)
+        case .text(let text):
+            "'"
+                + String(
+                    String(text.lowercased().reversed().drop { $0 == " " }.reversed()).prefix { $0 != "\0" })
+                + "'"
+        case .null, .blob: exactText
+        }
+    }
+
+    private static func text(_ real: Double) -> String { "\(Float(real))" }
+}
+
+extension SplitMix64 {
+    mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
+}

@@ -1,0 +1,31 @@
+package import VigilTesting
+
+extension RandomQuery {
+    /// A query such as most are: rows of one table, found by a condition or two.
+    package static func simple(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
+        let table = pick(schema.tables, &random)
+        let columns = table.columns + (table.isView ? [] : [table.key])
+        func column(_ random: inout SplitMix64) -> String { "\"\(pick(columns, &random))\"" }
+        func value(_ random: inout SplitMix64) -> String {
+            chance(2, &random) ? "?" : schema.values.sql(&random)
+        }
+        let conditions = (0..<pick([1, 1, 2], &random)).map { _ in
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0, 5: "\(column(&random)) IN (\(value(&random)), \(value(&random)))"
+            case 1: "\(column(&random)) BETWEEN \(value(&random)) AND \(value(&random))"
+            case 2: column(&random) + pick([" IS NULL", " IS NOT NULL"], &random)
+            case 3, 4: column(&random) + pick([" < ", " >= ", " <= ", " > "], &random) + value(&random)
+            default: "\(column(&random)) = \(value(&random))"
+            }
+        }
+        if chance(5, &random) {
+            // The same table twice: a row matters if it meets either condition.
+            let name = table.qualifiedName
+            return "SELECT COUNT(*) FROM \(name) x, \(name) y "
+                + "WHERE x.\(column(&random)) >= \(value(&random)) AND y.\(column(&random)) \(pick(["=", "<="], &random)) \(value(&random))"
+        }
+        let results = pick(["*", "COUNT(*)", column(&random)], &random)
+        return "SELECT \(results) FROM \(table.qualifiedName) WHERE "
+            + conditions.joined(separator: " AND ")
+    }
+}

@@ -1,0 +1,120 @@
+package import VigilTesting
+
+/// Small tables of all affinities, collations and keys, with values that are often equal or nearly so.
+package struct RandomSchema {
+    package struct Table {
+        /// The database that it is in, as a statement must say it; `nil` where its name is enough.
+        package var schema: String?
+        package var name: String
+        package var columns: [String]
+        /// Columns that can only be read.
+        package var generated: [String] = []
+        /// What identifies a row.
+        package var key: String
+        package var hasRowID: Bool
+        /// For a view, the name of the table behind it.
+        package var viewed: String?
+
+        package var isView: Bool { viewed != nil }
+
+        package var qualifiedName: String { "\(schema ?? "main").\(name)" }
+    }
+
+    package internal(set) var sql: [String] = []
+    package internal(set) var tables: [Table] = []
+    package let values: RandomValues
+
+    static let types = [
+        "", "", "INTEGER", "INTEGER", "INT", "TEXT", "TEXT", "VARCHAR(10)", "REAL", "DOUBLE", "NUMERIC",
+        "DATETIME",
+        "BLOB", "BOOLEAN", "CHARINT", "FLOATING POINT", "ANY", "STRING",
+        "TEXT COLLATE NOCASE", "TEXT COLLATE RTRIM", "COLLATE NOCASE", "INTEGER COLLATE NOCASE",
+        "TEXT DEFAULT 'a'", "INTEGER DEFAULT 5", "INTEGER NOT NULL DEFAULT 0",
+    ]
+
+    package init(_ random: inout SplitMix64) {
+        values = RandomValues(&random)
+        for name in ["t", "u", "V"] { add(name, &random) }
+        addCopy(&random)
+    }
+
+    /// A table of what a query returned: its columns may hold what no insertion would put there.
+    private mutating func addCopy(_ random: inout SplitMix64) {
+        let types = ["INT", "TEXT", "REAL", "BLOB"]
+        let (first, second) = (pick(types, &random), pick(types, &random))
+        sql.append(
+            """
+            CREATE TABLE w AS SELECT CAST(a AS \(first)) AS a, CAST(b AS \(second)) AS b FROM t
+            UNION ALL SELECT b, a FROM u
+            """)
+        tables.append(Table(name: "w", columns: ["a", "b"], key: "_rowid_", hasRowID: true))
+    }
+
+    /// What a table has besides its random columns.
+    struct Additions {
+        /// What stands in CREATE TABLE.
+        var definitions: [String] = []
+        var columns: [String] = []
+        var generated: [String] = []
+        /// Whether others may refer to its `id`.
+        var isParent = false
+    }
+
+    init(values: RandomValues) {
+        self.values = values
+    }
+
+    mutating func add(
+        _ name: String, in schema: String? = nil, with additions: Additions = Additions(),
+        _ random: inout SplitMix64
+    ) {
+        var columns = ["a", "b", "C", "select"].prefix(Int.random(in: 2...4, using: &random)).map { $0 }
+        var parts = columns.map { "\"\($0)\" \(Self.types.randomElement(using: &random) ?? "")" }
+        var table = Table(schema: schema, name: name, columns: [], key: "_rowid_", hasRowID: true)
+        columns += additions.columns
+        parts += additions.definitions
+        table.generated = additions.generated
+        var ending = ""
+        switch Int.random(in: 0..<(additions.isParent ? 5 : 8), using: &random) {
+        case 0, 1, 2:
+            columns.append("id")
+            parts.append("id INTEGER PRIMARY KEY")
+        case 3:
+            columns.append("id")
+            parts.append("id INT PRIMARY KEY")
+        case 4:
+            columns.append("id")
+            parts.append("id \(Bool.random(using: &random) ? "TEXT" : "INTEGER") PRIMARY KEY")
+            ending = " WITHOUT ROWID"
+            table.key = "id"
+            table.hasRowID = false
+        case 5:
+            columns.append("rowid")
+            parts.append("rowid \(Self.types.randomElement(using: &random) ?? "")")
+        case 6:
+            columns.append("id")
+            parts.append("id INTEGER PRIMARY KEY DESC")
+        default: break
+        }
+        table.columns = columns
+        let prefix = schema.map { "\($0)." } ?? ""
+        sql.append("CREATE TABLE \(prefix)\(name)(\(parts.joined(separator: ", ")))\(ending)")
+        for (number, column) in columns.enumerated() where Int.random(in: 0..<3, using: &random) == 0 {
+            let order = ["", " DESC", " COLLATE NOCASE"].randomElement(using: &random) ?? ""
+            sql.append("CREATE INDEX \(prefix)\(name)_\(number) ON \(name)(\"\(column)\"\(order))")
+        }
+        for _ in 0..<Int.random(in: 3...9, using: &random) {
+            let values = columns.map { _ in self.values.sql(&random) }
+            let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+            let row = "(\(names)) VALUES (\(values.joined(separator: ", ")))"
+            sql.append("INSERT OR IGNORE INTO \(prefix)\(name)\(row)")
+        }
+        if chance(3, &random) {
+            let type = pick(["INTEGER", "TEXT", "REAL", "", "TEXT COLLATE NOCASE"], &random)
+            let value = values.sql(&random)
+            sql.append("ALTER TABLE \(prefix)\(name) ADD COLUMN late \(type) DEFAULT \(value)")
+            table.columns.append("late")
+        }
+        tables.append(table)
+    }
+}
