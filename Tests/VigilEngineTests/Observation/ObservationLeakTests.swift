@@ -43,7 +43,7 @@ final class ObservationLeakTests: XCTestCase {
     }
 
     func testTenThousandObservationsLeaveNothing() throws {
-        let (rounds, size) = (20, 100)
+        let (rounds, size) = (50, 100)
         try onEachStage([.memory, .pool], [.queue]) { stage in
             var weak: [Weak] = []
             for index in 0..<rounds { weak += try round(stage, index, count: size) }
