@@ -54,12 +54,11 @@ final class SharedObservationTests: XCTestCase {
             try stage.insert()
             let changed = begin + ["database did change", "fetch", "value: 1"]
             events.expect(changed)
-            // The value is on its way to nobody.
-            stage.drain(self)
+            // The value is on its way to nobody, or was handed over: the new client may have the one before it first.
             client = shared?.observe()
             client?.values.wait(for: 1)
             events.expect(changed)
-            if stage.scheduling != .task { client?.expect([1]) }
+            XCTAssertEqual(client?.values.all.last, 1)
             try stage.insert()
             client?.values.wait(for: 2)
             client = nil
