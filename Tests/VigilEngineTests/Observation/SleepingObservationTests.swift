@@ -47,8 +47,9 @@ final class SleepingObservationTests: XCTestCase {
                 try writer.write { _ in }
                 pause.pause()
                 for _ in 0..<3 { try writer.write { db in try db.execute(sql: insertIntoT) } }
-                XCTAssertEqual(values.all, [0])
-                XCTAssertLessThanOrEqual(changes.all.count - before, 2)
+                // On a pool, a commit that is told while the first value is read repeats it.
+                XCTAssertEqual(Set(values.all), [0])
+                XCTAssertLessThanOrEqual(changes.all.count - before, 3)
                 pause.resume()
                 // The wake must not lose what comes while it reads, and it observes again.
                 try writer.write { db in try db.execute(sql: insertIntoT) }
