@@ -48,6 +48,8 @@ public struct Configuration: Sendable {
 
     /// Whether an update that leaves a row as it was counts as no change for value observations. It needs row
     /// images, which some libraries do not have; without them, the columns that a statement names count.
+    ///
+    /// Off, everything counts as a statement names it: an observation of rows that meet a condition is touched by all rows.
     public var ignoresNoOpUpdates = true
 
     /// How the database keeps commits atomic.

@@ -17,8 +17,6 @@ struct ObservationEvents: Sendable {
         var didCancel: (@Sendable () -> Void)?
     }
 
-    var isEmpty: Bool { handlers.isEmpty }
-
     mutating func add(_ handlers: Handlers) {
         self.handlers.append(handlers)
     }

@@ -73,15 +73,17 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     // MARK: - Refresh
 
     func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database) {
-        let eachCommit = touched.filter(\.observer.readsEachCommit)
-        if !eachCommit.isEmpty || lane.needsEveryCommit {
-            lane.didCommit(changes, eachCommit.map(\.observer), db)
+        var eachCommit: [any CommitObserver] = []
+        var stale: [Stale] = []
+        for one in touched {
+            if one.observer.readsEachCommit {
+                eachCommit.append(one.observer)
+            } else {
+                stale.append(Stale(observer: one.observer, id: one.id, reason: one.reason))
+            }
         }
-        becameStale(
-            touched.compactMap { one in
-                one.observer.readsEachCommit
-                    ? nil : Stale(observer: one.observer, id: one.id, reason: one.reason)
-            })
+        if !eachCommit.isEmpty || lane.needsEveryCommit { lane.didCommit(changes, eachCommit, db) }
+        becameStale(stale)
     }
 
     private func becameStale(_ observers: [Stale]) {

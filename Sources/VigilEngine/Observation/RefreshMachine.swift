@@ -12,11 +12,10 @@ struct RefreshMachine<Observer: Hashable> {
     private(set) var stale: [Observer] = []
     /// The same, to find them.
     private var members: Set<Observer> = []
-    private var isStopped = false
 
     /// Answers whether to borrow a reader.
     mutating func becameStale(_ observers: [Observer]) -> Bool {
-        guard !isStopped, !observers.isEmpty else { return false }
+        guard !observers.isEmpty else { return false }
         stale += observers.filter { members.insert($0).inserted }
         return begin()
     }
@@ -36,15 +35,8 @@ struct RefreshMachine<Observer: Hashable> {
         return begin()
     }
 
-    /// No reader will come. Those who waited for it.
-    mutating func stop() -> [Observer] {
-        isStopped = true
-        defer { stale = [] }
-        return stale
-    }
-
     private mutating func begin() -> Bool {
-        guard phase == .idle, !stale.isEmpty, !isStopped else { return false }
+        guard phase == .idle, !stale.isEmpty else { return false }
         phase = .busy
         return true
     }

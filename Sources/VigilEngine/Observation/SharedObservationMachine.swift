@@ -35,8 +35,6 @@ struct SharedObservationMachine<Value> {
     /// Whether a start is the last one, and goes on.
     func isOn(_ generation: Int) -> Bool { upstream == .on && generation == self.generation }
 
-    var clientCount: Int { clients.count }
-
     /// A client comes. Answers its number, and whether to start the observation.
     mutating func addClient() -> (client: Client, starts: Bool) {
         let client = nextClient

@@ -32,7 +32,7 @@ final class RegionMatcher {
         if let observer = registration.observer {
             observers[registration.id] = Known(observer: observer, region: registration.region)
             index.insert(registration.id, region: registration.region)
-        } else if observers[registration.id] != nil {
+        } else if let known = observers[registration.id], known.region != registration.region {
             observers[registration.id]?.region = registration.region
             if !index.replaceRegion(of: registration.id, with: registration.region) {
                 index.insert(registration.id, region: registration.region)

@@ -38,7 +38,7 @@ extension SQLRequest {
     }
 
     /// For people: the text without values.
-    var label: String? {
+    var label: String {
         let texts = sqlLiteral.elements.map { if case .text(let text, _) = $0 { text } else { "…" } }
         return texts.joined()
     }

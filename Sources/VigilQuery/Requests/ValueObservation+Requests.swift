@@ -11,7 +11,7 @@ extension ValueObservation {
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
     where Decoder: FetchableRecord & Sendable, Reducer == ValueReducers.Fetch<[Decoder]> {
-        tracking(label: request.label, identity: { try request.identity($0, .all) }, fetch: request.fetchAll)
+        tracking(request, .all, fetch: request.fetchAll)
     }
 
     /// Observes the first of the records of a request; `nil` if there is none.
@@ -21,7 +21,7 @@ extension ValueObservation {
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
     where Decoder: FetchableRecord & Sendable, Reducer == ValueReducers.Fetch<Decoder?> {
-        tracking(label: request.label, identity: { try request.identity($0, .one) }, fetch: request.fetchOne)
+        tracking(request, .one, fetch: request.fetchOne)
     }
 
     /// Observes all values of a request.
@@ -31,7 +31,7 @@ extension ValueObservation {
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
     where Decoder: DatabaseValueConvertible & Sendable, Reducer == ValueReducers.Fetch<[Decoder]> {
-        tracking(label: request.label, identity: { try request.identity($0, .all) }, fetch: request.fetchAll)
+        tracking(request, .all, fetch: request.fetchAll)
     }
 
     /// Observes the first of the values of a request; `nil` if there is none.
@@ -41,7 +41,7 @@ extension ValueObservation {
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
     where Decoder: DatabaseValueConvertible & Sendable, Reducer == ValueReducers.Fetch<Decoder?> {
-        tracking(label: request.label, identity: { try request.identity($0, .one) }, fetch: request.fetchOne)
+        tracking(request, .one, fetch: request.fetchOne)
     }
 
     /// Observes all values of a request.
@@ -54,7 +54,7 @@ extension ValueObservation {
         Decoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
         Reducer == ValueReducers.Fetch<[Decoder]>
     {
-        tracking(label: request.label, identity: { try request.identity($0, .all) }, fetch: request.fetchAll)
+        tracking(request, .all, fetch: request.fetchAll)
     }
 
     /// Observes the first of the values of a request; `nil` if there is none.
@@ -67,7 +67,7 @@ extension ValueObservation {
         Decoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
         Reducer == ValueReducers.Fetch<Decoder?>
     {
-        tracking(label: request.label, identity: { try request.identity($0, .one) }, fetch: request.fetchOne)
+        tracking(request, .one, fetch: request.fetchOne)
     }
 
     /// Observes all rows of a request.
@@ -76,7 +76,7 @@ extension ValueObservation {
     public static func trackingAll(
         _ request: SQLRequest<Row>
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<[Row]> {
-        tracking(label: request.label, identity: { try request.identity($0, .all) }, fetch: request.fetchAll)
+        tracking(request, .all, fetch: request.fetchAll)
     }
 
     /// Observes the first row of a request; `nil` if there is none.
@@ -85,7 +85,7 @@ extension ValueObservation {
     public static func trackingOne(
         _ request: SQLRequest<Row>
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Row?> {
-        tracking(label: request.label, identity: { try request.identity($0, .one) }, fetch: request.fetchOne)
+        tracking(request, .one, fetch: request.fetchOne)
     }
 
     /// Observes the number of rows of a request.
@@ -94,7 +94,15 @@ extension ValueObservation {
     public static func trackingCount<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Int> {
-        tracking(
-            label: request.label, identity: { try request.identity($0, .count) }, fetch: request.fetchCount)
+        tracking(request, .count, fetch: request.fetchCount)
+    }
+}
+
+extension ValueObservation {
+    private static func tracking<Decoder, Value>(
+        _ request: SQLRequest<Decoder>, _ result: RequestIdentity.Result,
+        fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> ValueObservation where Value: Sendable, Reducer == ValueReducers.Fetch<Value> {
+        tracking(label: request.label, identity: { try request.identity($0, result) }, fetch: fetch)
     }
 }

@@ -23,7 +23,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.addClient().starts)
         XCTAssertFalse(machine.addClient().starts)
         XCTAssertEqual(machine.generation, 1)
-        XCTAssertEqual(machine.clientCount, 2)
+        XCTAssertEqual(machine.allClients.count, 2)
     }
 
     func testEachClientIsToldEachValueOnce() {

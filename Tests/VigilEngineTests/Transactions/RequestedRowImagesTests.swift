@@ -9,9 +9,6 @@ final class RequestedRowImagesTests: XCTestCase {
             INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);
             """
         try onEachQueue(schema: schema) { dbQueue in
-            dbQueue.writeWithoutTransaction { db in
-                (db.connection as? any RowImageProviding)?.provideRowImages(of: [TableName(name: "player")])
-            }
             let fetches = FetchCount()
             let cancellable = ValueObservation.tracking { db in
                 fetches.add()
@@ -28,6 +25,25 @@ final class RequestedRowImagesTests: XCTestCase {
             XCTAssertEqual(fetches.count, 2)
             try dbQueue.write { db in try db.execute(sql: "UPDATE player SET team = 6 WHERE id = 1") }
             XCTAssertEqual(fetches.count, 3)
+            cancellable.cancel()
+        }
+    }
+
+    func testWhereStatementsCountAsTheyAreWrittenConditionsDoNot() throws {
+        let schema = """
+            CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
+            INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);
+            """
+        var configuration = Configuration()
+        configuration.ignoresNoOpUpdates = false
+        try onEachQueue(configuration, schema: schema) { dbQueue in
+            let fetches = FetchCount()
+            let cancellable = ValueObservation.tracking { db in
+                fetches.add()
+                return try Int.fetchAll(db, sql: "SELECT score FROM player WHERE team = 5")
+            }.start(in: dbQueue, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { _ in })
+            try dbQueue.write { db in try db.execute(sql: "UPDATE player SET score = 21 WHERE id = 2") }
+            XCTAssertEqual(fetches.count, 2)
             cancellable.cancel()
         }
     }
