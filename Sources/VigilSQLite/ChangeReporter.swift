@@ -56,7 +56,7 @@ final class ChangeReporter {
         /// How its rows hand over their values, if they do.
         let plan: RowImagePlan?
         /// Whether it is known, and nothing is to be done for a change of a row but to tell it.
-        var isPlain: Bool { facts != nil && owner == nil && plan == nil }
+        let isPlain: Bool
 
         init(_ name: TableName, _ facts: TableFacts?, plan: RowImagePlan?) {
             schemaBytes = Array(name.schema.utf8CString)
@@ -68,6 +68,7 @@ final class ChangeReporter {
             hasRowID = facts?.table.hasRowID
             owner = facts?.owner
             self.plan = plan
+            isPlain = facts != nil && facts?.owner == nil && plan == nil
         }
     }
 
@@ -321,9 +322,13 @@ final class ChangeReporter {
         let target = currentTable(schema, table)
         guard let kind = RowChange.Kind(operation) else { return }
         if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
-        if target.isPlain, let sink, !sink.needsRows(of: target.name) {
-            sink.didChange(.table(target.name))
-            return
+        guard let sink else { return }
+        if target.isPlain {
+            switch sink.rowInterest(in: target.name, kind) {
+            case .nothing: return
+            case .table: return sink.didChange(.table(target.name))
+            case .row: break
+            }
         }
         var rowImages: HookedRowImages?
         if let database, let columns = target.imageColumns,
@@ -337,7 +342,7 @@ final class ChangeReporter {
         if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
         tell(
             target, kind, target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages), rowImages)
-        if mayHaveMoved { sink?.didChange(.table(target.name)) }
+        if mayHaveMoved { sink.didChange(.table(target.name)) }
     }
 
     func tell(

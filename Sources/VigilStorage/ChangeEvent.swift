@@ -72,9 +72,8 @@ public protocol RowImages: AnyObject {
 public protocol ChangeSink: AnyObject {
     func didChange(_ event: ChangeEvent)
 
-    /// Whether it matters which rows of a table are changed, and how. If not, ``ChangeEvent/table(_:)`` will do in place
-    /// of ``ChangeEvent/row(_:)``. Asked before each row; it always matters unless implemented otherwise.
-    func needsRows(of table: TableName) -> Bool
+    /// What must be told of the change of a row. Asked before each one; all of it unless implemented otherwise.
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest
 
     /// The transaction is about to be committed. `false` turns the commit into a rollback.
     ///
@@ -86,7 +85,17 @@ public protocol ChangeSink: AnyObject {
 }
 
 extension ChangeSink {
-    public func needsRows(of table: TableName) -> Bool { true }
+    public func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest { .row }
+}
+
+/// What must be told of the change of a row. More may be told.
+public enum RowInterest: Sendable, Hashable {
+    /// Nothing: what was told before covers it.
+    case nothing
+    /// That the table is changed: ``ChangeEvent/table(_:)`` will do.
+    case table
+    /// The change itself.
+    case row
 }
 
 /// How finely changes are reported.

@@ -187,8 +187,10 @@ final class ChangeHub {
     // MARK: - What the connection reports
 
     @inline(__always)  // bench: write-baseline
-    func needsRows(of table: TableName) -> Bool {
-        countsAllCommits || !regions.isEmpty || !transactionObservers.isEmpty || values.needsRows(of: table)
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        guard regions.isEmpty, transactionObservers.isEmpty else { return .row }
+        isPending = true
+        return values.rowInterest(in: table, kind)
     }
 
     @inline(__always)  // bench: write-baseline
@@ -395,7 +397,9 @@ final class ChangeHub {
 private final class HubSink: ChangeSink {
     unowned(unsafe) var hub: ChangeHub?
 
-    func needsRows(of table: TableName) -> Bool { hub?.needsRows(of: table) ?? false }
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        hub?.rowInterest(in: table, kind) ?? .nothing
+    }
     func didChange(_ event: ChangeEvent) { hub?.didChange(event) }
     func willCommit() -> Bool { hub?.willCommit() ?? true }
     func didRollback() { hub?.didRollback() }

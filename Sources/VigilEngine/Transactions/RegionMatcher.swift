@@ -71,9 +71,10 @@ final class RegionMatcher {
         transaction.beginStatement(columns)
     }
 
-    /// Whether it matters to somebody which rows of a table are changed.
     @inline(__always)  // bench: write-baseline
-    func needsRows(of table: TableName) -> Bool { transaction.needsRows(of: table, in: &index) }
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        transaction.rowInterest(in: table, kind, in: &index)
+    }
 
     @inline(__always)  // bench: write-baseline
     func record(_ event: ChangeEvent) {
