@@ -28,7 +28,7 @@ struct AlteredBackend: StorageBackend {
     }
 }
 
-private final class AlteredConnection: RowImageProviding {
+private final class AlteredConnection: RowImageProviding, FunctionHosting {
     private let base: any StorageConnection
     private let alteration: Alteration
     /// The base does not retain it.
@@ -62,6 +62,16 @@ private final class AlteredConnection: RowImageProviding {
     func provideRowImages(of tables: Set<TableName>) {
         (base as? any RowImageProviding)?.provideRowImages(of: tables)
     }
+
+    func add(_ function: StorageFunction) throws(StorageError) {
+        try (base as? any FunctionHosting)?.add(function)
+    }
+
+    func removeFunction(named name: String, argumentCount: Int?) throws(StorageError) {
+        try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
+    }
+
+    var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
 
     func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
     func perform(_ command: TransactionCommand) throws(StorageError) { try base.perform(command) }

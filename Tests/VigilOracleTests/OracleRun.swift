@@ -10,6 +10,7 @@ import VigilTesting
 final class OracleRun {
     private let setting: OracleSetting
     private let writer: any DatabaseWriter
+    private let runner: StatementRunner
     private let directory: String
     private var world: OracleWorld
     private var writes: RandomWrites
@@ -28,8 +29,10 @@ final class OracleRun {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let writer = try setting.open(directory)
         self.writer = writer
+        runner = StatementRunner(writer)
+        let features = try OracleRun.features(writer)
         world = try OracleWorld(
-            seed: seed, second: setting.second, OracleRun.features(writer), queryCount: queryCount,
+            seed: seed, second: setting.second, features, queryCount: queryCount,
             setUp: { schema in
                 writer.writeWithoutTransaction { db in
                     // A row id takes no text, and some triggers fail.
@@ -53,7 +56,9 @@ final class OracleRun {
     private static func features(_ writer: any DatabaseWriter) throws -> SQLFeatures {
         try writer.writeWithoutTransaction { db in
             SQLFeatures(
-                libraryVersion: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "")
+                libraryVersion: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "",
+                hasLimitedWrites: try Bool.fetchOne(
+                    db, sql: "SELECT sqlite_compileoption_used('ENABLE_UPDATE_DELETE_LIMIT')") ?? false)
         }
     }
 
@@ -71,11 +76,13 @@ final class OracleRun {
         for _ in 0..<units {
             let unit = try trimming() ?? writes.unit(&random)
             let (before, fetches) = (fresh, fetchCount)
-            let done = perform(unit)
+            let done = runner.run(unit)
             try drain()
             fresh = freshRows()
             tally.commits += 1
-            if !unit.contains(where: \.isDefinition) {
+            if unit.contains(where: \.isDefinition) {
+                updateColumns()
+            } else {
                 tally.needed += zip(before, fresh).filter { $0 != $1 }.count
                 tally.fetches += fetchCount - fetches
             }
@@ -104,23 +111,13 @@ final class OracleRun {
         return nil
     }
 
-    /// Runs all statements, whichever fail, and ends the transaction.
-    private func perform(_ unit: [RandomWrites.Statement]) -> [String] {
+    /// After the schema has changed.
+    private func updateColumns() {
         writer.writeWithoutTransaction { db in
-            var done: [String] = []
-            func run(_ statement: RandomWrites.Statement) {
-                do {
-                    let values = statement.values.map { DatabaseValue($0) }
-                    try db.execute(sql: statement.sql, arguments: StatementArguments(values))
-                    done.append("\(statement)")
-                } catch {
-                    done.append("\(statement) -- failed: \((error as? DatabaseError)?.message ?? "\(error)")")
-                }
+            writes.updateColumns { table in
+                let sql = "PRAGMA \(table.schema ?? "main").table_info(\(table.name))"
+                return (try? Row.fetchAll(db, sql: sql).map { $0["name"] }) ?? []
             }
-            unit.forEach(run)
-            if db.isInsideTransaction { run(.init(sql: "COMMIT")) }
-            if db.isInsideTransaction { run(.init(sql: "ROLLBACK")) }
-            return done
         }
     }
 

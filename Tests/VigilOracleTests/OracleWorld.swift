@@ -38,7 +38,7 @@ struct OracleWorld {
                     sql: sql, values: values, isCached: random.chance(2), readsEachCommit: random.chance(3)))
         }
         self.queries = queries
-        writes = RandomWrites(schema)
+        writes = RandomWrites(schema, features)
         self.random = random
     }
 }
