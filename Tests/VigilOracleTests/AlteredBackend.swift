@@ -85,11 +85,12 @@ private final class AlteredConnection: RowImageProviding, FunctionHosting {
     func close() throws(StorageError) { try base.close() }
 }
 
-private final class AlteredStatement: StorageStatement {
-    private let base: any StorageStatement
+final class AlteredStatement: StorageStatement {
+    /// As the other backend made it.
+    let base: any StorageStatement
     private let alteration: Alteration
 
-    init(_ base: any StorageStatement, _ alteration: Alteration) {
+    fileprivate init(_ base: any StorageStatement, _ alteration: Alteration) {
         self.base = base
         self.alteration = alteration
     }

@@ -62,11 +62,11 @@ package struct RandomWrites {
         }
     }
 
-    /// What one connection runs while another one is there too: nothing that it keeps open.
-    package mutating func foreignUnit(_ random: inout SplitMix64) -> [Statement] {
-        let all = schema
+    /// The same for a connection that knows one database only, and nothing temporary.
+    package mutating func unitOfMain(_ random: inout SplitMix64) -> [Statement] {
+        let others = schema.tables.filter { $0.schema != nil }
         schema.tables.removeAll { $0.schema != nil }
-        defer { schema.tables += all.tables.filter { $0.schema != nil } }
+        defer { schema.tables += others }
         return unit(&random)
     }
 
