@@ -44,7 +44,9 @@ final class OracleRun {
                 }
             },
             compile: { sql in
-                writer.writeWithoutTransaction { db in try? db.makeStatement(sql: sql).storage }
+                writer.writeWithoutTransaction { db in
+                    (try? db.makeStatement(sql: sql).storage).map { CompiledQuery($0) }
+                }
             })
         writes = world.writes
         random = world.random

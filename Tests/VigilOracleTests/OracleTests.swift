@@ -27,7 +27,9 @@ final class OracleTests: XCTestCase {
                     let run = try OracleRun(setting, seed: seed, queryCount: 25)
                     if let failure = try run.run(units: 40) { failures.append(failure) }
                     total += run.tallies
-                    if run.isBroken { print("oracle: \(setting.description), seed \(seed): the library broke its file") }
+                    if run.isBroken {
+                        print("oracle: \(setting.description), seed \(seed): the library broke its file")
+                    }
                     if others.count > 1 {
                         precision[setting.description, default: OracleTallies()] += run.tallies
                     }

@@ -13,10 +13,10 @@ struct OracleWorld {
 
     /// - Parameters:
     ///   - second: what the second database is called.
-    ///   - compile: the statement of a query, if the library understands it.
+    ///   - compile: what is known of a query, if the library understands it.
     init(
         seed: UInt64, second: String?, _ features: SQLFeatures, queryCount: Int,
-        setUp: (RandomSchema) throws -> Void, compile: (String) -> (any StorageStatement)?
+        setUp: (RandomSchema) throws -> Void, compile: (String) -> CompiledQuery?
     ) throws {
         self.seed = seed
         var random = SplitMix64(seed: seed)
@@ -30,17 +30,35 @@ struct OracleWorld {
                 random.chance(3)
                 ? RandomQuery.simple(schema, &random)
                 : RandomQuery.sql(schema, style: .determinate, &random)
-            guard let statement = compile(sql) else { continue }
+            guard let compiled = compile(sql) else { continue }
             var values: [DatabaseValue] = []
-            for _ in 0..<statement.parameterCount { values.append(DatabaseValue(schema.values.parameter(&random))) }
+            for _ in 0..<compiled.parameterCount {
+                values.append(DatabaseValue(schema.values.parameter(&random)))
+            }
             queries.append(
                 OracleQuery(
-                    sql: sql, values: values, isCached: random.chance(2), readsEachCommit: random.chance(3),
-                    isPrecise: statement.isKnownPrecisely))
+                    sql: sql, values: values, isCached: random.chance(2),
+                    readsEachCommit: random.chance(3), isPrecise: compiled.isPrecise))
         }
         self.queries = queries
         writes = RandomWrites(schema, features)
         self.random = random
+    }
+}
+
+/// What a library makes of a query.
+struct CompiledQuery {
+    let parameterCount: Int
+    /// Whether there are conditions for each table, and nothing that the query says was left out of them.
+    let isPrecise: Bool
+
+    init(_ statement: any StorageStatement) {
+        let report = (statement as? AlteredStatement)?.base.rowConditions ?? statement.rowConditions
+        let tables = Set(report.tables.map(\.table))
+        parameterCount = statement.parameterCount
+        isPrecise =
+            report.omissions.isEmpty && !tables.isEmpty
+            && tables == Set(statement.access.reads.map(\.table))
     }
 }
 
@@ -86,15 +104,6 @@ struct OracleQuery: Sendable {
                 row.databaseValues.map { isLoose ? $0.looseText : $0.exactText }.joined(separator: ", "))
         }
         return rows.sorted()
-    }
-}
-
-extension StorageStatement {
-    /// Whether there are conditions for each table, and nothing that a statement says was left out of them.
-    fileprivate var isKnownPrecisely: Bool {
-        let report = (self as? AlteredStatement)?.base.rowConditions ?? rowConditions
-        let tables = Set(report.tables.map(\.table))
-        return report.omissions.isEmpty && !tables.isEmpty && tables == Set(access.reads.map(\.table))
     }
 }
 

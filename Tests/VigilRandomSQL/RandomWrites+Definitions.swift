@@ -70,7 +70,8 @@ extension RandomWrites {
         let name = table.qualifiedName
         let copy = name + "_"
         return Statement(
-            sql: "DROP TABLE IF EXISTS \(copy); CREATE TABLE \(copy) AS SELECT * FROM \(name)\(schema.condition(on: table, &random)); "
+            sql: "DROP TABLE IF EXISTS \(copy); "
+                + "CREATE TABLE \(copy) AS SELECT * FROM \(name)\(schema.condition(on: table, &random)); "
                 + "DROP TABLE \(name); ALTER TABLE \(copy) RENAME TO \(table.name)")
     }
 

@@ -178,7 +178,8 @@ package struct RandomWrites {
             case 1: delete(table, canStop: false, &random).sql
             default: update(table, canStop: false, &random).sql
             }
-        return "nested('\(inner.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))')"
+        let parts = inner.split(separator: "'", omittingEmptySubsequences: false)
+        return "nested('\(parts.joined(separator: "''"))')"
     }
 
     /// A WHERE clause that sometimes does more than to choose rows.
