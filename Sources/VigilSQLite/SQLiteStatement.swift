@@ -9,17 +9,22 @@ final class SQLiteStatement: StorageStatement {
     /// `nil` once the statement is finalized.
     private var handle: OpaquePointer?
     let sql: String
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var access: StatementAccess
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var accessRevision = 0
     private var knownConditions: (revision: Int, report: RowConditionReport)?
     let parameterCount: Int
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var row: StorageRow {
         didSet { cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count) }
     }
     /// Those of ``row``, which would be retained for each row that is read.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
     /// What the change reporter must know about a run of this statement.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var run: StatementRun
     private var isRunning = false
     private var forcedRollbackCount = 0

@@ -78,7 +78,13 @@ extension ConnectionAccess {
         let interrupter = connection.interrupter
         let db = Database(
             connection: connection, configuration: configuration, label: label, changes: changes)
-        try db.setUp()
+        do {
+            try db.setUp()
+        } catch {
+            // They keep the database alive.
+            db.statements.removeAll()
+            throw error
+        }
         return ConnectionAccess(
             database: db, queue: configuration.makeQueue(label: label, target: target),
             interrupter: interrupter)
