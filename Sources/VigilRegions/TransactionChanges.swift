@@ -94,7 +94,7 @@ package struct TransactionChanges: Sendable {
         case .row(let change):
             record(change, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
         case .table(let table):
-            index.match(anyRowOf: table, into: &hits)
+            if needsRows(of: table, in: &index) { index.match(anyRowOf: table, into: &hits) }
             levels[levels.count - 1].changes.noteWholeTable(table)
         case .database:
             index.matchAnything(into: &hits)
@@ -107,7 +107,7 @@ package struct TransactionChanges: Sendable {
     ) {
         let isSettled = settled?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
         if isSettled, let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals { return }
-        if !keepsUnobservedRows, isUnobserved(change.table, in: index) {
+        if !needsRows(of: change.table, in: &index) {
             levels[levels.count - 1].changes.noteWholeTable(change.table)
             settled = Settled(
                 table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
@@ -134,12 +134,14 @@ package struct TransactionChanges: Sendable {
         }
     }
 
-    /// Remembered from one transaction to the next.
-    private mutating func isUnobserved(_ table: TableName, in index: borrowing RegionIndex) -> Bool {
-        if let unobserved, unobserved.revivals == index.revivals, unobserved.table == table { return true }
-        guard !index.isAnyoneObserving(table) else { return false }
+    /// Whether it matters which rows of a table are changed.
+    package mutating func needsRows(of table: TableName, in index: inout RegionIndex) -> Bool {
+        if keepsUnobservedRows { return true }
+        if let unobserved, unobserved.revivals == index.revivals, unobserved.table == table { return false }
+        guard !index.isAnyoneObserving(table) else { return true }
+        // Remembered from one transaction to the next.
         unobserved = (table, index.revivals)
-        return true
+        return false
     }
 
     /// Finds out which columns an update changed: by comparing them all, if that matters to somebody.

@@ -57,6 +57,8 @@ final class ChangeReporter {
         let owner: TableName?
         /// How its rows hand over their values, if they do.
         let plan: RowImagePlan?
+        /// Whether it is known, and nothing is to be done for a change of a row but to tell it.
+        var isPlain: Bool { facts != nil && owner == nil && plan == nil }
 
         init(_ name: TableName, _ facts: TableFacts?, plan: RowImagePlan?) {
             schemaBytes = Array(name.schema.utf8CString)
@@ -322,6 +324,10 @@ final class ChangeReporter {
         let target = currentTable(schema, table)
         guard let kind = RowChange.Kind(operation) else { return }
         if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
+        if target.isPlain, let sink, !sink.needsRows(of: target.name) {
+            sink.didChange(.table(target.name))
+            return
+        }
         var rowImages: HookedRowImages?
         if let database, let columns = target.imageColumns,
             api.pointee.preupdate_count.map({ Int($0(database)) }) == columns.count

@@ -72,6 +72,10 @@ public protocol RowImages: AnyObject {
 public protocol ChangeSink: AnyObject {
     func didChange(_ event: ChangeEvent)
 
+    /// Whether it matters which rows of a table are changed, and how. If not, ``ChangeEvent/table(_:)`` will do in place
+    /// of ``ChangeEvent/row(_:)``. Asked before each row; it always matters unless implemented otherwise.
+    func needsRows(of table: TableName) -> Bool
+
     /// The transaction is about to be committed. `false` turns the commit into a rollback.
     ///
     /// The commit can still fail, and the transaction then be open, or rolled back.
@@ -79,6 +83,10 @@ public protocol ChangeSink: AnyObject {
 
     /// The transaction was rolled back, whoever asked for it: the user, ``willCommit()``, or the library itself.
     func didRollback()
+}
+
+extension ChangeSink {
+    public func needsRows(of table: TableName) -> Bool { true }
 }
 
 /// How finely changes are reported.

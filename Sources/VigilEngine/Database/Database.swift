@@ -13,6 +13,8 @@ public final class Database: CustomStringConvertible {
     package let connection: any StorageConnection
     /// Gathers and matches what this connection writes; `nil` on connections that only read.
     let changes: ChangeHub?
+    /// Whether somebody wants to hear of what this connection writes, be it only that it commits. Set by ``changes``.
+    var isHeard = false
     /// The regions that are being recorded, the innermost last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []

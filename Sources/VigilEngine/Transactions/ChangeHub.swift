@@ -12,7 +12,7 @@ protocol ObserverRefreshing: AnyObject {
 /// Used only inside accesses of its connection.
 final class ChangeHub {
     private var reference: DatabaseReference?
-    let ledger = CommitLedger()
+    let ledger: CommitLedger
     /// Who refreshes observers; `nil` if it is done here, on the writer.
     weak var refresher: (any ObserverRefreshing)?
     /// Whether commits are counted even if nobody observes: for readers elsewhere that begin to.
@@ -47,6 +47,7 @@ final class ChangeHub {
             ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: countsAllCommits)
         regions = RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: countsAllCommits)
         self.countsAllCommits = countsAllCommits
+        ledger = CommitLedger(capacity: countsAllCommits ? 256 : 0)
         sink.hub = self
     }
 
@@ -171,6 +172,7 @@ final class ChangeHub {
         if needed >= .changes, notesUnrecorded { noteUnrecordedChanges() }
         if needed == .nothing { recorded = (false, false) }
         interest = needed
+        database.isHeard = needed != .nothing
         database.connection.report(to: sink, interest: needed)
     }
 
@@ -184,6 +186,12 @@ final class ChangeHub {
 
     // MARK: - What the connection reports
 
+    @inline(__always)  // bench: write-baseline
+    func needsRows(of table: TableName) -> Bool {
+        countsAllCommits || !regions.isEmpty || !transactionObservers.isEmpty || values.needsRows(of: table)
+    }
+
+    @inline(__always)  // bench: write-baseline
     func didChange(_ event: ChangeEvent) {
         isPending = true
         if !values.isEmpty || countsAllCommits { values.record(event) }
@@ -191,6 +199,7 @@ final class ChangeHub {
         if !transactionObservers.isEmpty { transactionObservers.didChange(event) }
     }
 
+    @inline(__always)  // bench: write-baseline
     func willCommit() -> Bool {
         isPending = true
         tracker.willCommit()
@@ -217,8 +226,6 @@ final class ChangeHub {
     /// - Throws: the error with which an observer prevented the commit.
     func statementDidEnd(effect: TransactionEffect?, failed: Bool, _ db: Database) throws {
         isPending = false
-        // Nobody wants to know, and nothing was reported.
-        guard interest != .nothing else { return }
         if !failed, let effect { note(effect) }
         let wasInTransaction = tracker.isInTransaction
         let outcome = tracker.statementDidEnd(
@@ -388,6 +395,7 @@ final class ChangeHub {
 private final class HubSink: ChangeSink {
     unowned(unsafe) var hub: ChangeHub?
 
+    func needsRows(of table: TableName) -> Bool { hub?.needsRows(of: table) ?? false }
     func didChange(_ event: ChangeEvent) { hub?.didChange(event) }
     func willCommit() -> Bool { hub?.willCommit() ?? true }
     func didRollback() { hub?.didRollback() }

@@ -71,6 +71,11 @@ final class RegionMatcher {
         transaction.beginStatement(columns)
     }
 
+    /// Whether it matters to somebody which rows of a table are changed.
+    @inline(__always)  // bench: write-baseline
+    func needsRows(of table: TableName) -> Bool { transaction.needsRows(of: table, in: &index) }
+
+    @inline(__always)  // bench: write-baseline
     func record(_ event: ChangeEvent) {
         hasChanges = true
         transaction.record(event, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
