@@ -24,6 +24,8 @@ final class ChangeReporter {
     var current: CurrentTable?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var runDepth = 0
+    /// How many transactions were rolled back, since somebody is interested in transactions.
+    private(set) var rollbackCount = 0
     /// Whether a statement runs, or has run, in the middle of the current one.
     private(set) var hasNestedRun = false
     /// The tables that the current runs were told to change coarsely, where changes can wait for their values.
@@ -128,6 +130,7 @@ final class ChangeReporter {
             { context in
                 guard let context else { return }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                reporter.rollbackCount += 1
                 if reporter.triggers.isAtWork { return }
                 reporter.tellHeldChanges()
                 reporter.isSchemaChecked = false

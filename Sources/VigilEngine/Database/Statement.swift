@@ -225,6 +225,7 @@ public final class Statement {
         } catch {
             isRunning = false
             setWriting(false)
+            recordReads(after: error)
             if wasInsideTransaction, error.code.primary == .interrupt { database.noteAbortedTransaction() }
             try database.didFail()
             try database.checkCancellation(after: error)
@@ -271,6 +272,13 @@ public final class Statement {
         guard observed !== begun, !database.recordings.isEmpty else { return }
         // Its conditions may be others too: with which of them it ran is not known.
         database.record(observed.region)
+    }
+
+    /// A statement that was compiled before the schema changed is compiled again when it runs. If that fails, it may
+    /// compile once the schema is another one; what it will read then is not known.
+    private func recordReads(after error: StorageError) {
+        recordLateReads()
+        if error.code.primary == .error { database.record(.fullDatabase) }
     }
 
     private func setWriting(_ isWriting: Bool) {
