@@ -96,9 +96,8 @@ public final class Statement {
         guard database.configuration.ignoresNoOpUpdates else { return observed.region }
         let conditions = observed.conditions(of: storage)
         guard !conditions.tables.isEmpty else { return observed.region }
-        return DatabaseRegion(
-            reading: observed.access,
-            conditions: conditions.bound { index in
+        return observed.region.narrowed(
+            to: conditions.bound { index in
                 boundValues.indices.contains(index - 1) ? boundValues[index - 1].storageValue : .null
             })
     }
