@@ -8,7 +8,8 @@ public protocol DatabaseCancellable: Sendable {
 
 /// Ends something when it is cancelled, or released.
 public final class AnyDatabaseCancellable: DatabaseCancellable {
-    private let cancellable: Mutex<(any DatabaseCancellable)?>
+    // An object, which takes less room than any value: there may be many.
+    private let cancellable: Mutex<(any DatabaseCancellable & AnyObject)?>
 
     /// Does nothing when it is cancelled.
     public init() {
@@ -16,11 +17,15 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
     }
 
     public init(cancel: @escaping @Sendable () -> Void) {
-        cancellable = Mutex(Cancellation(action: cancel))
+        cancellable = Mutex(Cancellation(cancel))
     }
 
-    public init(_ cancellable: some DatabaseCancellable) {
-        self.cancellable = Mutex(cancellable)
+    public convenience init(_ cancellable: some DatabaseCancellable) {
+        self.init { cancellable.cancel() }
+    }
+
+    init(observer: any DatabaseCancellable & AnyObject) {
+        cancellable = Mutex(observer)
     }
 
     deinit { cancel() }
@@ -33,8 +38,12 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
         last?.cancel()
     }
 
-    private struct Cancellation: DatabaseCancellable {
-        let action: @Sendable () -> Void
+    private final class Cancellation: DatabaseCancellable {
+        private let action: @Sendable () -> Void
+
+        init(_ action: @escaping @Sendable () -> Void) {
+            self.action = action
+        }
 
         func cancel() { action() }
     }

@@ -151,10 +151,13 @@ extension ValueObservation {
         if scheduler is TaskValueObservationScheduler {
             let queue = DispatchQueue(label: "Vigil.ValueObservation.task")
             return AnyDatabaseCancellable(
-                started(in: reader, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange))
+                observer:
+                    started(
+                        in: reader, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange))
         }
         return AnyDatabaseCancellable(
-            started(in: reader, scheduling: scheduler, onError: onError, onChange: onChange))
+            observer:
+                started(in: reader, scheduling: scheduler, onError: onError, onChange: onChange))
     }
 
     /// - Parameter demand: how many values are taken at first: see ``ValueObserver/request(_:)``.
