@@ -90,6 +90,7 @@ extension ColumnTest {
             if one.begins(before: two) { return true }
             if two.begins(before: one) { return false }
             return two.ends(after: one)
+        case (.prefix(let one), .prefix(let two)): return one.lexicographicallyPrecedes(two)
         default: break
         }
         guard let keys, let others = other.keys else { return rank < other.rank }
@@ -102,6 +103,7 @@ extension ColumnTest {
         case .equals, .oneOf: 0
         case .within: 1
         case .isNull: 2
+        case .prefix: 3
         }
     }
 }

@@ -29,6 +29,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var conditionSchema = ConditionSchema()
     /// Names of collations that the program gave a meaning of its own, in lower case; also those it took back.
     var ownCollations: Set<String> = []
+    var patternFunctions = PatternFunctions()
     /// Retained as long as the library knows it.
     var tracer: StatementTracer?
     /// Whether the file may not have been read yet.

@@ -10,7 +10,8 @@ final class SQLiteStatement: StorageStatement {
     private var handle: OpaquePointer?
     let sql: String
     private(set) var access: StatementAccess
-    private(set) var accessRevision = 0
+    private var lateAccessCount = 0
+    var accessRevision: Int { lateAccessCount &+ connection.patternFunctions.revision }
     private var knownConditions: (revision: Int, report: RowConditionReport)?
     let parameterCount: Int
     private(set) var row: StorageRow {
@@ -168,7 +169,7 @@ final class SQLiteStatement: StorageStatement {
         connection.changes.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
         access.formUnion(late)
-        accessRevision += 1
+        lateAccessCount += 1
         if !lateWrites.isEmpty {
             run = StatementRun(sql: sql, access: access, continuing: run)
             connection.changes.noteLateWrites(lateWrites)

@@ -74,7 +74,7 @@ extension SQLiteConnection {
     }
 
     /// Text of other encodings is ordered by other bytes.
-    private var storesUTF8: Bool {
+    var storesUTF8: Bool {
         if let known = conditionSchema.storesUTF8 { return known }
         let answer = (try? query("PRAGMA encoding"))?.first?.first == .text("UTF-8")
         conditionSchema.storesUTF8 = answer
