@@ -31,6 +31,12 @@ struct Conjunction: Sendable, Hashable {
         return both
     }
 
+    func withoutPrefixes() -> Conjunction {
+        var others = self
+        others.tests.removeAll(where: \.isOfPrefix)
+        return others
+    }
+
     /// The test, if it is the only one, and an equality: such conjunctions are united by uniting their values.
     var loneEquality: (column: TestedColumn, keys: [ComparisonKey])? {
         guard tests.count == 1, let keys = tests[0].keys else { return nil }

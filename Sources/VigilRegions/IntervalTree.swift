@@ -107,7 +107,8 @@ struct IntervalTree: Sendable {
     private func findAll(in node: Int, into groups: inout [Int]) -> Int {
         guard node >= 0, nodes[node].last >= 0 else { return 0 }
         if nodes[node].isWaiting { groups.append(nodes[node].group) }
-        return 1 + findAll(in: nodes[node].left, into: &groups) + findAll(in: nodes[node].right, into: &groups)
+        return 1 + findAll(in: nodes[node].left, into: &groups)
+            + findAll(in: nodes[node].right, into: &groups)
     }
 }
 

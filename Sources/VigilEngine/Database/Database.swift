@@ -13,6 +13,8 @@ public final class Database: CustomStringConvertible {
     package let connection: any StorageConnection
     /// Gathers and matches what this connection writes; `nil` on connections that only read.
     let changes: ChangeHub?
+    /// Tells the connection that gathers changes that this one has replaced a function behind `LIKE` or `GLOB`.
+    private(set) var patternsDidChange: (@Sendable () -> Void)?
     /// The regions that are being recorded, the innermost last.
     var recordings: [RegionRecording] = []
     /// How many `readOnly` blocks are open.
@@ -57,11 +59,13 @@ public final class Database: CustomStringConvertible {
     let reference = DatabaseReference()
 
     init(
-        connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?
+        connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?,
+        patternsDidChange: (@Sendable () -> Void)? = nil
     ) {
         self.connection = connection
         self.configuration = configuration
         self.changes = changes
+        self.patternsDidChange = patternsDidChange
         schemaSource = configuration.schemaSource
         description = label
         reference.database = self

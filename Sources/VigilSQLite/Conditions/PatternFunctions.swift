@@ -1,4 +1,3 @@
-import CVigilSQLite
 import VigilStorage
 
 /// What is known about the functions behind `LIKE` and `GLOB`, which a program may replace.
@@ -51,24 +50,19 @@ extension SQLiteConnection {
     /// The operators that nothing but the library's own functions can be behind.
     ///
     /// A function that was added hides the library's if it takes two arguments or any number; the library's is still in
-    /// the list then.
+    /// the list then. None can be added later unnoticed: nothing allows a statement to load extensions.
     private func askForBuiltInPatterns() -> Set<String> {
-        guard !mayLoadExtensions, let rows = try? query("PRAGMA function_list") else { return [] }
+        guard let rows = try? query("PRAGMA function_list") else { return [] }
         var builtIn: Set<String> = []
         var others: Set<String> = []
         for row in rows where row.count >= 5 {
             guard let name = row[0].text?.foldedName, PatternFunctions.names.contains(name) else { continue }
-            if row[1].integer != 1 { others.insert(name) } else if row[4].integer == 2 { builtIn.insert(name) }
+            if row[1].integer != 1 {
+                others.insert(name)
+            } else if row[4].integer == 2 {
+                builtIn.insert(name)
+            }
         }
         return builtIn.subtracting(others)
-    }
-
-    /// Whether a statement could load functions, unnoticed. Nobody here allows it, but a library may from the start.
-    private var mayLoadExtensions: Bool {
-        guard let handle else { return true }
-        var isAllowed: Int32 = 1
-        let code = vigil_sqlite_db_config_flag(
-            api, handle, SQLiteDatabaseConfig.enableLoadExtension, -1, &isAllowed)
-        return code != SQLiteCode.ok || isAllowed != 0
     }
 }
