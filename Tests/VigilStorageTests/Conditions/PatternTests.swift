@@ -192,3 +192,62 @@ extension RowConditionReport {
         tables.flatMap { $0.alternatives.joined() }.map { $0.text { "?\($0)" } }
     }
 }
+
+/// A library compiles a statement with a pattern as a parameter anew when another one is bound.
+final class BoundPatternTests: RecognitionTestCase {
+    private func onEachConnection(
+        _ schema: String, _ body: (any StorageConnection, any StorageStatement) throws -> Void
+    ) throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            guard try connection.hasVersionOfFunctionList else { continue }
+            try connection.run(schema)
+            let statement = try connection.prepared("SELECT * FROM t WHERE a LIKE ?")
+            defer { statement.finalize() }
+            try body(connection, statement)
+        }
+    }
+
+    private func rows(_ statement: any StorageStatement, _ pattern: String) throws -> Int {
+        try statement.bind(.text(pattern), at: 1)
+        var count = 0
+        while try statement.step() { count += 1 }
+        return count
+    }
+
+    private let schema = "CREATE TABLE t(a TEXT); CREATE INDEX i ON t(a); INSERT INTO t VALUES ('a'), ('b')"
+
+    func testItsConditionsStayWhatTheyAre() throws {
+        try onEachConnection(schema) { connection, statement in
+            let revision = statement.accessRevision
+            XCTAssertEqual(statement.rowConditions.texts, ["a LIKE ?1"])
+            for pattern in ["a%", "b%", "_"] { XCTAssertGreaterThan(try rows(statement, pattern), 0) }
+            XCTAssertEqual(statement.accessRevision, revision)
+        }
+    }
+
+    func testUnlessTheSchemaIsAnotherOne() throws {
+        for change in [
+            "ALTER TABLE t ADD COLUMN b", "CREATE TEMP TABLE other(a)", "ATTACH ':memory:' AS other",
+            "BEGIN; CREATE TABLE other(a)",
+        ] {
+            try onEachConnection(schema) { connection, statement in
+                let revision = statement.accessRevision
+                XCTAssertEqual(statement.rowConditions.texts, ["a LIKE ?1"])
+                XCTAssertEqual(try rows(statement, "a%"), 1)
+                try connection.run(change)
+                XCTAssertEqual(try rows(statement, "b%"), 1)
+                XCTAssertNotEqual(statement.accessRevision, revision, change)
+            }
+        }
+    }
+
+    func testItsColumnsAreFoundToBeOthers() throws {
+        try onEachConnection(schema) { connection, statement in
+            try connection.run("ALTER TABLE t ADD COLUMN b")
+            XCTAssertEqual(statement.rowConditions.texts, ["a LIKE ?1"])
+            XCTAssertEqual(try rows(statement, "a%"), 1)
+            XCTAssertEqual(statement.columnNames, ["a", "b"])
+        }
+    }
+}
