@@ -54,6 +54,22 @@ final class ExplainTests: ToolTestCase {
                 + "\n")
     }
 
+    func testPatterns() throws {
+        let dbQueue = try makeDatabase()
+        let isListed = try dbQueue.read { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM pragma_function_list WHERE name = 'like' AND narg = 2")
+        }
+        try XCTSkipUnless(isListed == true, "the library does not tell what LIKE means")
+        XCTAssertEqual(
+            try explain("SELECT name FROM player WHERE name LIKE ? AND name GLOB 'A*'", "a%"),
+            """
+            player: column name; rows where name LIKE 'a%' AND name GLOB 'A*'
+            region: player(name)
+
+            """)
+    }
+
     func testConditionsOnEachOfATablesOccurrences() throws {
         try makeDatabase()
         XCTAssertEqual(

@@ -55,7 +55,8 @@ final class CommitLedger: Sendable {
                 // `Scripts/canary` proves that the tests of schedules notice what is missing here.
                 return false
             #else
-                return state.log.last > commit && state.log.isModified(
+                return state.log.last > commit
+                    && state.log.isModified(
                         state.trusted(registration.region), after: commit)
             #endif
         }
