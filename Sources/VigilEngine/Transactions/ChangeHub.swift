@@ -182,6 +182,18 @@ final class ChangeHub {
         if !transactionObservers.isEmpty { transactionObservers.didChange(event) }
     }
 
+    /// A statement changed the schema. No connection tells so of the tables that describe it.
+    ///
+    /// - Parameter isCommitted: whether that is no transaction, nor part of one.
+    func didChangeSchemas(_ tables: [TableName], isCommitted: Bool, _ db: Database) {
+        guard interest >= .changes else { return }
+        for table in tables {
+            if !values.isEmpty || countsAllCommits { values.record(.table(table)) }
+            if !regions.isEmpty { regions.record(.table(table)) }
+        }
+        if isCommitted, !isInTransaction { tellRecorded(db) }
+    }
+
     func willCommit() -> Bool {
         isPending = true
         tracker.willCommit()
@@ -295,6 +307,11 @@ final class ChangeHub {
     func didCommitElsewhere(_ db: Database) {
         values.record(.database)
         regions.record(.database)
+        tellRecorded(db)
+    }
+
+    /// Tells what was recorded outside of any transaction.
+    private func tellRecorded(_ db: Database) {
         let (touched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
         let stale = values.welcome(newcomers, at: changes, touched: touched)
