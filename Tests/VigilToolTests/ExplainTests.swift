@@ -37,7 +37,9 @@ final class ExplainTests: ToolTestCase {
 
     func testConditionsOnRows() throws {
         try makeDatabase()
-        let sql = "SELECT name FROM player WHERE score >= ? AND name IN ('Ada', :other) AND lower(name) = 'ada'"
+        let sql = """
+            SELECT name FROM player WHERE score >= ? AND name IN ('Ada', :other) AND lower(name) = 'ada'
+            """
         XCTAssertEqual(
             try explain(sql, "40", "Eve"),
             """
