@@ -3,14 +3,23 @@ package import VigilStorage
 /// What a transaction changed, in a form that stays small however much it changed.
 ///
 /// It is made of names, values and flags only, so that it can be written down and read elsewhere.
-package struct ChangeSet: Sendable, Hashable {
+package struct ChangeSet: Sendable {
     /// How many row ids are kept for a table; a transaction that changes more rows of it is taken to have
     /// changed any row. So a set stays below a few kilobytes for each table.
     package static let defaultRowLimit = 256
 
-    /// Anything in the database may have changed; ``tables`` is then empty.
+    /// How many tables are told apart; a transaction that changes more is taken to have changed any.
+    package static let tableLimit = 128
+
+    private struct Entry {
+        let table: TableName
+        var changes: TableChanges
+    }
+
+    /// Anything in the database may have changed; no table is then told apart.
     package private(set) var isWholeDatabase = false
-    package private(set) var tables: [TableName: TableChanges] = [:]
+    /// Mostly very few: a list is made and searched faster than a dictionary.
+    private var entries: [Entry] = []
 
     package init() {}
 
@@ -21,17 +30,38 @@ package struct ChangeSet: Sendable, Hashable {
         return changes
     }()
 
-    package var isEmpty: Bool { !isWholeDatabase && tables.isEmpty }
+    package var isEmpty: Bool { !isWholeDatabase && entries.isEmpty }
+
+    /// What changed in a table; `nil` for nothing, or for anything (``isWholeDatabase``).
+    package subscript(table: TableName) -> TableChanges? {
+        index(of: table).map { entries[$0].changes }
+    }
+
+    private func index(of table: TableName) -> Int? {
+        // Changes come one after the other from the same table.
+        entries.lastIndex { $0.table == table }
+    }
+
+    /// Where what changed in a table is, from now on; `nil` if there are too many tables to tell them apart.
+    private mutating func makeIndex(of table: TableName) -> Int? {
+        if let index = index(of: table) { return index }
+        guard entries.count < Self.tableLimit else {
+            noteWholeDatabase()
+            return nil
+        }
+        entries.append(Entry(table: table, changes: TableChanges()))
+        return entries.count - 1
+    }
 
     package mutating func noteWholeDatabase() {
         isWholeDatabase = true
-        tables = [:]
+        entries = []
     }
 
     /// Adds that anything in the table may have changed.
     package mutating func noteWholeTable(_ table: TableName) {
         if isWholeDatabase { return }
-        tables[table] = .anything
+        if let index = makeIndex(of: table) { entries[index].changes = .anything }
     }
 
     /// Adds a change of a row.
@@ -46,7 +76,8 @@ package struct ChangeSet: Sendable, Hashable {
     mutating func note(_ row: RowFacts, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
-        return tables[row.table, default: TableChanges()].note(row, rowLimit: rowLimit, values: values)
+        guard let index = makeIndex(of: row.table) else { return true }
+        return entries[index].changes.note(row, rowLimit: rowLimit, values: values)
     }
 
     package mutating func formUnion(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) {
@@ -54,10 +85,11 @@ package struct ChangeSet: Sendable, Hashable {
         if other.isWholeDatabase {
             noteWholeDatabase()
         } else if isEmpty {
-            tables = other.tables
+            entries = other.entries
         } else {
-            for (table, changes) in other.tables {
-                tables[table, default: TableChanges()].formUnion(changes, rowLimit: rowLimit)
+            for entry in other.entries {
+                guard let index = makeIndex(of: entry.table) else { return }
+                entries[index].changes.formUnion(entry.changes, rowLimit: rowLimit)
             }
         }
     }
@@ -66,5 +98,13 @@ package struct ChangeSet: Sendable, Hashable {
         var union = self
         union.formUnion(other, rowLimit: rowLimit)
         return union
+    }
+}
+
+extension ChangeSet: Equatable {
+    /// In whichever order the tables were changed.
+    package static func == (a: ChangeSet, b: ChangeSet) -> Bool {
+        a.isWholeDatabase == b.isWholeDatabase && a.entries.count == b.entries.count
+            && a.entries.allSatisfy { b[$0.table] == $0.changes }
     }
 }

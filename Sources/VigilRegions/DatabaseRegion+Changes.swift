@@ -30,7 +30,7 @@ extension DatabaseRegion {
         guard let contents else { return true }
         if changes.isWholeDatabase { return !contents.isEmpty }
         return contents.contains { region in
-            changes.tables[region.table].map { region.part.isModified(by: $0) } ?? false
+            changes[region.table].map { region.part.isModified(by: $0) } ?? false
         }
     }
 

@@ -10,6 +10,11 @@ extension RegionIndex {
         return slot(of: table).map { tables[$0].waiting > 0 } ?? false
     }
 
+    /// Whether somebody observes anything of the table, hit or not.
+    func isAnyoneObserving(_ table: TableName) -> Bool {
+        !groups[fullDatabase].members.isEmpty || slot(of: table) != nil
+    }
+
     /// Whether somebody who was not hit yet may be hit by the row, as far as its columns allow.
     ///
     /// - Parameter images: the row's values, if they are known. Only those on which somebody has conditions are

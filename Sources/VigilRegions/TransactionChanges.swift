@@ -40,6 +40,10 @@ package struct TransactionChanges: Sendable {
 
     /// How many row ids are kept for a table.
     package let rowLimit: Int
+    /// Whether it matters which rows were changed in tables that nobody observes.
+    private let keepsUnobservedRows: Bool
+    /// A table that nobody observes, and at which state of the index.
+    private var unobserved: (table: TableName, revivals: Int)?
     /// The transaction, and the open savepoints within it. Never empty.
     var levels = [Level()]
     var hits: [Hit] = []
@@ -48,8 +52,11 @@ package struct TransactionChanges: Sendable {
     private var statement = StatementColumns.unknown
     private var comparison = ImageComparison()
 
-    package init(rowLimit: Int = ChangeSet.defaultRowLimit) {
+    /// - Parameter keepsUnobservedRows: whether it matters which rows were changed in tables that nobody observes; it
+    ///   does if somebody may observe them from an earlier moment on. Otherwise such a table is changed as a whole.
+    package init(rowLimit: Int = ChangeSet.defaultRowLimit, keepsUnobservedRows: Bool = true) {
         self.rowLimit = rowLimit
+        self.keepsUnobservedRows = keepsUnobservedRows
     }
 
     /// Whether nothing was recorded that has not been undone.
@@ -100,6 +107,13 @@ package struct TransactionChanges: Sendable {
     ) {
         let isSettled = settled?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
         if isSettled, let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals { return }
+        if !keepsUnobservedRows, isUnobserved(change.table, in: index) {
+            levels[levels.count - 1].changes.noteWholeTable(change.table)
+            settled = Settled(
+                table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
+                isAnyoneWaiting: false, revivals: index.revivals)
+            return
+        }
         let prospect = index.prospect(of: change)
         defer { index.forgetFound() }
         if isSettled, prospect == .nobody { return }
@@ -118,6 +132,14 @@ package struct TransactionChanges: Sendable {
                 table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
                 isAnyoneWaiting: index.isAnyoneWaiting(for: change.table), revivals: index.revivals)
         }
+    }
+
+    /// Remembered from one transaction to the next.
+    private mutating func isUnobserved(_ table: TableName, in index: borrowing RegionIndex) -> Bool {
+        if let unobserved, unobserved.revivals == index.revivals, unobserved.table == table { return true }
+        guard !index.isAnyoneObserving(table) else { return false }
+        unobserved = (table, index.revivals)
+        return true
     }
 
     /// Finds out which columns an update changed: by comparing them all, if that matters to somebody.
@@ -159,8 +181,10 @@ package struct TransactionChanges: Sendable {
     /// - Returns: the observers that it touched, each once, in the order in which they were hit, without those that
     ///   were removed meanwhile; and what it changed.
     package mutating func finish(in index: inout RegionIndex) -> (hits: [Hit], changes: ChangeSet) {
-        mergeLevels(from: 1)
-        let committed = (hits.filter { index.isHit($0.observer) }, levels[0].changes)
+        if levels.count > 1 { mergeLevels(from: 1) }
+        let committed = (
+            hits.isEmpty ? [] : hits.filter { index.isHit($0.observer) }, levels[0].changes
+        )
         reset(in: &index)
         return committed
     }
@@ -171,7 +195,7 @@ package struct TransactionChanges: Sendable {
             index.revive(hits)
             hits = []
         }
-        levels.removeSubrange(1...)
+        if levels.count > 1 { levels.removeSubrange(1...) }
         levels[0].changes = ChangeSet()
         settled = nil
         statement = StatementColumns.unknown

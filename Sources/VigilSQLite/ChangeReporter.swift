@@ -6,31 +6,41 @@ final class ChangeReporter {
     unowned(unsafe) var connection: SQLiteConnection?
     weak var sink: (any ChangeSink)?
     let api: UnsafePointer<vigil_sqlite_api>
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var interest = ChangeInterest.nothing
     private let images: HookedRowImages
 
     /// Facts about tables, as long as the schema is what it was. Missing ones were not asked for yet.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var facts: [TableName: TableFacts] = [:]
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var factsVersion = 1
     /// The schema's version when ``facts`` were looked up, and whether the current transaction has compared it.
     private var schemaVersion: Int64?
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var isSchemaChecked = false
     /// The table of the last row change: the next one is mostly of the same.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var current: CurrentTable?
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var runDepth = 0
     /// Whether a statement runs, or has run, in the middle of the current one.
     private(set) var hasNestedRun = false
     /// The tables that the current runs were told to change coarsely, where changes can wait for their values.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var toldCoarsely: Set<TableName> = []
     /// The tables whose rows may get other row ids in the current runs, and that were not told coarsely: a change that
     /// comes without values must be.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var moving: Set<TableName> = []
     /// What hands over values where no hook does, and the changes that wait for them.
     let triggers = RowImageTriggers()
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var held = HeldChanges()
     let lentImages: TriggeredRowImages
     /// Values that have come in part.
     var gathered: TriggeredRowImages?
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var deletedByRow: Set<TableName> = []
     private var isVacuuming = false
 
@@ -238,6 +248,8 @@ final class ChangeReporter {
     /// Once a transaction: another connection may have changed the schema before it.
     private func checkSchema() {
         isSchemaChecked = true
+        // Nobody else can change a database that only this connection has.
+        if connection?.isPrivate == true, schemaVersion != nil { return }
         compareSchemaVersion()
     }
 
@@ -303,7 +315,7 @@ final class ChangeReporter {
         _ operation: Int32, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, oldKey: Int64,
         newKey: Int64, database: OpaquePointer?
     ) {
-        guard !isVacuuming, sink != nil else { return }
+        guard !isVacuuming else { return }
         let target = currentTable(schema, table)
         guard let kind = RowChange.Kind(operation) else { return }
         if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
@@ -311,11 +323,10 @@ final class ChangeReporter {
         if let database, let columns = target.imageColumns,
             api.pointee.preupdate_count.map({ Int($0(database)) }) == columns.count
         {
-            images.begin(
-                database: database, columnNames: columns, hasDefault: target.imageDefaults, kind: kind)
+            images.begin(database: database, target, kind)
             rowImages = images
         }
-        defer { images.end() }
+        defer { if rowImages != nil { images.end() } }
         let mayHaveMoved = kind == .update && !moving.isEmpty && moving.contains(target.name)
         if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
         tell(

@@ -8,19 +8,21 @@ final class HookedRowImages: RowImages {
     private let api: UnsafePointer<vigil_sqlite_api>
     private var database: OpaquePointer?
     private var kind = RowChange.Kind.insert
-    private(set) var columnNames: [String] = []
-    private var hasDefault: [Bool] = []
+    private var table: ChangeReporter.CurrentTable?
+    /// For each column whether it has a default other than NULL.
+    private var hasDefault: [Bool] { table?.imageDefaults ?? [] }
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
         self.api = api
     }
 
-    /// - Parameter hasDefault: for each column whether it has a default other than NULL.
-    func begin(database: OpaquePointer, columnNames: [String], hasDefault: [Bool], kind: RowChange.Kind) {
+    var columnNames: [String] { table?.imageColumns ?? [] }
+
+    func begin(database: OpaquePointer, _ table: ChangeReporter.CurrentTable, _ kind: RowChange.Kind) {
         self.database = database
-        self.columnNames = columnNames
-        self.hasDefault = hasDefault
         self.kind = kind
+        // Mostly the same as before.
+        if self.table !== table { self.table = table }
     }
 
     func end() {

@@ -91,6 +91,9 @@ extension SQLiteConnection {
         case .createTable, .createView:
             if let schema, vigil_sqlite_same_name(schema, "temp") != 0 { hasTemporary = true }
         case .createTempTable, .createTempView, .createVirtualTable: hasTemporary = true
+        case .createTrigger:
+            if let schema, vigil_sqlite_same_name(schema, "temp") != 0 { hasTemporaryTriggers = true }
+        case .createTempTrigger: hasTemporaryTriggers = true
         default: break
         }
     }

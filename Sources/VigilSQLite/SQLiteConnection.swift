@@ -9,13 +9,17 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     package private(set) var capabilities: StorageCapabilities
     package let interrupter: any StorageInterrupter
     let options: StorageOptions
+    /// Whether the database is in memory, and no other connection can have it.
+    let isPrivate: Bool
     /// `nil` once the connection is closed.
     private(set) var handle: OpaquePointer?
     let api: UnsafePointer<vigil_sqlite_api>
     /// What the authorizer writes to. Set apart while the driver runs statements of its own.
     var recorder = AccessRecorder()
-    /// Whether there may be temporary tables and views, or attached databases: also if making them failed.
+    /// Whether there may be temporary tables and views, temporary triggers, or attached databases: also if making them
+    /// failed.
     var hasTemporary = false
+    var hasTemporaryTriggers = false
     var hasAttached = false
     /// Whether the driver runs a statement of its own, whose access concerns nobody.
     var isAskingForItself = false
@@ -29,6 +33,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var conditionSchema = ConditionSchema()
     /// Names of collations that the program gave a meaning of its own, in lower case; also those it took back.
     var ownCollations: Set<String> = []
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var patternFunctions = PatternFunctions()
     /// Retained as long as the library knows it.
     var tracer: StatementTracer?
@@ -46,6 +51,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     ) throws(StorageError) {
         self.library = library
         self.options = options
+        if case .memory(nil) = location { isPrivate = true } else { isPrivate = false }
         api = library.api
         let handle = try Self.openHandle(library: library, location: location, options: options)
         self.handle = handle

@@ -9,18 +9,23 @@ final class SQLiteStatement: StorageStatement {
     /// `nil` once the statement is finalized.
     private var handle: OpaquePointer?
     let sql: String
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var access: StatementAccess
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var lateAccessCount = 0
     var accessRevision: Int { lateAccessCount &+ connection.patternFunctions.revision }
     private var knownConditions: (revision: Int, basis: ConditionBasis?, report: RowConditionReport)?
     let parameterCount: Int
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var row: StorageRow {
         didSet { cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count) }
     }
     /// Those of ``row``, which would be retained for each row that is read.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
     /// What the change reporter must know about a run of this statement.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var run: StatementRun
     private var isRunning = false
     private var forcedRollbackCount = 0

@@ -31,7 +31,7 @@ extension SQLiteConnection {
 
     package func tables() throws(StorageError) -> [TableName] {
         var tables: [TableName] = []
-        for schema in try schemasInSearchOrder() {
+        for schema in try schemasInSearchOrder() where hasTables(schema) {
             let names = try query(
                 "SELECT name FROM \(schemaTable(of: schema)) WHERE type = 'table' ORDER BY name")
             for case .text(let name)? in names.map(\.first) {
@@ -65,6 +65,7 @@ extension SQLiteConnection {
     }
 
     func facts(of name: String, in schema: String) throws(StorageError) -> TableFacts? {
+        guard hasTables(schema) else { return nil }
         let master = schemaTable(of: schema)
         let entries: [[StorageValue]]
         do {
@@ -89,6 +90,10 @@ extension SQLiteConnection {
         facts.owner = try virtualTableOwning(facts.table.name)
         return facts
     }
+
+    /// Whether there may be tables or views. Asking the temporary database makes the library open it, and every transaction
+    /// from then on begins and ends there too.
+    private func hasTables(_ schema: String) -> Bool { hasTemporary || !schema.isSameName(as: "temp") }
 
     func schemaTable(of schema: String) -> String {
         schema.isSameName(as: "temp") ? "sqlite_temp_master" : "\(schema.quotedSQLName).sqlite_master"
@@ -143,7 +148,9 @@ extension SQLiteConnection {
     }
 
     private func triggersMayReplace(_ table: TableName) throws(StorageError) -> Bool {
-        for master in Set([schemaTable(of: table.schema), schemaTable(of: "temp")]) {
+        var masters: Set = [schemaTable(of: table.schema)]
+        if hasTemporaryTriggers { masters.insert(schemaTable(of: "temp")) }
+        for master in masters {
             let triggers = try query(
                 """
                 SELECT 1 FROM \(master)

@@ -50,11 +50,11 @@ final class ChangeSetTests: XCTestCase {
 
     func testBeyondTheLimitAnyRowMayHaveChanged() {
         let few = set(.update("foo", 2, ["b"]), .update("foo", 3, ["b"]), rowLimit: 2)
-        XCTAssertEqual(few.tables[TableName(name: "foo")]?.rowIDs, [2, 3])
+        XCTAssertEqual(few[TableName(name: "foo")]?.rowIDs, [2, 3])
         XCTAssertEqual(modified(by: few), [0])
         let many = few.union(set(.update("foo", 4, ["b"])), rowLimit: 2)
         XCTAssertEqual(modified(by: many), [0, 2])
-        XCTAssertNil(many.tables[TableName(name: "foo")]?.rowIDs)
+        XCTAssertNil(many[TableName(name: "foo")]?.rowIDs)
     }
 
     func testARowWithoutARowIDMayBeAnyRow() {
@@ -79,7 +79,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(modified(by: set), [0, 1, 2, 3])
         XCTAssertFalse(DatabaseRegion(table: "bar").isModified(by: set))
         set.note(.insert("foo", 1))
-        XCTAssertEqual(set.tables[TableName(name: "foo")], .anything)
+        XCTAssertEqual(set[TableName(name: "foo")], .anything)
         set.noteWholeDatabase()
         XCTAssertEqual(modified(by: set), [0, 1, 2, 3])
         XCTAssertEqual(set, .wholeDatabase)
@@ -102,7 +102,7 @@ final class ChangeSetTests: XCTestCase {
         for rowID in 0..<10_000 { recorder.record(.insert("foo", Int64(rowID))) }
         let (hits, changes) = recorder.changes.finish(in: &recorder.index)
         XCTAssertEqual(hits.count, 1)
-        XCTAssertNil(changes.tables[TableName(name: "foo")]?.rowIDs)
+        XCTAssertNil(changes[TableName(name: "foo")]?.rowIDs)
     }
 
     func testABulkTransactionForgetsNothingThatIsNew() {

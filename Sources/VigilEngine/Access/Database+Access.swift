@@ -80,7 +80,13 @@ extension ConnectionAccess {
         let db = Database(
             connection: connection, configuration: configuration, label: label, changes: changes,
             patternsDidChange: patternsDidChange)
-        try db.setUp()
+        do {
+            try db.setUp()
+        } catch {
+            // They keep the database alive.
+            db.statements.removeAll()
+            throw error
+        }
         return ConnectionAccess(
             database: db, queue: configuration.makeQueue(label: label, target: target),
             interrupter: interrupter)

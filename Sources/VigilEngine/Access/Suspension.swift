@@ -26,9 +26,11 @@ extension Database {
     /// - Throws: `SQLITE_ABORT` if the statement may not run, because the connection is suspended or the transaction
     ///   that it was meant for is gone.
     func checkMayRun(_ statement: Statement) throws {
-        switch statement.access.transactionEffect {
+        guard isTransactionAborted || suspension.isSuspended else { return }
+        let access = statement.access
+        switch access.transactionEffect {
         case .rollback, .rollbackTo: return
-        case nil: try checkSuspension(isReadOnly: statement.access.isReadOnly, sql: statement.sql)
+        case nil: try checkSuspension(isReadOnly: access.isReadOnly, sql: statement.sql)
         default: try checkSuspension(isReadOnly: false, sql: statement.sql)
         }
         try checkTransactionIsAlive(sql: statement.sql)

@@ -16,6 +16,7 @@ public final class Database: CustomStringConvertible {
     /// Tells the connection that gathers changes that this one has replaced a function behind `LIKE` or `GLOB`.
     private(set) var patternsDidChange: (@Sendable () -> Void)?
     /// The regions that are being recorded, the innermost last.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []
     /// How many `readOnly` blocks are open.
     var readOnlyDepth = 0
@@ -38,6 +39,7 @@ public final class Database: CustomStringConvertible {
     var steppedStatement: Statement?
     /// The statement that observers were last told of.
     var announcedStatement: ObjectIdentifier?
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var statements = StatementCache()
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()
@@ -45,9 +47,11 @@ public final class Database: CustomStringConvertible {
     /// ``withSchemaSource(_:execute:)`` sets another.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
     /// The transaction, while one is open.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var openTransaction: OpenTransaction?
     var functionCalls = FunctionCalls()
     /// To be thrown by the next statement.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var deferredError: DatabaseError?
     private(set) var isClosed = false
     /// To be called before anything is read that is observed from then on: foreign commits are looked for.

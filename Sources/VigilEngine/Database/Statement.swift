@@ -3,24 +3,27 @@ package import VigilStorage
 
 /// A compiled statement.
 ///
-/// It belongs to the connection that compiled it, and is used inside an access of that connection.
+/// It belongs to the connection that compiled it, is used inside an access of that connection, and keeps it open.
 public final class Statement {
-    // A statement is only used inside accesses, during which the database is alive.
-    unowned let database: Database
+    let database: Database
     let storage: any StorageStatement
     private lazy var parameterNames = (0..<storage.parameterCount).map {
         StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
     }
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var known: ObservedStatement
     private var knownRevision: Int
     /// What was known about it when the current run began.
     private var begun: ObservedStatement?
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var currentArguments = StatementArguments()
     /// The values of the parameters, in their order.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var boundValues: [DatabaseValue] = []
     /// Whether the parameters have their values, if there are any.
     private var isBound: Bool
     /// Values that could not be bound when they were set; told when the statement runs.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var bindingError: (any Error)?
     /// Counts runs: a cursor of an earlier run finds that it is over.
     private(set) var runCount = 0

@@ -17,27 +17,35 @@ final class ChangeHub {
     weak var refresher: (any ObserverRefreshing)?
     /// Whether commits are counted even if nobody observes: for readers elsewhere that begin to.
     let countsAllCommits: Bool
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var tracker = TransactionTracker()
     private let values: RegionMatcher
     /// Those who are told of every change that the database reports, whether or not a value differs.
-    private let regions = RegionMatcher(ignoresNoOpUpdates: false)
+    private let regions: RegionMatcher
     let transactionObservers = TransactionObservers()
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var early = EarlyObservers()
     /// Who has recorded the open transaction from its beginning.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var recorded = (values: false, regions: false)
     /// The connection, where images are not to be had for nothing.
     private var rowImageProvider: (any RowImageProviding)?
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var interest = ChangeInterest.nothing
     /// The tables for which the connection was asked for row images, because it does not report them unasked.
     private var imagedTables: Set<TableName> = []
     private let sink = HubSink()
     /// Whether the connection reported anything since the last statement ended.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var isPending = false
     /// Whether the connection was closed.
     private var isEnded = false
 
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
-        values = RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates)
+        // Where all commits are counted, others may read from an earlier moment and then observe.
+        values = RegionMatcher(
+            ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: countsAllCommits)
+        regions = RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: countsAllCommits)
         self.countsAllCommits = countsAllCommits
         sink.hub = self
     }
@@ -108,7 +116,10 @@ final class ChangeHub {
     func remove(_ id: ObserverID) {
         guard values.remove(id) || regions.remove(id) else { return }
         if values.isEmpty, !countsAllCommits { recorded.values = false }
-        if regions.isEmpty { recorded.regions = false }
+        if regions.isEmpty {
+            recorded.regions = false
+            regions.rollback()
+        }
         updateInterest()
     }
 
@@ -210,8 +221,8 @@ final class ChangeHub {
     /// Tells which statement runs from now on.
     func statementWillRun(_ statement: ObservedStatement) {
         guard interest >= .changes else { return }
-        if !values.isEmpty || countsAllCommits { _ = values.beginStatement(statement.columns) }
-        if !regions.isEmpty { _ = regions.beginStatement(statement.columns) }
+        if !values.isEmpty || countsAllCommits { values.beginStatement(statement.columns) }
+        if !regions.isEmpty { regions.beginStatement(statement.columns) }
         if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
     }
 
@@ -222,13 +233,7 @@ final class ChangeHub {
         isPending = false
         // Nobody wants to know, and nothing was reported.
         guard interest != .nothing else { return }
-        if !failed {
-            if effect == .rollback { tracker.didRollback() }
-            if case .rollbackTo = effect { early.didRollbackToSavepoint() }
-            values.note(effect)
-            if !regions.isEmpty { regions.note(effect) }
-            if !transactionObservers.isEmpty { transactionObservers.note(effect) }
-        }
+        if !failed, let effect { note(effect) }
         let wasInTransaction = tracker.isInTransaction
         let outcome = tracker.statementDidEnd(
             isInTransaction: db.isInsideTransaction, failed: failed,
@@ -242,6 +247,18 @@ final class ChangeHub {
             forgetChanges(db)
             transactionObservers.didUndoStatement()
         }
+    }
+
+    private func note(_ effect: TransactionEffect) {
+        switch effect {
+        case .begin, .commit: return
+        case .rollback: tracker.didRollback()
+        case .rollbackTo: early.didRollbackToSavepoint()
+        case .savepoint, .release: break
+        }
+        values.note(effect)
+        if !regions.isEmpty { regions.note(effect) }
+        if !transactionObservers.isEmpty { transactionObservers.note(effect) }
     }
 
     private func didBegin() {
@@ -267,18 +284,26 @@ final class ChangeHub {
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         let wasCounted = interest >= .changes
         var (touched, changes) = values.commit()
-        var (touchedRegions, told) = regions.commit()
-        changes.formUnion(told)
+        var touchedRegions: [TouchedObserver] = []
+        if !regions.isEmpty {
+            let (found, told) = regions.commit()
+            touchedRegions = found
+            changes.formUnion(told)
+        }
         for id in early.commit() {
             add(values.touched(id, .database), to: &touched)
             add(regions.touched(id, .database), to: &touchedRegions)
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         let newcomers = ledger.append(changes).newcomers
-        touched = values.welcome(newcomers, at: changes, touched: touched)
-        if !newcomers.isEmpty { updateInterest() }
-        transactionObservers.didCommit(db)
-        updateInterest()
+        if !newcomers.isEmpty {
+            touched = values.welcome(newcomers, at: changes, touched: touched)
+            updateInterest()
+        }
+        if !transactionObservers.isEmpty {
+            transactionObservers.didCommit(db)
+            updateInterest()
+        }
         update(touchedRegions, db)
         refresh(touched, after: changes, db)
     }
@@ -338,6 +363,10 @@ final class ChangeHub {
     }
 
     private func refresh(_ touched: [TouchedObserver], after changes: ChangeSet, _ db: Database) {
+        guard !touched.isEmpty else {
+            refresher?.didCommit(changes, [], db)
+            return
+        }
         let commit = ledger.last
         let waiting = touched.filter { one in
             switch one.observer.didChange(
@@ -374,6 +403,7 @@ final class ChangeHub {
     }
 
     private func update(_ touched: [TouchedObserver], _ db: Database) {
+        guard !touched.isEmpty else { return }
         let commit = ledger.last
         for one in touched {
             switch one.observer.update(db, at: commit, because: one.reason) {

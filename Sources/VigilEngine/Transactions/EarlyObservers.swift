@@ -25,6 +25,7 @@ struct EarlyObservers {
 
     /// Ends the transaction. Answers whom its commit concerns.
     mutating func commit() -> [ObserverID] {
+        guard !readers.isEmpty || !late.isEmpty else { return [] }
         defer { self = EarlyObservers() }
         return late + (isUndone ? readers : [])
     }

@@ -4,8 +4,11 @@ import VigilStorage
 /// The observers of one kind, and what the current transaction has done to their regions so far.
 final class RegionMatcher {
     let ignoresNoOpUpdates: Bool
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var index = RegionIndex()
-    private var transaction = TransactionChanges()
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    private var transaction: TransactionChanges
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var observers: [ObserverID: Known] = [:]
 
     private struct Known {
@@ -14,8 +17,10 @@ final class RegionMatcher {
         var region: DatabaseRegion?
     }
 
-    init(ignoresNoOpUpdates: Bool) {
+    /// - Parameter keepsUnobservedRows: see ``TransactionChanges/init(rowLimit:keepsUnobservedRows:)``.
+    init(ignoresNoOpUpdates: Bool, keepsUnobservedRows: Bool) {
         self.ignoresNoOpUpdates = ignoresNoOpUpdates
+        transaction = TransactionChanges(keepsUnobservedRows: keepsUnobservedRows)
     }
 
     var isEmpty: Bool { observers.isEmpty }
@@ -23,7 +28,9 @@ final class RegionMatcher {
     /// The tables whose rows somebody observes by a condition on their values, which only row images can be held
     /// against. Asked after each commit where images cost something.
     var tablesNeedingImages: Set<TableName> { Set(index.tablesFoundByValues.keys) }
-    var hasChanges: Bool { !transaction.isEmpty }
+    /// Whether the current transaction did anything that was not undone. Asked after each statement.
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    private(set) var hasChanges = false
     /// What the current transaction did so far.
     var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { observers.values.map(\.observer) }
@@ -61,18 +68,19 @@ final class RegionMatcher {
     }
 
     func removeAll() {
+        rollback()
         index = RegionIndex()
-        transaction = TransactionChanges()
         observers = [:]
     }
 
     // MARK: - The transaction
 
-    func beginStatement(_ columns: StatementColumns) -> StatementColumns {
+    func beginStatement(_ columns: StatementColumns) {
         transaction.beginStatement(columns)
     }
 
     func record(_ event: ChangeEvent) {
+        hasChanges = true
         transaction.record(event, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
     }
 
@@ -80,19 +88,23 @@ final class RegionMatcher {
         switch effect {
         case .savepoint(let name): transaction.didBeginSavepoint(name)
         case .release(let name): transaction.didRelease(name)
-        case .rollbackTo(let name): transaction.didRollback(to: name, in: &index)
+        case .rollbackTo(let name):
+            transaction.didRollback(to: name, in: &index)
+            hasChanges = !transaction.isEmpty
         case .begin, .commit, .rollback, nil: break
         }
     }
 
     func rollback() {
         transaction.reset(in: &index)
+        hasChanges = false
     }
 
     /// Ends the transaction. Answers whom it touched, and what it changed.
     func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
+        hasChanges = false
         let (hits, changes) = transaction.finish(in: &index)
-        return (hits.compactMap { touched($0.observer, $0.reason, $0.cause) }, changes)
+        return (hits.isEmpty ? [] : hits.compactMap { touched($0.observer, $0.reason, $0.cause) }, changes)
     }
 
     /// Registers those who asked for it while a transaction went on that was not matched with what they read.

@@ -5,8 +5,11 @@ import VigilStorage
 /// Inside a savepoint events are kept until the outermost savepoint is released, or the transaction committed:
 /// what a `ROLLBACK TO` undoes is never told.
 final class TransactionObservers {
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var entries: [TransactionObserverEntry] = []
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var savepoints: [Savepoint] = []
+    @exclusivity(unchecked)  // bench: unrelated-writes
     private var kept: [(event: DatabaseEvent, entries: [TransactionObserverEntry])] = []
     /// Why an observer prevented the commit.
     private var objection: (any Error)?

@@ -89,7 +89,7 @@ final class ScheduleWorld {
     var random: SplitMix64
     var database = ModelDatabase()
     let ledger = CommitLedger()
-    let index = RegionMatcher(ignoresNoOpUpdates: true)
+    let index = RegionMatcher(ignoresNoOpUpdates: true, keepsUnobservedRows: true)
     var refresh = RefreshMachine<Stale>()
     var observers: [ModelObserver] = []
     var jobs: [Job] = []
