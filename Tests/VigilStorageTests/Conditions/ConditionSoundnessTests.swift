@@ -30,10 +30,11 @@ final class ConditionSoundnessTests: XCTestCase {
             let schema = RandomSchema(&random)
             // A row id takes no text.
             for sql in schema.sql { _ = try? connection.run(sql) }
-            addUnwritable(schema, connection, &random)
+            add(RandomValues.interrupted, to: schema, connection, &random)
             for _ in 0..<Self.queryCount {
                 try check(RandomQuery.sql(schema, &random), schema, connection, &random, &tally)
             }
+            add(RandomValues.malformed, to: schema, connection, &random)
             for _ in 0..<Self.patternCount {
                 try check(RandomQuery.matching(schema, &random), schema, connection, &random, &patterns)
             }
@@ -47,17 +48,21 @@ final class ConditionSoundnessTests: XCTestCase {
     }
 
     /// Puts texts that have no form in SQL in some places.
-    private func addUnwritable(
-        _ schema: RandomSchema, _ connection: any StorageConnection, _ random: inout SplitMix64
+    private func add(
+        _ texts: [String], to schema: RandomSchema, _ connection: any StorageConnection,
+        _ random: inout SplitMix64
     ) {
         for table in schema.tables where !table.isView {
             guard let column = table.columns.randomElement(using: &random),
-                let text = RandomValues.unwritable.randomElement(using: &random)
+                let text = texts.randomElement(using: &random)
             else { continue }
+            let (name, key) = (table.qualifiedName, table.key)
             // Not all columns take any text.
             _ = try? connection.run(
-                "UPDATE OR IGNORE \(table.qualifiedName) SET \"\(column)\" = \(text) WHERE \(table.key) IN (SELECT \(table.key) FROM \(table.qualifiedName) LIMIT 2)"
-            )
+                """
+                UPDATE OR IGNORE \(name) SET "\(column)" = \(text)
+                WHERE \(key) IN (SELECT \(key) FROM \(name) LIMIT 2)
+                """)
         }
     }
 
