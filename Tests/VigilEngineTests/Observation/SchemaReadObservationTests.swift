@@ -4,8 +4,8 @@ import XCTest
 /// Observations that look something up in the schema.
 final class SchemaReadObservationTests: XCTestCase {
     /// Waits until the observation is registered: before that any commit may be one that touches it.
-    private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage) throws {
-        observed.values.wait(count: 1)
+    private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
+        observed.values.wait(count: count)
         try stage.writer.barrierWriteWithoutTransaction { _ in }
         stage.writer.writeWithoutTransaction { _ in }
     }
@@ -24,6 +24,7 @@ final class SchemaReadObservationTests: XCTestCase {
             for (sql, value) in statements {
                 try stage.writer.writeWithoutTransaction { db in try db.execute(sql: sql) }
                 if let value { expected.append(value) }
+                try settle(observed, stage, count: expected.count)
                 XCTAssertEqual(
                     observed.values.wait(count: expected.count), expected, sql, file: file, line: line)
                 XCTAssertEqual(
