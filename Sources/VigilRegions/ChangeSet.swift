@@ -18,7 +18,10 @@ package struct ChangeSet: Sendable {
 
     /// Anything in the database may have changed; no table is then told apart.
     package private(set) var isWholeDatabase = false
-    /// Mostly very few: a list is made and searched faster than a dictionary.
+    /// The tables of which anything may have changed. Lists, because there are mostly very few: they are made and searched
+    /// faster than dictionaries.
+    private var wholeTables: [TableName] = []
+    /// The other tables.
     private var entries: [Entry] = []
 
     package init() {}
@@ -30,11 +33,12 @@ package struct ChangeSet: Sendable {
         return changes
     }()
 
-    package var isEmpty: Bool { !isWholeDatabase && entries.isEmpty }
+    package var isEmpty: Bool { !isWholeDatabase && wholeTables.isEmpty && entries.isEmpty }
 
     /// What changed in a table; `nil` for nothing, or for anything (``isWholeDatabase``).
     package subscript(table: TableName) -> TableChanges? {
-        index(of: table).map { entries[$0].changes }
+        if wholeTables.contains(table) { return .anything }
+        return index(of: table).map { entries[$0].changes }
     }
 
     private func index(of table: TableName) -> Int? {
@@ -42,26 +46,35 @@ package struct ChangeSet: Sendable {
         entries.lastIndex { $0.table == table }
     }
 
-    /// Where what changed in a table is, from now on; `nil` if there are too many tables to tell them apart.
-    private mutating func makeIndex(of table: TableName) -> Int? {
-        if let index = index(of: table) { return index }
-        guard entries.count < Self.tableLimit else {
-            noteWholeDatabase()
-            return nil
-        }
-        entries.append(Entry(table: table, changes: TableChanges()))
-        return entries.count - 1
+    /// Whether there is room for another table. If not, the whole database was changed.
+    private mutating func makeRoom() -> Bool {
+        if wholeTables.count + entries.count < Self.tableLimit { return true }
+        noteWholeDatabase()
+        return false
     }
 
     package mutating func noteWholeDatabase() {
         isWholeDatabase = true
+        wholeTables = []
         entries = []
     }
 
     /// Adds that anything in the table may have changed.
     package mutating func noteWholeTable(_ table: TableName) {
-        if isWholeDatabase { return }
-        if let index = makeIndex(of: table) { entries[index].changes = .anything }
+        if isWholeDatabase || wholeTables.contains(table) { return }
+        if !entries.isEmpty, let index = index(of: table) { entries.remove(at: index) }
+        if makeRoom() { wholeTables.append(table) }
+    }
+
+    /// Adds to what changed in a table. Does nothing if anything may have.
+    private mutating func change<Answer>(
+        _ table: TableName, otherwise answer: Answer, _ body: (inout TableChanges) -> Answer
+    ) -> Answer {
+        if isWholeDatabase || wholeTables.contains(table) { return answer }
+        if let index = index(of: table) { return body(&entries[index].changes) }
+        guard makeRoom() else { return answer }
+        entries.append(Entry(table: table, changes: TableChanges()))
+        return body(&entries[entries.count - 1].changes)
     }
 
     /// Adds a change of a row.
@@ -76,8 +89,7 @@ package struct ChangeSet: Sendable {
     mutating func note(_ row: RowFacts, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
-        guard let index = makeIndex(of: row.table) else { return true }
-        return entries[index].changes.note(row, rowLimit: rowLimit, values: values)
+        return change(row.table, otherwise: true) { $0.note(row, rowLimit: rowLimit, values: values) }
     }
 
     package mutating func formUnion(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) {
@@ -85,11 +97,11 @@ package struct ChangeSet: Sendable {
         if other.isWholeDatabase {
             noteWholeDatabase()
         } else if isEmpty {
-            entries = other.entries
+            self = other
         } else {
+            for table in other.wholeTables { noteWholeTable(table) }
             for entry in other.entries {
-                guard let index = makeIndex(of: entry.table) else { return }
-                entries[index].changes.formUnion(entry.changes, rowLimit: rowLimit)
+                change(entry.table, otherwise: ()) { $0.formUnion(entry.changes, rowLimit: rowLimit) }
             }
         }
     }
@@ -104,7 +116,8 @@ package struct ChangeSet: Sendable {
 extension ChangeSet: Equatable {
     /// In whichever order the tables were changed.
     package static func == (a: ChangeSet, b: ChangeSet) -> Bool {
-        a.isWholeDatabase == b.isWholeDatabase && a.entries.count == b.entries.count
+        a.isWholeDatabase == b.isWholeDatabase && Set(a.wholeTables) == Set(b.wholeTables)
+            && a.entries.count == b.entries.count
             && a.entries.allSatisfy { b[$0.table] == $0.changes }
     }
 }

@@ -1,11 +1,15 @@
 /// A list that needs no storage of its own for its first element.
 ///
-/// Most rows have one observer, and most observers one table.
+/// Most rows have one observer, and most observers one table, with one condition.
 struct CompactList<Element: Sendable>: Sendable {
     private var first: Element?
     private var others: [Element] = []
 
     init() {}
+
+    init(_ elements: some Sequence<Element>) {
+        for element in elements { append(element) }
+    }
 
     var count: Int { first == nil ? 0 : 1 + others.count }
 
@@ -33,20 +37,13 @@ struct CompactList<Element: Sendable>: Sendable {
     }
 }
 
-extension CompactList: Sequence {
-    struct Iterator: IteratorProtocol {
-        let list: CompactList
-        var index = 0
-
-        mutating func next() -> Element? {
-            guard index < list.count else { return nil }
-            defer { index += 1 }
-            return list[index]
-        }
-    }
-
-    func makeIterator() -> Iterator { Iterator(list: self) }
+extension CompactList: RandomAccessCollection, MutableCollection {
+    var startIndex: Int { 0 }
+    var endIndex: Int { count }
 }
+
+extension CompactList: Equatable where Element: Equatable {}
+extension CompactList: Hashable where Element: Hashable {}
 
 extension CompactList where Element: Equatable {
     mutating func remove(_ element: Element) {

@@ -3,7 +3,7 @@ import VigilStorage
 /// Tests that a row must meet, all of them. Without any, every row does.
 struct Conjunction: Sendable, Hashable {
     /// In normal form: in order, each once, one equality at most for each tested column.
-    private(set) var tests: [ColumnTest] = []
+    private(set) var tests = CompactList<ColumnTest>()
 
     /// `nil` if no row can meet the conditions.
     init?(_ conditions: [RowCondition]) {
@@ -18,7 +18,7 @@ struct Conjunction: Sendable, Hashable {
     }
 
     init(_ test: ColumnTest) {
-        tests = [test]
+        tests.append(test)
     }
 
     /// The rows that meet both; `nil` if there cannot be any.
@@ -33,7 +33,7 @@ struct Conjunction: Sendable, Hashable {
 
     func withoutPrefixes() -> Conjunction {
         var others = self
-        others.tests.removeAll(where: \.isOfPrefix)
+        others.tests = CompactList(tests.filter { !$0.isOfPrefix })
         return others
     }
 

@@ -99,6 +99,13 @@ public struct DatabaseRegion: Sendable, Equatable {
             })
     }
 
+    /// The region without what rows are certain not to concern it.
+    ///
+    /// - Parameter conditions: for a table, conjunctions of conditions, of which a row must meet one to make a difference.
+    package func narrowed(to conditions: [TableName: [[RowCondition]]]) -> DatabaseRegion {
+        conditions.reduce(self) { $0.narrowed($1.key, to: $1.value) }
+    }
+
     /// The region with other names for its tables, and without those for which there is none.
     package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
         guard let contents else { return self }

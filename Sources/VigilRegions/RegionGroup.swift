@@ -26,13 +26,14 @@ struct RegionGroup: Sendable {
     init(table: Int?, part: TablePart) {
         tableSlot = Int32(table ?? -1)
         self.part = part
-        if part.rowIDs != nil {
-            kind = .rows
-        } else if let predicates = part.predicates {
-            kind = predicates.areOfRowIDs ? .rows : .values
-        } else {
-            kind = .anyRow
-        }
+        kind = Self.kind(of: part)
+    }
+
+    /// How the group of a part is found.
+    static func kind(of part: TablePart) -> Kind {
+        if part.rowIDs != nil { return .rows }
+        guard let predicates = part.predicates else { return .anyRow }
+        return predicates.areOfRowIDs ? .rows : .values
     }
 
     /// The slot of the table; `nil` for the group of those who read the full database.

@@ -170,7 +170,7 @@ extension RegionIndex {
             table = tables.insert(TableIndex(name: region.table))
             slotOfTable[region.table] = table
         }
-        if let group = tables[table].groupOfPart[region.part] { return group }
+        if let group = tables[table].group(of: region.part, in: groups) { return group }
         let group = groups.insert(RegionGroup(table: table, part: region.part))
         tables[table].insert(group, &groups[group])
         if case .values = groups[group].kind { tablesFoundByValues[region.table, default: 0] += 1 }

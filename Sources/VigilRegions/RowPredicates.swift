@@ -11,13 +11,13 @@ final class RowPredicates: Sendable {
     static let valueLimit = 1_024
 
     /// In order, each once. With none, no row can make a difference.
-    let alternatives: [Conjunction]
+    let alternatives: CompactList<Conjunction>
     let testsRowID: Bool
     private let hash: Int
 
     /// - Parameter alternatives: in normal form.
     private init(alternatives: [Conjunction]) {
-        self.alternatives = alternatives
+        self.alternatives = CompactList(alternatives)
         testsRowID = alternatives.contains { $0.tests.contains { $0.column.column == .rowID } }
         var hasher = Hasher()
         hasher.combine(alternatives)
@@ -76,7 +76,7 @@ final class RowPredicates: Sendable {
     /// `nil` if they are too many to keep.
     func union(_ other: RowPredicates) -> RowPredicates? {
         if self == other || other.alternatives.isEmpty { return self }
-        return alternatives.isEmpty ? other : Self.uniting(alternatives + other.alternatives)
+        return alternatives.isEmpty ? other : Self.uniting(Array(alternatives) + other.alternatives)
     }
 
     /// `nil` if any row meets what is left.

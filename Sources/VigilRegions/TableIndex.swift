@@ -3,7 +3,8 @@ import VigilStorage
 /// The observers of one table: which groups a change of it leads to.
 struct TableIndex: Sendable {
     let name: TableName
-    private(set) var groupOfPart: [TablePart: Int] = [:]
+    /// The groups that are not found by row id.
+    private var groupOfPart: [TablePart: Int] = [:]
     /// The group that reads all columns of all rows.
     private(set) var allColumns: Int?
     /// The groups that read which rows there are; see ``ColumnSelection/countsRows``.
@@ -26,7 +27,20 @@ struct TableIndex: Sendable {
         self.name = name
     }
 
-    var isEmpty: Bool { groupOfPart.isEmpty }
+    var isEmpty: Bool { groupOfPart.isEmpty && groupsOfRows.isEmpty }
+
+    /// The group of those who read a part. One of row ids is looked for where its rarest row id leads to.
+    func group(of part: TablePart, in groups: borrowing SlotArray<RegionGroup>) -> Int? {
+        guard RegionGroup.kind(of: part) == .rows else { return groupOfPart[part] }
+        let rowIDs = Self.rowIDs(of: part)
+        guard !rowIDs.isEmpty else { return groupsOfRows.first { groups[$0].part == part } }
+        var rarest: CompactList<Int>?
+        for rowID in rowIDs {
+            guard let found = byRowID[rowID]?.groups else { return nil }
+            if found.count < rarest?.count ?? .max { rarest = found }
+        }
+        return rarest?.first { groups[$0].part == part }
+    }
 
     var waiting: Int { waitingForAnyRow + waitingForRows + waitingForValues }
 
@@ -38,7 +52,7 @@ struct TableIndex: Sendable {
     /// Adds a group, and tells it where it is.
     mutating func insert(_ index: Int, _ group: inout RegionGroup) {
         let part = group.part
-        groupOfPart[part] = index
+        if group.kind != .rows { groupOfPart[part] = index }
         switch group.kind {
         case .anyRow:
             insert(index, columns: part.columns)
@@ -62,7 +76,7 @@ struct TableIndex: Sendable {
     /// - Returns: the group that takes the position, if it is another one.
     mutating func remove(_ index: Int, _ group: RegionGroup) -> Int? {
         let part = group.part
-        groupOfPart[part] = nil
+        if group.kind != .rows { groupOfPart[part] = nil }
         switch group.kind {
         case .anyRow:
             remove(index, columns: part.columns)
@@ -104,7 +118,7 @@ struct TableIndex: Sendable {
     /// The row ids by which a part is found, once or more.
     private static func rowIDs(of part: TablePart) -> [Int64] {
         if let rowIDs = part.rowIDs { return Array(rowIDs) }
-        return (part.predicates?.alternatives ?? []).flatMap { conjunction -> [Int64] in
+        return (part.predicates?.alternatives ?? CompactList()).flatMap { conjunction -> [Int64] in
             if case .rowIDs(let rowIDs) = conjunction.entry { rowIDs } else { [] }
         }
     }

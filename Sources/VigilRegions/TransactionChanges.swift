@@ -22,7 +22,8 @@ package struct TransactionChanges: Sendable {
     /// transaction are of this kind.
     struct Settled: Sendable {
         let table: TableName
-        let kind: RowChange.Kind
+        /// `nil` for any.
+        let kind: RowChange.Kind?
         let ignoresNoOps: Bool
         /// Whether somebody waits for changes of the table. If not, that lasts until somebody waits again: see
         /// ``RegionIndex/revivals``.
@@ -30,9 +31,9 @@ package struct TransactionChanges: Sendable {
         let revivals: Int
 
         func covers(_ change: RowChange, ignoresNoOps: Bool) -> Bool {
-            guard kind == change.kind, ignoresNoOps == self.ignoresNoOps, table == change.table else {
-                return false
-            }
+            guard ignoresNoOps == self.ignoresNoOps, table == change.table else { return false }
+            guard let kind else { return true }
+            guard kind == change.kind else { return false }
             // That a row moves is news.
             return kind != .update || !RowKey.mayDiffer(change.oldKey, change.newKey)
         }
@@ -94,8 +95,12 @@ package struct TransactionChanges: Sendable {
         case .row(let change):
             record(change, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
         case .table(let table):
-            index.match(anyRowOf: table, into: &hits)
-            levels[levels.count - 1].changes.noteWholeTable(table)
+            if isUnobserved(table, in: &index) {
+                noteUnobserved(table, index.revivals, ignoresNoOpUpdates)
+            } else {
+                index.match(anyRowOf: table, into: &hits)
+                levels[levels.count - 1].changes.noteWholeTable(table)
+            }
         case .database:
             index.matchAnything(into: &hits)
             levels[levels.count - 1].changes.noteWholeDatabase()
@@ -107,11 +112,8 @@ package struct TransactionChanges: Sendable {
     ) {
         let isSettled = settled?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
         if isSettled, let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals { return }
-        if !keepsUnobservedRows, isUnobserved(change.table, in: index) {
-            levels[levels.count - 1].changes.noteWholeTable(change.table)
-            settled = Settled(
-                table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
-                isAnyoneWaiting: false, revivals: index.revivals)
+        if !keepsUnobservedRows, isUnobserved(change.table, in: &index) {
+            noteUnobserved(change.table, index.revivals, ignoresNoOpUpdates)
             return
         }
         let prospect = index.prospect(of: change)
@@ -134,12 +136,30 @@ package struct TransactionChanges: Sendable {
         }
     }
 
+    /// What must be recorded of the change of a row.
+    package mutating func rowInterest(
+        in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
+    ) -> RowInterest {
+        if let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals, settled.table == table,
+            settled.kind == nil || (settled.kind == kind && kind != .update)
+        {
+            return .nothing
+        }
+        return !keepsUnobservedRows && isUnobserved(table, in: &index) ? .table : .row
+    }
+
     /// Remembered from one transaction to the next.
-    private mutating func isUnobserved(_ table: TableName, in index: borrowing RegionIndex) -> Bool {
+    private mutating func isUnobserved(_ table: TableName, in index: inout RegionIndex) -> Bool {
         if let unobserved, unobserved.revivals == index.revivals, unobserved.table == table { return true }
         guard !index.isAnyoneObserving(table) else { return false }
         unobserved = (table, index.revivals)
         return true
+    }
+
+    private mutating func noteUnobserved(_ table: TableName, _ revivals: Int, _ ignoresNoOps: Bool) {
+        levels[levels.count - 1].changes.noteWholeTable(table)
+        settled = Settled(
+            table: table, kind: nil, ignoresNoOps: ignoresNoOps, isAnyoneWaiting: false, revivals: revivals)
     }
 
     /// Finds out which columns an update changed: by comparing them all, if that matters to somebody.

@@ -51,7 +51,7 @@ struct ValueIndex: Sendable {
     ) -> (class: Int, position: Int, anchors: [Anchor]) {
         var anchors: [Anchor] = []
         var isMixed = false
-        for conjunction in part.predicates?.alternatives ?? [] {
+        for conjunction in part.predicates?.alternatives ?? CompactList() {
             switch conjunction.entry {
             case .rowIDs(let rowIDs):
                 isMixed = true
@@ -76,7 +76,7 @@ struct ValueIndex: Sendable {
         _ group: RegionGroup, _ number: Int, leaveRowID: (Int64) -> Void
     ) -> Int? {
         var isMixed = false
-        for conjunction in group.part.predicates?.alternatives ?? [] {
+        for conjunction in group.part.predicates?.alternatives ?? CompactList() {
             switch conjunction.entry {
             case .rowIDs(let rowIDs):
                 isMixed = true

@@ -24,6 +24,8 @@ final class ChangeReporter {
     var current: CurrentTable?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var runDepth = 0
+    /// How many transactions were rolled back, since somebody is interested in transactions.
+    private(set) var rollbackCount = 0
     /// Whether a statement runs, or has run, in the middle of the current one.
     private(set) var hasNestedRun = false
     /// The tables that the current runs were told to change coarsely, where changes can wait for their values.
@@ -55,6 +57,8 @@ final class ChangeReporter {
         let owner: TableName?
         /// How its rows hand over their values, if they do.
         let plan: RowImagePlan?
+        /// Whether it is known, and nothing is to be done for a change of a row but to tell it.
+        let isPlain: Bool
 
         init(_ name: TableName, _ facts: TableFacts?, plan: RowImagePlan?) {
             schemaBytes = Array(name.schema.utf8CString)
@@ -66,6 +70,7 @@ final class ChangeReporter {
             hasRowID = facts?.table.hasRowID
             owner = facts?.owner
             self.plan = plan
+            isPlain = facts != nil && facts?.owner == nil && plan == nil
         }
     }
 
@@ -125,6 +130,7 @@ final class ChangeReporter {
             { context in
                 guard let context else { return }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
+                reporter.rollbackCount += 1
                 if reporter.triggers.isAtWork { return }
                 reporter.tellHeldChanges()
                 reporter.isSchemaChecked = false
@@ -319,6 +325,14 @@ final class ChangeReporter {
         let target = currentTable(schema, table)
         guard let kind = RowChange.Kind(operation) else { return }
         if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
+        guard let sink else { return }
+        if target.isPlain {
+            switch sink.rowInterest(in: target.name, kind) {
+            case .nothing: return
+            case .table: return sink.didChange(.table(target.name))
+            case .row: break
+            }
+        }
         var rowImages: HookedRowImages?
         if let database, let columns = target.imageColumns,
             api.pointee.preupdate_count.map({ Int($0(database)) }) == columns.count
@@ -331,7 +345,7 @@ final class ChangeReporter {
         if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
         tell(
             target, kind, target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages), rowImages)
-        if mayHaveMoved { sink?.didChange(.table(target.name)) }
+        if mayHaveMoved { sink.didChange(.table(target.name)) }
     }
 
     func tell(

@@ -84,11 +84,24 @@ private final class HostedFunction {
     ) {
         guard case .scalar(let function) = body else { return }
         changes.tellHeldChanges()
-        do {
-            tell(try function(arguments(count, values)), context)
-        } catch {
-            tell(error, context)
+        callingProgram(context) {
+            do throws(StorageError) {
+                tell(try function(arguments(count, values)), context)
+            } catch {
+                tell(error, context)
+            }
         }
+    }
+
+    /// Ends the calling statement if it writes and the program rolls its transaction back. The library ends it only if it
+    /// has begun to change rows: else it would change them without a transaction, and never tell of a commit.
+    private func callingProgram(_ context: OpaquePointer, _ call: () -> Void) {
+        let rollbackCount = changes.rollbackCount
+        call()
+        guard rollbackCount != changes.rollbackCount, changes.connection?.isRunningWrite == true else {
+            return
+        }
+        tell(StorageError(.abort, "the statement was ended by a rollback"), context)
     }
 
     // MARK: - Aggregates
@@ -108,11 +121,13 @@ private final class HostedFunction {
     ) {
         changes.tellHeldChanges()
         guard let group = group(context), !group.hasFailed else { return }
-        do {
-            try group.aggregation.step(arguments(count, values))
-        } catch {
-            group.hasFailed = true
-            tell(error, context)
+        callingProgram(context) {
+            do throws(StorageError) {
+                try group.aggregation.step(arguments(count, values))
+            } catch {
+                group.hasFailed = true
+                tell(error, context)
+            }
         }
     }
 
@@ -140,10 +155,12 @@ private final class HostedFunction {
         let group = memory?.pointee?.takeRetainedValue()
         memory?.pointee = nil
         guard group?.hasFailed != true else { return }
-        do {
-            tell(try (group?.aggregation ?? make()).finish(), context)
-        } catch {
-            tell(error, context)
+        callingProgram(context) {
+            do throws(StorageError) {
+                tell(try (group?.aggregation ?? make()).finish(), context)
+            } catch {
+                tell(error, context)
+            }
         }
     }
 

@@ -122,11 +122,13 @@ final class SQLiteStatement: StorageStatement {
 
     func step() throws(StorageError) -> Bool {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
+        let connection = connection
+        let changes = connection.changes
         let isFirst = !isRunning
         if isFirst {
             isRunning = true
             forcedRollbackCount = connection.forcedRollbackCount
-            connection.changes.willRun(&run)
+            changes.willRun(&run)
         } else if forcedRollbackCount != connection.forcedRollbackCount {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
@@ -142,7 +144,7 @@ final class SQLiteStatement: StorageStatement {
                 error = isDone ? nil : connection.lastError(code, sql: sql)
             }
         }
-        connection.changes.tellHeldChanges()
+        changes.tellHeldChanges()
         if !connection.recorder.isEmpty { noteLateAccess() }
         if code == SQLiteCode.row {
             readRow(handle)
@@ -151,11 +153,11 @@ final class SQLiteStatement: StorageStatement {
         isRunning = false
         if let error {
             _ = api.pointee.reset(handle)
-            connection.changes.didFail(&run)
+            changes.didFail(&run)
             throw error
         }
         _ = api.pointee.reset(handle)
-        connection.changes.didRun(&run)
+        changes.didRun(&run)
         return false
     }
 

@@ -72,6 +72,9 @@ public protocol RowImages: AnyObject {
 public protocol ChangeSink: AnyObject {
     func didChange(_ event: ChangeEvent)
 
+    /// What must be told of the change of a row. Asked before each one; all of it unless implemented otherwise.
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest
+
     /// The transaction is about to be committed. `false` turns the commit into a rollback.
     ///
     /// The commit can still fail, and the transaction then be open, or rolled back.
@@ -79,6 +82,20 @@ public protocol ChangeSink: AnyObject {
 
     /// The transaction was rolled back, whoever asked for it: the user, ``willCommit()``, or the library itself.
     func didRollback()
+}
+
+extension ChangeSink {
+    public func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest { .row }
+}
+
+/// What must be told of the change of a row. More may be told.
+public enum RowInterest: Sendable, Hashable {
+    /// Nothing: what was told before covers it.
+    case nothing
+    /// That the table is changed: ``ChangeEvent/table(_:)`` will do.
+    case table
+    /// The change itself.
+    case row
 }
 
 /// How finely changes are reported.

@@ -28,7 +28,7 @@ struct AlteredBackend: StorageBackend {
     }
 }
 
-private final class AlteredConnection: RowImageProviding {
+private final class AlteredConnection: RowImageProviding, FunctionHosting {
     private let base: any StorageConnection
     private let alteration: Alteration
     /// The base does not retain it.
@@ -63,6 +63,16 @@ private final class AlteredConnection: RowImageProviding {
         (base as? any RowImageProviding)?.provideRowImages(of: tables)
     }
 
+    func add(_ function: StorageFunction) throws(StorageError) {
+        try (base as? any FunctionHosting)?.add(function)
+    }
+
+    func removeFunction(named name: String, argumentCount: Int?) throws(StorageError) {
+        try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
+    }
+
+    var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
+
     func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
     func perform(_ command: TransactionCommand) throws(StorageError) { try base.perform(command) }
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
@@ -75,11 +85,12 @@ private final class AlteredConnection: RowImageProviding {
     func close() throws(StorageError) { try base.close() }
 }
 
-private final class AlteredStatement: StorageStatement {
-    private let base: any StorageStatement
+final class AlteredStatement: StorageStatement {
+    /// As the other backend made it.
+    let base: any StorageStatement
     private let alteration: Alteration
 
-    init(_ base: any StorageStatement, _ alteration: Alteration) {
+    fileprivate init(_ base: any StorageStatement, _ alteration: Alteration) {
         self.base = base
         self.alteration = alteration
     }

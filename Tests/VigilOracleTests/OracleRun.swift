@@ -10,6 +10,9 @@ import VigilTesting
 final class OracleRun {
     private let setting: OracleSetting
     private let writer: any DatabaseWriter
+    private let runner: StatementRunner
+    /// Somebody else who writes to the same file.
+    private let other: OtherWriter?
     private let directory: String
     private var world: OracleWorld
     private var writes: RandomWrites
@@ -20,7 +23,9 @@ final class OracleRun {
     private var fresh: [[String]] = []
     /// What was done, for whoever has to do it again.
     private var history: [String] = []
-    private(set) var tally = OracleTally()
+    private(set) var tallies = OracleTallies()
+    /// Whether the library broke its file.
+    private(set) var isBroken = false
 
     init(_ setting: OracleSetting, seed: UInt64, queryCount: Int) throws {
         self.setting = setting
@@ -28,32 +33,39 @@ final class OracleRun {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let writer = try setting.open(directory)
         self.writer = writer
+        runner = StatementRunner(writer)
+        let features = try OracleRun.features(writer)
         world = try OracleWorld(
-            seed: seed, second: setting.second, OracleRun.features(writer), queryCount: queryCount,
+            seed: seed, second: setting.second, features, queryCount: queryCount,
             setUp: { schema in
                 writer.writeWithoutTransaction { db in
                     // A row id takes no text, and some triggers fail.
                     for sql in schema.sql { try? db.execute(sql: sql) }
                 }
             },
-            parameterCount: { sql in
-                writer.writeWithoutTransaction { db in try? db.makeStatement(sql: sql).storage.parameterCount
+            compile: { sql in
+                writer.writeWithoutTransaction { db in
+                    (try? db.makeStatement(sql: sql).storage).map { CompiledQuery($0) }
                 }
             })
         writes = world.writes
         random = world.random
+        other = try setting.hasOtherWriter ? OtherWriter(setting.openOther(directory)) : nil
     }
 
     deinit {
         cancellables.forEach { $0.cancel() }
+        other?.close()
         try? writer.close()
         try? FileManager.default.removeItem(atPath: directory)
     }
 
     private static func features(_ writer: any DatabaseWriter) throws -> SQLFeatures {
         try writer.writeWithoutTransaction { db in
-            SQLFeatures(
-                libraryVersion: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "")
+            let limit = "SELECT sqlite_compileoption_used('ENABLE_UPDATE_DELETE_LIMIT')"
+            return SQLFeatures(
+                libraryVersion: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "",
+                hasLimitedWrites: try Bool.fetchOne(db, sql: limit) ?? false)
         }
     }
 
@@ -62,30 +74,57 @@ final class OracleRun {
     /// Answers what was missed first, written down so that it can be done again; `nil` if nothing was.
     func run(units: Int) throws -> String? {
         observed = world.queries.map { ObservedQuery($0) }
-        tally.queries = observed.count
+        tallies.all.queries = observed.count
         cancellables = observed.map { $0.start(in: writer) }
         try drain()
         fresh = freshRows()
         if let failure = failure(after: []) { return failure }
         observed.forEach { $0.beginCounting() }
         for _ in 0..<units {
-            let unit = try trimming() ?? writes.unit(&random)
-            let (before, fetches) = (fresh, fetchCount)
-            let done = perform(unit)
-            try drain()
-            fresh = freshRows()
-            tally.commits += 1
-            if !unit.contains(where: \.isDefinition) {
-                tally.needed += zip(before, fresh).filter { $0 != $1 }.count
-                tally.fetches += fetchCount - fetches
+            let (before, fetches) = (fresh, observed.map(\.fetches))
+            let (done, isDefinition) = try write()
+            tallies.all.commits += 1
+            if isDefinition { updateColumns() } else { count(before, fetches) }
+            if let failure = failure(after: done, before) {
+                isBroken = !isIntact()
+                return isBroken ? nil : failure
             }
-            if let failure = failure(after: done, before) { return failure }
             history += done
         }
         return nil
     }
 
-    private var fetchCount: Int { observed.reduce(0) { $0 + $1.fetches } }
+    /// - Returns: what was done, and whether it changed the schema.
+    private func write() throws -> (done: [String], isDefinition: Bool) {
+        if let other, random.chance(3) {
+            let unit = writes.unitOfMain(&random)
+            var done = other.run(unit)
+            var isDefinition = unit.contains(where: \.isDefinition)
+            if random.chance(2) {
+                // Before the other's commit was noticed, perhaps.
+                let unit = writes.unit(&random)
+                done += runner.run(unit)
+                isDefinition = isDefinition || unit.contains(where: \.isDefinition)
+            }
+            try awaitQuiet()
+            return (done, isDefinition)
+        }
+        let unit = try trimming() ?? writes.unit(&random)
+        let done = runner.run(unit)
+        try drain()
+        fresh = freshRows()
+        return (done, unit.contains(where: \.isDefinition))
+    }
+
+    private func count(_ before: [[String]], _ fetches: [Int]) {
+        for (index, one) in observed.enumerated() {
+            var tally = OracleTally()
+            tally.fetches = one.fetches - fetches[index]
+            tally.needed = before[index] == fresh[index] ? 0 : 1
+            tallies.all += tally
+            if one.query.isPrecise { tallies.precise += tally }
+        }
+    }
 
     /// Deletes some rows of tables that grow too long for queries over several of them.
     private func trimming() throws -> [RandomWrites.Statement]? {
@@ -104,23 +143,13 @@ final class OracleRun {
         return nil
     }
 
-    /// Runs all statements, whichever fail, and ends the transaction.
-    private func perform(_ unit: [RandomWrites.Statement]) -> [String] {
+    /// After the schema has changed.
+    private func updateColumns() {
         writer.writeWithoutTransaction { db in
-            var done: [String] = []
-            func run(_ statement: RandomWrites.Statement) {
-                do {
-                    let values = statement.values.map { DatabaseValue($0) }
-                    try db.execute(sql: statement.sql, arguments: StatementArguments(values))
-                    done.append("\(statement)")
-                } catch {
-                    done.append("\(statement) -- failed: \((error as? DatabaseError)?.message ?? "\(error)")")
-                }
+            writes.updateColumns { table in
+                let sql = "PRAGMA \(table.schema ?? "main").table_info(\(table.name))"
+                return (try? Row.fetchAll(db, sql: sql).map { $0["name"] }) ?? []
             }
-            unit.forEach(run)
-            if db.isInsideTransaction { run(.init(sql: "COMMIT")) }
-            if db.isInsideTransaction { run(.init(sql: "ROLLBACK")) }
-            return done
         }
     }
 
@@ -132,11 +161,30 @@ final class OracleRun {
         } while writer.observations.contains { $0.phase != .observing }
     }
 
+    /// Waits until what another connection wrote has been told too: the observer hears of it some time later.
+    private func awaitQuiet() throws {
+        let end = Date() + 20
+        repeat {
+            try drain()
+            fresh = freshRows()
+        } while zip(observed, fresh).contains { $0.last != $1 } && Date() < end
+    }
+
     private func freshRows() -> [[String]] {
         writer.writeWithoutTransaction { db in world.queries.map { $0.rows(db) } }
     }
 
     // MARK: - Failures
+
+    /// Old libraries lose entries of indexes, also without anybody who observes: SQLite 3.15 after updates of columns of
+    /// reals that hold great integers. What is read by such an index cannot be told.
+    private func isIntact() -> Bool {
+        writer.writeWithoutTransaction { db in
+            let report = try? String.fetchAll(db, sql: "PRAGMA integrity_check")
+            // What breaks a constraint was written while those were not heeded.
+            return report?.allSatisfy { !$0.contains("index") && !$0.contains("malformed") } ?? false
+        }
+    }
 
     private func region(of query: OracleQuery) -> String {
         writer.observations.first { $0.label == query.sql }?.region?.debugDescription ?? "nothing"
@@ -144,6 +192,7 @@ final class OracleRun {
 
     private func failure(after unit: [String], _ before: [[String]] = []) -> String? {
         for (index, one) in observed.enumerated() where one.last != fresh[index] {
+            let error = writer.writeWithoutTransaction { db in one.query.error(db) }
             return """
                 \(setting.description), VIGIL_SEED=\(world.seed)
                 query: \(one.query.sql)
@@ -152,7 +201,7 @@ final class OracleRun {
                 \(one.query.readsEachCommit ? "each commit" : "coalescing")
                 before: \(before.isEmpty ? [] : before[index])
                 told: \(one.last ?? [])\(one.error.map { ", failed: \($0)" } ?? "")
-                fresh: \(fresh[index])
+                fresh: \(fresh[index])\(error.map { ", failed: \($0)" } ?? "")
                 the writes:
                 \(unit.joined(separator: ";\n"))
                 after these:

@@ -15,8 +15,12 @@ struct OracleSetting {
     let isPool: Bool
     var knowledge = Knowledge.conditions
     var mistake: Alteration?
+    /// Whether another connection writes to the file, too.
+    var hasOtherWriter = false
 
-    var description: String { "\(name) \(isPool ? "pool" : "queue"), \(knowledge.rawValue)" }
+    var description: String {
+        "\(name) \(isPool ? "pool" : "queue"), \(knowledge.rawValue)\(hasOtherWriter ? ", another writer" : "")"
+    }
 
     /// What the second database is called. Readers of a pool do not see each other's temporary tables.
     var second: String { isPool ? "other" : "temp" }
@@ -25,6 +29,7 @@ struct OracleSetting {
         var configuration = Configuration()
         configuration.backend = backend
         configuration.maximumReaderCount = 2
+        if hasOtherWriter { configuration.foreignChanges = .observed }
         if let mistake { configuration.backend = AlteredBackend(base: backend, alteration: mistake) }
         switch knowledge {
         case .conditions: break
@@ -49,6 +54,13 @@ struct OracleSetting {
         }
         configuration.prepareDatabase { db in try db.execute(sql: "ATTACH '\(other)' AS other") }
         return try DatabasePool(path: main, configuration: configuration)
+    }
+
+    /// A connection to the file of a pool.
+    func openOther(_ directory: String) throws -> any DatabaseWriter {
+        var configuration = Configuration()
+        configuration.backend = backend
+        return try DatabaseQueue(path: directory + "/main.sqlite", configuration: configuration)
     }
 
     static var all: [OracleSetting] {

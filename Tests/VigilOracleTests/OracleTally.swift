@@ -14,7 +14,7 @@ struct OracleTally: CustomStringConvertible {
     }
 
     /// Fetches for each one that was needed, such as `2.35`.
-    private var ratio: String {
+    var ratio: String {
         guard needed > 0 else { return "-" }
         let hundredths = (fetches * 100 + needed / 2) / needed
         let rest = hundredths % 100
@@ -23,5 +23,20 @@ struct OracleTally: CustomStringConvertible {
 
     var description: String {
         "\(commits) units of writes, \(queries) queries, \(fetches) fetches, \(needed) needed: \(ratio)"
+    }
+}
+
+/// The tally of all queries, and that of those of which all is known that they say about rows.
+struct OracleTallies: CustomStringConvertible {
+    var all = OracleTally()
+    var precise = OracleTally()
+
+    static func += (a: inout OracleTallies, b: OracleTallies) {
+        a.all += b.all
+        a.precise += b.precise
+    }
+
+    var description: String {
+        "\(all); precise queries: \(precise.fetches) fetches, \(precise.needed) needed: \(precise.ratio)"
     }
 }

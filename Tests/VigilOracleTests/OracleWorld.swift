@@ -13,10 +13,10 @@ struct OracleWorld {
 
     /// - Parameters:
     ///   - second: what the second database is called.
-    ///   - compiles: whether the library understands a query, with the values of its parameters.
+    ///   - compile: what is known of a query, if the library understands it.
     init(
         seed: UInt64, second: String?, _ features: SQLFeatures, queryCount: Int,
-        setUp: (RandomSchema) throws -> Void, parameterCount: (String) -> Int?
+        setUp: (RandomSchema) throws -> Void, compile: (String) -> CompiledQuery?
     ) throws {
         self.seed = seed
         var random = SplitMix64(seed: seed)
@@ -30,16 +30,35 @@ struct OracleWorld {
                 random.chance(3)
                 ? RandomQuery.simple(schema, &random)
                 : RandomQuery.sql(schema, style: .determinate, &random)
-            guard let count = parameterCount(sql) else { continue }
+            guard let compiled = compile(sql) else { continue }
             var values: [DatabaseValue] = []
-            for _ in 0..<count { values.append(DatabaseValue(schema.values.parameter(&random))) }
+            for _ in 0..<compiled.parameterCount {
+                values.append(DatabaseValue(schema.values.parameter(&random)))
+            }
             queries.append(
                 OracleQuery(
-                    sql: sql, values: values, isCached: random.chance(2), readsEachCommit: random.chance(3)))
+                    sql: sql, values: values, isCached: random.chance(2),
+                    readsEachCommit: random.chance(3), isPrecise: compiled.isPrecise))
         }
         self.queries = queries
-        writes = RandomWrites(schema)
+        writes = RandomWrites(schema, features)
         self.random = random
+    }
+}
+
+/// What a library makes of a query.
+struct CompiledQuery {
+    let parameterCount: Int
+    /// Whether there are conditions for each table, and nothing that the query says was left out of them.
+    let isPrecise: Bool
+
+    init(_ statement: any StorageStatement) {
+        let report = (statement as? AlteredStatement)?.base.rowConditions ?? statement.rowConditions
+        let tables = Set(report.tables.map(\.table))
+        parameterCount = statement.parameterCount
+        isPrecise =
+            report.omissions.isEmpty && !tables.isEmpty
+            && tables == Set(statement.access.reads.map(\.table))
     }
 }
 
@@ -49,6 +68,8 @@ struct OracleQuery: Sendable {
     let values: [DatabaseValue]
     let isCached: Bool
     let readsEachCommit: Bool
+    /// Whether all that it says about rows is known.
+    let isPrecise: Bool
 
     /// Where one of several rows stands for all, it is not said which: they are equal for some collation.
     private var isLoose: Bool {
@@ -58,21 +79,31 @@ struct OracleQuery: Sendable {
 
     /// The rows, sorted. A failure is a result too.
     func rows(_ db: Database) -> [String] {
+        (try? fetch(db)) ?? ["failed"]
+    }
+
+    /// Why it fails, if it does.
+    func error(_ db: Database) -> String? {
         do {
-            let statement = isCached ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
-            let (arguments, isLoose) = (StatementArguments(values), isLoose)
-            var rows: [String] = []
-            // Named parameters take the values in their order too.
-            statement.setUncheckedArguments(arguments)
-            let cursor = try Row.fetchCursor(statement)
-            while let row = try cursor.next() {
-                rows.append(
-                    row.databaseValues.map { isLoose ? $0.looseText : $0.exactText }.joined(separator: ", "))
-            }
-            return rows.sorted()
+            _ = try fetch(db)
+            return nil
         } catch {
-            return ["failed"]
+            return "\(error)"
         }
+    }
+
+    private func fetch(_ db: Database) throws -> [String] {
+        let statement = isCached ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
+        let isLoose = isLoose
+        var rows: [String] = []
+        // Named parameters take the values in their order too.
+        statement.setUncheckedArguments(StatementArguments(values))
+        let cursor = try Row.fetchCursor(statement)
+        while let row = try cursor.next() {
+            rows.append(
+                row.databaseValues.map { isLoose ? $0.looseText : $0.exactText }.joined(separator: ", "))
+        }
+        return rows.sorted()
     }
 }
 

@@ -1,16 +1,5 @@
 package import VigilTesting
 
-/// What a library understands.
-package struct SQLFeatures: Sendable {
-    package var hasGeneratedColumns: Bool
-
-    /// - Parameter libraryVersion: such as `3.40.1`.
-    package init(libraryVersion: String) {
-        let numbers = libraryVersion.split(separator: ".").prefix(2).compactMap { Int($0) }
-        hasGeneratedColumns = !numbers.lexicographicallyPrecedes([3, 31])
-    }
-}
-
 extension RandomSchema {
     /// Tables that refer to each other, triggers that write to others, views, and a second database with a table of the
     /// same name as in the first.
@@ -18,9 +7,10 @@ extension RandomSchema {
     /// - Parameter second: what the second database is called.
     package init(relatedIn second: String?, _ features: SQLFeatures, _ random: inout SplitMix64) {
         self.init(values: RandomValues(&random))
-        add("t", with: Additions(isParent: true), &random)
+        add("t", with: Additions(constraints: constraints(&random), isParent: true), &random)
         for name in ["u", "V"] {
             var additions = reference(&random)
+            additions.constraints = constraints(&random)
             if features.hasGeneratedColumns, chance(2, &random) {
                 additions.definitions.append(
                     pick(["g AS (a || 'x')", "g AS (a) STORED", "g TEXT AS (b || a) STORED"], &random))
@@ -46,6 +36,20 @@ extension RandomSchema {
         }
         if chance(3, &random) { definition += " DEFERRABLE INITIALLY DEFERRED" }
         return Additions(definitions: [definition], columns: ["ref"])
+    }
+
+    /// What rows must not have in common with others, or not have at all, and sometimes what happens to those that do.
+    private func constraints(_ random: inout SplitMix64) -> [String] {
+        guard chance(3, &random) else { return [] }
+        let action = ["", "", "", " ON CONFLICT REPLACE", " ON CONFLICT IGNORE", " ON CONFLICT FAIL"]
+        return (0..<pick([1, 2, 2], &random)).map { _ in
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: "UNIQUE(a, b)\(pick(action, &random))"
+            case 1: "CHECK (a IS NOT \(values.sql(&random)))"
+            case 2, 3: "UNIQUE(a)\(pick(action, &random))"
+            default: "UNIQUE(b)\(pick(action, &random))"
+            }
+        }
     }
 
     private func trigger(_ number: Int, _ random: inout SplitMix64) -> String? {

@@ -56,6 +56,8 @@ package struct RandomSchema {
         var definitions: [String] = []
         var columns: [String] = []
         var generated: [String] = []
+        /// What stands behind the columns.
+        var constraints: [String] = []
         /// Whether others may refer to its `id`.
         var isParent = false
     }
@@ -97,6 +99,7 @@ package struct RandomSchema {
         default: break
         }
         table.columns = columns
+        parts += additions.constraints
         let prefix = schema.map { "\($0)." } ?? ""
         sql.append("CREATE TABLE \(prefix)\(name)(\(parts.joined(separator: ", ")))\(ending)")
         for (number, column) in columns.enumerated() where Int.random(in: 0..<3, using: &random) == 0 {

@@ -2,29 +2,55 @@ package import VigilStorage
 package import VigilTesting
 
 /// Writes of all kinds to the tables of a schema: many fail, and many change nothing.
+///
+/// Statements may call functions that whoever runs them adds: `nested(sql)` runs another statement and makes 1, or NULL
+/// if that one fails; `stop(n)` and `refuse(n)` make 1, until the n-th call in a statement interrupts it or fails.
 package struct RandomWrites {
     package struct Statement: Sendable, CustomStringConvertible {
+        /// How much of it is run.
+        package enum Extent: Sendable, Hashable {
+            case whole
+            /// It is reset after some rows.
+            case rows(Int)
+            /// It is reset only after the statements that come with it.
+            case leftOpen
+        }
+
         package var sql: String
         package var values: [StorageValue]
+        package var extent = Extent.whole
 
         package init(sql: String, values: [StorageValue] = []) {
             self.sql = sql
             self.values = values
         }
 
-        /// Whether it changes the schema.
-        package var isDefinition: Bool { ["ALTER", "CREATE", "DROP"].contains(where: sql.hasPrefix) }
+        /// Whether it changes the schema, or counts as if it did.
+        package var isDefinition: Bool {
+            ["ALTER", "CREATE", "DROP", "VACUUM"].contains(where: sql.contains)
+        }
 
         package var description: String {
-            values.isEmpty ? sql : "\(sql) -- \(values.map(\.sqlLiteral).joined(separator: ", "))"
+            let extent =
+                switch extent {
+                case .whole: ""
+                case .rows(let count): " -- reset after \(count) rows"
+                case .leftOpen: " -- left open after a row"
+                }
+            let values = values.isEmpty ? "" : " -- \(values.map(\.sqlLiteral).joined(separator: ", "))"
+            return sql + values + extent
         }
     }
 
-    package private(set) var schema: RandomSchema
-    private var addedColumns = 0
+    package internal(set) var schema: RandomSchema
+    let features: SQLFeatures
+    var addedColumns = 0
+    /// A column that has another name for now.
+    var renamed: (table: String, from: String, to: String)?
 
-    package init(_ schema: RandomSchema) {
+    package init(_ schema: RandomSchema, _ features: SQLFeatures) {
         self.schema = schema
+        self.features = features
     }
 
     /// What is run in one go. Whoever runs it goes on after a failure, and ends a transaction that is left open.
@@ -33,6 +59,24 @@ package struct RandomWrites {
         case 0...3: return [statement(&random)]
         case 4: return (0..<2).map { _ in statement(&random) }
         default: return transaction(&random)
+        }
+    }
+
+    /// The same for a connection that knows one database only, and nothing temporary.
+    package mutating func unitOfMain(_ random: inout SplitMix64) -> [Statement] {
+        let others = schema.tables.filter { $0.schema != nil }
+        schema.tables.removeAll { $0.schema != nil }
+        defer { schema.tables += others }
+        return unit(&random)
+    }
+
+    /// Tells which columns the tables have by now.
+    ///
+    /// - Parameter columns: those of a table that can be written; none if it cannot be told.
+    package mutating func updateColumns(_ columns: (RandomSchema.Table) -> [String]) {
+        for index in schema.tables.indices where !schema.tables[index].isView {
+            let known = columns(schema.tables[index])
+            if !known.isEmpty { schema.tables[index].columns = known }
         }
     }
 
@@ -66,117 +110,90 @@ package struct RandomWrites {
     // MARK: - Statements
 
     private mutating func statement(_ random: inout SplitMix64) -> Statement {
+        switch Int.random(in: 0..<60, using: &random) {
+        case 0: return harmless(&random)
+        case 1: return chance(2, &random) ? definition(&random) : opened(&random)
+        case 2: return Statement(sql: "SELECT \(nested(&random))")
+        default: return returning(change(&random), &random)
+        }
+    }
+
+    /// A statement that changes rows, or would.
+    mutating func change(_ random: inout SplitMix64) -> Statement {
         let table = pick(schema.tables, &random)
         if table.isView {
             guard chance(6, &random) else { return insert(table, &random) }
             let definitions = schema.definitions(of: table, &random)
             return Statement(sql: (["DROP VIEW \(table.name)"] + definitions).joined(separator: "; "))
         }
-        switch Int.random(in: 0..<40, using: &random) {
-        case 0...11: return insert(table, &random)
-        case 12...24: return update(table, &random)
-        case 25...31: return delete(table, &random)
-        case 32: return Statement(sql: "DELETE FROM \(table.qualifiedName)")
-        case 33, 34: return copy(table, &random)
-        case 35, 36: return upsert(table, &random)
-        case 37: return moveKey(table, &random)
-        case 38: return setToItself(table, &random)
-        default: return chance(3, &random) ? alter(table, &random) : update(table, &random)
+        switch Int.random(in: 0..<46, using: &random) {
+        case 0...9: return insert(table, &random)
+        case 10...19: return update(table, &random)
+        case 20...25: return delete(table, &random)
+        case 26: return Statement(sql: "DELETE FROM \(table.qualifiedName)")
+        case 27...29: return copy(table, &random)
+        case 30...33: return features.hasUpserts ? upsert(table, &random) : insert(table, &random)
+        case 34, 35: return moveKey(table, &random)
+        case 36: return setToItself(table, &random)
+        case 37: return replaceSeveral(table, &random)
+        case 38...40: return joined(table, &random)
+        case 41, 42: return withTable(table, &random)
+        case 43: return features.hasLimitedWrites ? limited(table, &random) : delete(table, &random)
+        case 44: return copyOfItself(table, &random)
+        default: return chance(3, &random) ? definition(&random) : update(table, &random)
         }
     }
 
-    private func conflict(_ random: inout SplitMix64) -> String {
-        pick(["", "", "", " OR REPLACE", " OR IGNORE", " OR FAIL", " OR ABORT", " OR ROLLBACK"], &random)
-    }
+    // MARK: - How far they run
 
-    private func names(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> [String] {
-        chance(4, &random) ? Array(table.columns.shuffled(using: &random).prefix(2)) : table.columns
-    }
-
-    private func insert(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        let columns = names(table, &random)
-        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
-        let start = "INSERT\(conflict(&random)) INTO \(table.qualifiedName)(\(names)) "
-        if chance(3, &random) {
-            let marks = columns.map { _ in "?" }.joined(separator: ", ")
-            return Statement(
-                sql: start + "VALUES (\(marks))",
-                values: columns.map { _ in schema.values.parameter(&random) })
-        }
-        let rows = (0..<pick([1, 1, 2, 3], &random)).map { _ in
-            "(" + columns.map { _ in schema.values.sql(&random) }.joined(separator: ", ") + ")"
-        }
-        return Statement(sql: start + "VALUES " + rows.joined(separator: ", "))
-    }
-
-    private func update(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        var sets: [String] = []
-        for column in table.columns.shuffled(using: &random).prefix(pick([1, 1, 2], &random)) {
-            let other = pick(table.columns, &random)
-            let value = pick(
-                [schema.values.sql(&random), schema.values.sql(&random), "\"\(other)\""], &random)
-            sets.append("\"\(column)\" = \(value)")
-        }
-        let condition = schema.condition(on: table, &random)
-        return Statement(
-            sql: "UPDATE\(conflict(&random)) \(table.qualifiedName) SET "
-                + sets.joined(separator: ", ") + condition)
-    }
-
-    private func delete(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        let condition = schema.condition(on: table, &random)
-        return Statement(
-            sql: "DELETE FROM \(table.qualifiedName)" + (condition.isEmpty ? " WHERE 0" : condition))
-    }
-
-    /// Rows of one table for another: all columns where they fit, which some libraries copy as they are stored.
-    private func copy(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        let source = pick(schema.tables, &random)
-        let conflict = conflict(&random)
-        if source.columns.count == table.columns.count, chance(2, &random) {
-            return Statement(
-                sql: "INSERT\(conflict) INTO \(table.qualifiedName) SELECT * FROM \(source.qualifiedName)")
-        }
-        let (a, b) = (pick(table.columns, &random), pick(source.columns, &random))
-        return Statement(
-            sql: "INSERT\(conflict) INTO \(table.qualifiedName)(\"\(a)\") SELECT \"\(b)\" FROM "
-                + "\(source.qualifiedName) LIMIT 3")
-    }
-
-    private func upsert(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        var statement = insert(table, &random)
-        let column = pick(table.columns, &random)
-        let value = pick([schema.values.sql(&random), "excluded.\"\(column)\""], &random)
-        statement.sql +=
-            " ON CONFLICT(id) DO "
-            + pick(["NOTHING", "UPDATE SET \"\(column)\" = \(value)"], &random)
+    /// A change that gives rows too, of which not all are read; or the change itself.
+    private mutating func returning(_ change: Statement, _ random: inout SplitMix64) -> Statement {
+        guard features.hasReturning, chance(5, &random), !change.sql.contains("LIMIT"),
+            ["INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"].contains(where: change.sql.hasPrefix)
+        else { return change }
+        var statement = change
+        let results = [
+            "*", "1", "a, b", "(SELECT COUNT(*) FROM t)", chance(4, &random) ? nested(&random) : "b",
+            pick(["stop(2)", "refuse(2)"], &random),
+        ]
+        statement.sql += " RETURNING \(pick(results, &random))"
+        statement.extent = pick([.whole, .rows(1), .rows(1), .rows(2), .leftOpen], &random)
         return statement
     }
 
-    private func moveKey(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        let (old, new) = (Int.random(in: 0...6, using: &random), Int.random(in: 0...6, using: &random))
-        return Statement(
-            sql: "UPDATE\(conflict(&random)) \(table.qualifiedName) SET \(table.key) = \(new)"
-                + " WHERE \(table.key) >= \(old)")
+    /// A query in the middle of which other statements run.
+    private func opened(_ random: inout SplitMix64) -> Statement {
+        let table = pick(schema.tables, &random)
+        var statement = Statement(sql: "SELECT * FROM \(table.qualifiedName)")
+        statement.extent = .leftOpen
+        return statement
     }
 
-    private func setToItself(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        let column = pick(table.columns, &random)
-        return Statement(sql: "UPDATE \(table.qualifiedName) SET \"\(column)\" = \"\(column)\"")
+    /// A call that runs another statement.
+    mutating func nested(_ random: inout SplitMix64) -> String {
+        let table = pick(schema.tables.filter { !$0.isView }, &random)
+        let inner =
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: insert(table, canStop: false, &random).sql
+            case 1: delete(table, canStop: false, &random).sql
+            default: update(table, canStop: false, &random).sql
+            }
+        let parts = inner.split(separator: "'", omittingEmptySubsequences: false)
+        return "nested('\(parts.joined(separator: "''"))')"
     }
 
-    private mutating func alter(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
-        if chance(3, &random) {
-            return Statement(sql: pick(["DROP INDEX IF EXISTS t_0", "CREATE INDEX t_0 ON t(a)"], &random))
-        }
-        addedColumns += 1
-        let name = "n\(addedColumns)"
-        for index in schema.tables.indices
-        where schema.tables[index].qualifiedName == table.qualifiedName {
-            schema.tables[index].columns.append(name)
-        }
-        return Statement(
-            sql: "ALTER TABLE \(table.qualifiedName) ADD COLUMN \(name) "
-                + pick(["", "DEFAULT 5", "TEXT DEFAULT 'a'", "INTEGER NOT NULL DEFAULT 0"], &random))
+    /// A WHERE clause that sometimes does more than to choose rows.
+    mutating func condition(
+        on table: RandomSchema.Table, canStop: Bool = true, _ random: inout SplitMix64
+    ) -> String {
+        let condition = schema.condition(on: table, &random)
+        guard canStop, chance(12, &random) else { return condition }
+        let call =
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: "stop(\(Int.random(in: 1...4, using: &random)))"
+            case 1, 2: "refuse(\(Int.random(in: 1...4, using: &random)))"
+            default: "\(nested(&random)) IS NOT 2"
+            }
+        return condition + (condition.isEmpty ? " WHERE " : " AND ") + call
     }
 }

@@ -73,6 +73,7 @@ extension Database {
         }
     }
 
+    @inline(__always)  // bench: write-baseline
     func shieldedFromCancellation<T>(_ body: () throws -> T) rethrows -> T {
         guard let cancellation else { return try body() }
         return try cancellation.shield(body)

@@ -3,6 +3,7 @@ import VigilStorage
 
 extension Database {
     /// Around everything that an access does.
+    @inline(__always)  // bench: write-baseline
     func access<T>(_ body: () throws -> T) rethrows -> T {
         defer {
             precondition(

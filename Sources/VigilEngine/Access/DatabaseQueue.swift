@@ -114,6 +114,13 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Writing
 
+    /// Writes inside a transaction, which is committed unless `updates` throws.
+    ///
+    /// - Throws: what `updates` throws, after a rollback; `DatabaseError` if the commit fails, after a rollback too.
+    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        try writer.sync { db in try db.access { try db.committing(updates) } }
+    }
+
     @_disfavoredOverload
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.sync { db in try db.access { try updates(db) } }

@@ -56,6 +56,7 @@ extension Database {
     // MARK: - Aborted transactions
 
     /// Runs what is meant to be inside a transaction.
+    @inline(__always)  // bench: write-baseline
     func insideTransactionBlock<T>(_ body: () throws -> T) rethrows -> T {
         transactionBlocks += 1
         defer {

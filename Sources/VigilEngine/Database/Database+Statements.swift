@@ -15,11 +15,11 @@ extension Database {
     ///
     /// - Throws: as ``makeStatement(sql:)``.
     public func cachedStatement(sql: String) throws -> Statement {
-        if let statement = statements[sql] {
+        if let statement = statements.find(sql) {
             return statement.isRunning ? try makeStatement(sql: sql) : statement
         }
         let statement = try makeStatement(sql: sql, isCached: true)
-        statements[sql] = statement
+        statements.insert(statement, for: sql)
         return statement
     }
 
@@ -113,23 +113,25 @@ extension Database {
     }
 
     private func announce(_ statement: Statement) {
+        guard isHeard else {
+            announcedStatement = nil
+            return
+        }
         announcedStatement = ObjectIdentifier(statement)
         changes?.statementWillRun(statement.observed)
     }
 
-    /// Steps a statement. Others may have run since its last step, and may run in the middle of this one: what it
-    /// changes is told as its own all the same.
-    func stepping(_ statement: Statement, _ step: () throws(StorageError) -> Bool) throws(StorageError)
-        -> Bool
-    {
+    /// Answers the statement in the middle of whose step this one is stepped.
+    func willStep(_ statement: Statement) -> Statement? {
         let interrupted = steppedStatement
         steppedStatement = statement
         if announcedStatement != ObjectIdentifier(statement) { announce(statement) }
-        defer {
-            steppedStatement = interrupted
-            if let interrupted { announce(interrupted) }
-        }
-        return try step()
+        return interrupted
+    }
+
+    func didStep(_ interrupted: Statement?) {
+        steppedStatement = interrupted
+        if let interrupted { announce(interrupted) }
     }
 
     /// What every statement passes after its last step.
@@ -137,7 +139,7 @@ extension Database {
         if statement.access.changesSchema { schemaDidChange(by: statement.access) }
         let effect = statement.access.transactionEffect
         if statement.mayEndTransaction { noteTransaction(after: effect) }
-        guard let changes = observingChanges, statement.mayEndTransaction || changes.isPending,
+        guard isHeard, let changes = observingChanges, statement.mayEndTransaction || changes.isPending,
             effect != nil || !isInsideWritingStatement
         else { return }
         try shieldedFromCancellation {
@@ -150,7 +152,7 @@ extension Database {
     /// - Throws: the error with which a transaction observer made it fail.
     func didFail() throws {
         noteTransaction()
-        guard let changes = observingChanges, !isInsideWritingStatement else { return }
+        guard isHeard, let changes = observingChanges, !isInsideWritingStatement else { return }
         try shieldedFromCancellation {
             // After an objection to a RELEASE, SQLite has undone everything but leaves the transaction open.
             if changes.isCommitPrevented, isInsideTransaction { try? connection.perform(.rollback) }
@@ -167,7 +169,7 @@ extension Database {
 
     /// What every statement passes that begins, marks or ends a transaction.
     func didPerform(_ effect: TransactionEffect) throws {
-        guard let changes = observingChanges else { return }
+        guard isHeard, let changes = observingChanges else { return }
         try shieldedFromCancellation {
             try changes.statementDidEnd(effect: effect, failed: false, self)
         }

@@ -87,6 +87,7 @@ extension Database {
     }
 
     /// Runs `updates` inside a transaction, and commits it unless it throws.
+    @inline(__always)  // bench: write-baseline
     func committing<T>(_ updates: (Database) throws -> T) throws -> T {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try beginTransaction()
@@ -128,6 +129,7 @@ extension Database {
     }
 
     /// Turns a backend's error into ours, or into that of a cancellation.
+    @inline(__always)  // bench: write-baseline
     func storage<T>(_ work: () throws(StorageError) -> T) throws -> T {
         do {
             return try work()

@@ -15,6 +15,8 @@ public final class Database: CustomStringConvertible {
     let changes: ChangeHub?
     /// Tells the connection that gathers changes that this one has replaced a function behind `LIKE` or `GLOB`.
     private(set) var patternsDidChange: (@Sendable () -> Void)?
+    /// Whether somebody wants to hear of what this connection writes, be it only that it commits. Set by ``changes``.
+    var isHeard = false
     /// The regions that are being recorded, the innermost last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []

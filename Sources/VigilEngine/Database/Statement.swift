@@ -7,7 +7,8 @@ package import VigilStorage
 public final class Statement {
     let database: Database
     let storage: any StorageStatement
-    private lazy var parameterNames = (0..<storage.parameterCount).map {
+    private let parameterCount: Int
+    private lazy var parameterNames = (0..<parameterCount).map {
         StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
     }
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -38,7 +39,8 @@ public final class Statement {
         self.storage = storage
         known = ObservedStatement(storage.access)
         knownRevision = storage.accessRevision
-        isBound = storage.parameterCount == 0
+        parameterCount = storage.parameterCount
+        isBound = parameterCount == 0
     }
 
     /// The SQL of this one statement, without the white space around it and the semicolon at its end.
@@ -94,9 +96,8 @@ public final class Statement {
         guard database.configuration.ignoresNoOpUpdates else { return observed.region }
         let conditions = observed.conditions(of: storage)
         guard !conditions.tables.isEmpty else { return observed.region }
-        return DatabaseRegion(
-            reading: observed.access,
-            conditions: conditions.bound { index in
+        return observed.region.narrowed(
+            to: conditions.bound { index in
                 boundValues.indices.contains(index - 1) ? boundValues[index - 1].storageValue : .null
             })
     }
@@ -119,6 +120,10 @@ public final class Statement {
     ///
     /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names what is missing or too much.
     public func setArguments(_ arguments: StatementArguments) throws {
+        if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
+            currentArguments = arguments
+            return try bind(arguments.values)
+        }
         var rest = arguments
         let values = try rest.consume(forParametersNamed: parameterNames, sql: sql)
         currentArguments = arguments
@@ -162,8 +167,10 @@ public final class Statement {
         bindingError = nil
         isBound = true
         boundValues = values
+        guard !values.isEmpty else { return }
+        let storage = storage
         try database.storage { () throws(StorageError) in
-            for (index, value) in values.enumerated() { try storage.bind(value.storageValue, at: index + 1) }
+            for index in values.indices { try storage.bind(values[index].storageValue, at: index + 1) }
         }
     }
 
@@ -213,10 +220,11 @@ public final class Statement {
         let hasRow: Bool
         let wasInsideTransaction = database.transactionBlocks > 0 && database.isInsideTransaction
         do {
-            hasRow = try isWriting ? database.stepping(self, storage.step) : storage.step()
+            hasRow = try isWriting ? stepWriting() : storage.step()
         } catch {
             isRunning = false
             setWriting(false)
+            recordReads(after: error)
             if wasInsideTransaction, error.code.primary == .interrupt { database.noteAbortedTransaction() }
             try database.didFail()
             try database.checkCancellation(after: error)
@@ -231,6 +239,14 @@ public final class Statement {
             try database.didRun(observed)
         }
         return hasRow
+    }
+
+    /// Others may have run since the last step, and may run in the middle of this one: what this statement changes is told
+    /// as its own all the same.
+    private func stepWriting() throws(StorageError) -> Bool {
+        let interrupted = database.willStep(self)
+        defer { database.didStep(interrupted) }
+        return try storage.step()
     }
 
     /// Ends a run before its last row.
@@ -255,6 +271,13 @@ public final class Statement {
         guard observed !== begun, !database.recordings.isEmpty else { return }
         // Its conditions may be others too: with which of them it ran is not known.
         database.record(observed.region)
+    }
+
+    /// A statement that was compiled before the schema changed is compiled again when it runs. If that fails, it may
+    /// compile once the schema is another one; what it will read then is not known.
+    private func recordReads(after error: StorageError) {
+        recordLateReads()
+        if error.code.primary == .error { database.record(.fullDatabase) }
     }
 
     private func setWriting(_ isWriting: Bool) {

@@ -3,18 +3,25 @@ struct StatementCache {
     private static let limit = 100
     private var statements: [String: Statement] = [:]
     private var order: [String] = []
+    /// The one that was asked for last: the same is often asked for again, and then needs no hash.
+    private var latest: (sql: String, statement: Statement)?
 
-    subscript(sql: String) -> Statement? {
-        get { statements[sql] }
-        set {
-            if statements[sql] == nil { order.append(sql) }
-            statements[sql] = newValue
-            if order.count > Self.limit { statements[order.removeFirst()] = nil }
-        }
+    mutating func find(_ sql: String) -> Statement? {
+        if let latest, latest.sql == sql { return latest.statement }
+        guard let statement = statements[sql] else { return nil }
+        latest = (sql, statement)
+        return statement
+    }
+
+    mutating func insert(_ statement: Statement, for sql: String) {
+        if statements.updateValue(statement, forKey: sql) == nil { order.append(sql) }
+        if order.count > Self.limit { statements[order.removeFirst()] = nil }
+        latest = (sql, statement)
     }
 
     mutating func removeAll() {
         statements.removeAll()
         order.removeAll()
+        latest = nil
     }
 }

@@ -8,28 +8,34 @@ public protocol DatabaseCancellable: Sendable {
 
 /// Ends something when it is cancelled, or released.
 public final class AnyDatabaseCancellable: DatabaseCancellable {
-    private let onCancel: Mutex<(@Sendable () -> Void)?>
+    private let cancellable: Mutex<(any DatabaseCancellable)?>
 
     /// Does nothing when it is cancelled.
     public init() {
-        onCancel = Mutex(nil)
+        cancellable = Mutex(nil)
     }
 
     public init(cancel: @escaping @Sendable () -> Void) {
-        onCancel = Mutex(cancel)
+        cancellable = Mutex(Cancellation(action: cancel))
     }
 
-    public convenience init(_ cancellable: some DatabaseCancellable) {
-        self.init { cancellable.cancel() }
+    public init(_ cancellable: some DatabaseCancellable) {
+        self.cancellable = Mutex(cancellable)
     }
 
     deinit { cancel() }
 
     public func cancel() {
-        let action = onCancel.withLock { action in
-            defer { action = nil }
-            return action
+        let last = cancellable.withLock { cancellable in
+            defer { cancellable = nil }
+            return cancellable
         }
-        action?()
+        last?.cancel()
+    }
+
+    private struct Cancellation: DatabaseCancellable {
+        let action: @Sendable () -> Void
+
+        func cancel() { action() }
     }
 }

@@ -42,40 +42,53 @@ public struct ObservationStatus: Sendable {
 
 /// What there is to count about an observation.
 struct ObservationCounts {
-    var changes = 0
     var fetches = 0
-    var sharedFetches = 0
     var notifications = 0
-    var skipped = 0
-    var fetchTime = Duration.zero
-    var lastCommit: CommitNumber?
+    private var nanoseconds: Int64 = 0
+    private(set) var lastCommit: CommitNumber?
     /// Apart, since most observations are never touched, and there may be many.
-    private var touched: LastTrigger?
+    private var afterTouch: AfterTouch?
 
-    private final class LastTrigger: Sendable {
-        let trigger: ObservationTrigger
-
-        init(_ trigger: ObservationTrigger) {
-            self.trigger = trigger
-        }
+    private final class AfterTouch {
+        var changes = 0
+        var sharedFetches = 0
+        var skipped = 0
+        var trigger: ObservationTrigger?
     }
 
-    var lastTrigger: ObservationTrigger? { touched?.trigger }
+    var changes: Int { afterTouch?.changes ?? 0 }
+    var sharedFetches: Int { afterTouch?.sharedFetches ?? 0 }
+    var skipped: Int { afterTouch?.skipped ?? 0 }
+    var lastTrigger: ObservationTrigger? { afterTouch?.trigger }
+    var fetchTime: Duration { .nanoseconds(nanoseconds) }
+
+    private mutating func noteAfterTouch(_ note: (AfterTouch) -> Void) {
+        let counts = afterTouch ?? AfterTouch()
+        note(counts)
+        afterTouch = counts
+    }
 
     mutating func didChange(_ trigger: ObservationTrigger) {
-        changes += 1
-        touched = LastTrigger(trigger)
+        noteAfterTouch {
+            $0.changes += 1
+            $0.trigger = trigger
+        }
     }
 
     mutating func didFetch(at commit: CommitNumber, in time: Duration) {
         fetches += 1
-        fetchTime += time
+        let (seconds, attoseconds) = time.components
+        nanoseconds += seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         lastCommit = commit
     }
 
     mutating func didShareFetch(at commit: CommitNumber) {
-        sharedFetches += 1
+        noteAfterTouch { $0.sharedFetches += 1 }
         lastCommit = commit
+    }
+
+    mutating func didSkip() {
+        noteAfterTouch { $0.skipped += 1 }
     }
 }
 

@@ -1,37 +1,36 @@
 import Dispatch
 import VigilRegions
 
-/// Turns what one observation fetched into what it delivers: in order, and off the database connection if that is work.
-// Guard of `reducer`: `queue`; without one, the serial access of the connection that fetches.
+/// Turns what one observation fetched into what it delivers: in order, and off the database connection.
+// Guard of `reducer`: `queue`.
 final class Reduction<Reducer: ValueReducer>: @unchecked Sendable {
     private var reducer: Reducer
-    /// `nil` for reducers that do nothing: a change of thread would cost more.
-    private let queue: DispatchQueue?
+    private let queue = DispatchQueue(label: "Vigil.ValueObservation.reduce")
 
-    init(_ reducer: Reducer) {
+    /// `nil` for reducers that do nothing, and so have nothing to remember: a change of thread would cost more.
+    init?(_ reducer: Reducer) {
+        guard !Reducer._isTrivial else { return nil }
         self.reducer = reducer
-        queue = Reducer._isTrivial ? nil : DispatchQueue(label: "Vigil.ValueObservation.reduce")
     }
 
     /// `nil` if there is nothing to deliver.
     func now(_ fetched: Reducer.Fetched, at commit: CommitNumber) -> Result<Reducer.Value, any Error>? {
-        guard let queue else { return reduce(fetched, commit) }
-        return queue.sync { reduce(fetched, commit) }
+        queue.sync { reducer.reduce(fetched, at: commit) }
     }
 
     func schedule(
         _ fetched: Reducer.Fetched, at commit: CommitNumber,
         deliver: @escaping @Sendable (Result<Reducer.Value, any Error>?) -> Void
     ) {
-        guard let queue else { return deliver(reduce(fetched, commit)) }
-        queue.async { deliver(self.reduce(fetched, commit)) }
+        queue.async { deliver(self.reducer.reduce(fetched, at: commit)) }
     }
+}
 
-    private func reduce(
-        _ fetched: Reducer.Fetched, _ commit: CommitNumber
-    ) -> Result<Reducer.Value, any Error>? {
+extension ValueReducer {
+    /// `nil` if there is nothing to deliver.
+    mutating func reduce(_ fetched: Fetched, at commit: CommitNumber) -> Result<Value, any Error>? {
         do {
-            return try reducer._value(fetched, at: commit).map { .success($0) }
+            return try _value(fetched, at: commit).map { .success($0) }
         } catch {
             return .failure(error)
         }

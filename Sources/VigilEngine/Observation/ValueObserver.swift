@@ -42,7 +42,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     let observation: ValueObservation<Reducer>
     private let scheduler: Scheduler
     private let demand: ObservationDemand
-    private let reduction: Reduction<Reducer>
+    private let reduction: Reduction<Reducer>?
     let state: Mutex<State>
 
     init(
@@ -272,7 +272,17 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         guard case .deliver(let startsPause) = answer else { return }
         if startsPause { startPause() }
-        if !isKept { reduction.schedule(fetched, at: commit) { [self] in deliver($0) } }
+        if isKept { return }
+        guard let reduction else { return deliver(reduced(fetched, at: commit)) }
+        reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
+    }
+
+    private func reduced(
+        _ fetched: Reducer.Fetched, at commit: CommitNumber
+    ) -> Result<Reducer.Value, any Error>? {
+        if let reduction { return reduction.now(fetched, at: commit) }
+        var reducer = observation.reducer
+        return reducer.reduce(fetched, at: commit)
     }
 
     private func startPause() {
@@ -287,7 +297,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         case .success(let value): scheduler.schedule { [self] in notify(value) }
         case .failure(let error): fail(error)
         case nil:
-            state.withLock { $0.counts.skipped += 1 }
+            state.withLock { $0.counts.didSkip() }
             act { $0.didReduceToNothing() }
         }
     }
@@ -306,7 +316,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var initial: Reducer.Value?
         while let kept = takeKept() {
             for (fetched, commit) in kept {
-                switch reduction.now(fetched, at: commit) {
+                switch reduced(fetched, at: commit) {
                 case .success(let value) where initial == nil: initial = value
                 case let result: deliver(result)
                 }

@@ -12,7 +12,7 @@ protocol ObserverRefreshing: AnyObject {
 /// Used only inside accesses of its connection.
 final class ChangeHub {
     private var reference: DatabaseReference?
-    let ledger = CommitLedger()
+    let ledger: CommitLedger
     /// Who refreshes observers; `nil` if it is done here, on the writer.
     weak var refresher: (any ObserverRefreshing)?
     /// Whether commits are counted even if nobody observes: for readers elsewhere that begin to.
@@ -47,6 +47,7 @@ final class ChangeHub {
             ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: countsAllCommits)
         regions = RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: countsAllCommits)
         self.countsAllCommits = countsAllCommits
+        ledger = CommitLedger(capacity: countsAllCommits ? 256 : 0)
         sink.hub = self
     }
 
@@ -173,6 +174,7 @@ final class ChangeHub {
         if needed >= .changes, notesUnrecorded { noteUnrecordedChanges() }
         if needed == .nothing { recorded = (false, false) }
         interest = needed
+        database.isHeard = needed != .nothing
         database.connection.report(to: sink, interest: needed)
     }
 
@@ -186,6 +188,14 @@ final class ChangeHub {
 
     // MARK: - What the connection reports
 
+    @inline(__always)  // bench: write-baseline
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        guard regions.isEmpty, transactionObservers.isEmpty else { return .row }
+        isPending = true
+        return values.rowInterest(in: table, kind)
+    }
+
+    @inline(__always)  // bench: write-baseline
     func didChange(_ event: ChangeEvent) {
         isPending = true
         if !values.isEmpty || countsAllCommits { values.record(event) }
@@ -205,6 +215,7 @@ final class ChangeHub {
         if isCommitted, !isInTransaction { tellRecorded(db) }
     }
 
+    @inline(__always)  // bench: write-baseline
     func willCommit() -> Bool {
         isPending = true
         tracker.willCommit()
@@ -231,8 +242,6 @@ final class ChangeHub {
     /// - Throws: the error with which an observer prevented the commit.
     func statementDidEnd(effect: TransactionEffect?, failed: Bool, _ db: Database) throws {
         isPending = false
-        // Nobody wants to know, and nothing was reported.
-        guard interest != .nothing else { return }
         if !failed, let effect { note(effect) }
         let wasInTransaction = tracker.isInTransaction
         let outcome = tracker.statementDidEnd(
@@ -420,6 +429,9 @@ final class ChangeHub {
 private final class HubSink: ChangeSink {
     unowned(unsafe) var hub: ChangeHub?
 
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        hub?.rowInterest(in: table, kind) ?? .nothing
+    }
     func didChange(_ event: ChangeEvent) { hub?.didChange(event) }
     func willCommit() -> Bool { hub?.willCommit() ?? true }
     func didRollback() { hub?.didRollback() }

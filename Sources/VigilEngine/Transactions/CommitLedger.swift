@@ -14,7 +14,7 @@ final class CommitLedger: Sendable {
     }
 
     private struct State {
-        var log = ChangeLog(capacity: 256)
+        var log: ChangeLog
         var registrations: [Registration] = []
         var nextID = 1
         /// Whether a condition on a prefix means what it meant when it was found in a query; see ``forgetPrefixes()``.
@@ -31,7 +31,13 @@ final class CommitLedger: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    /// - Parameter capacity: how many commits are written down with what they changed. Needed only where somebody reads
+    ///   elsewhere.
+    init(capacity: Int = 256) {
+        state = Mutex(State(log: ChangeLog(capacity: capacity)))
+    }
 
     /// The last commit. Whatever is read *afterwards* has all commits up to it.
     var last: CommitNumber { state.withLock { $0.log.last } }

@@ -79,6 +79,12 @@ final class RegionMatcher {
         transaction.beginStatement(columns)
     }
 
+    @inline(__always)  // bench: write-baseline
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        transaction.rowInterest(in: table, kind, in: &index)
+    }
+
+    @inline(__always)  // bench: write-baseline
     func record(_ event: ChangeEvent) {
         hasChanges = true
         transaction.record(event, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)

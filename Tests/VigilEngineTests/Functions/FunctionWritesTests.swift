@@ -93,4 +93,31 @@ final class FunctionWritesTests: XCTestCase {
             XCTAssertEqual(values, [[], ["kept"]])
         }
     }
+
+    func testAStatementWhoseFunctionRollsItsTransactionBackIsEnded() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            let values = try values(of: "SELECT name FROM player", in: dbQueue) { db in
+                nonisolated(unsafe) let unsafeDB = db
+                db.add(
+                    function: DatabaseFunction("clash", argumentCount: 0) { _ in
+                        try? unsafeDB.execute(sql: "INSERT OR ROLLBACK INTO player(id) VALUES (1)")
+                        return 1
+                    })
+                for begin in ["", "BEGIN"] {
+                    try db.execute(sql: begin)
+                    for sql in [
+                        "DELETE FROM player WHERE clash()", "UPDATE player SET name = 'z' WHERE clash()",
+                    ] {
+                        XCTAssertThrowsError(try db.execute(sql: sql)) { error in
+                            XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_ABORT)
+                        }
+                        XCTAssertFalse(db.isInsideTransaction)
+                    }
+                }
+                XCTAssertEqual(try String.fetchAll(db, sql: "SELECT name FROM player"), ["a", "b"])
+                try db.execute(sql: "UPDATE player SET name = 'c' WHERE id = 2")
+            }
+            XCTAssertEqual(values, [["a", "b"], ["a", "c"]])
+        }
+    }
 }

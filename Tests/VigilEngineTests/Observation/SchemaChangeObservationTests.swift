@@ -62,6 +62,25 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
+    func testAFetchThatCopesWithAMissingTableIsRepeatedWhenItIsBack() throws {
+        // A kept statement is compiled again only when it runs.
+        let counts = ValueObservation.tracking { db in
+            (try? Int.fetchOne(try db.cachedStatement(sql: "SELECT COUNT(*) FROM t WHERE id > 0"))) ?? -1
+        }
+        for observation in [counts, counts.coalescing(.never)] {
+            try onEachStage { stage in
+                let observed = stage.observe(observation)
+                observed.expect([0])
+                try stage.writer.commit("ALTER TABLE t RENAME TO away")
+                observed.expect([0, -1])
+                try stage.writer.commit("ALTER TABLE away RENAME TO t")
+                observed.expect([0, -1, 0])
+                try stage.insert()
+                observed.expect([0, -1, 0, 1])
+            }
+        }
+    }
+
     func testASchemaChangeThatIsRolledBackIsNoChange() throws {
         try onEachStage { stage in
             let observed = stage.observe(columns.map { $0.count })
