@@ -10,7 +10,10 @@ struct ColumnIndex: Sendable {
     /// By the hash of a value that is wanted, or of NULL. Those with another value of the same hash are there too: a
     /// group is looked at in full before it is hit. So no value is kept here, and none is copied for a look-up.
     private var byHash: [Int: CompactList<Int>] = [:]
-    private(set) var intervals = IntervalTree()
+    private var intervals = IntervalTree()
+    /// Those who want texts with a prefix, and whatever is no text, apart from those who want intervals alone: so that
+    /// looking up a text passes over none of the others. See ``find(_:into:)``.
+    private var prefixes = IntervalTree()
 
     init(column: TestedColumn) {
         self.column = column
@@ -18,7 +21,13 @@ struct ColumnIndex: Sendable {
         collation = column.collation
     }
 
-    var isEmpty: Bool { byHash.isEmpty && intervals.isEmpty }
+    var isEmpty: Bool { byHash.isEmpty && intervals.isEmpty && prefixes.isEmpty }
+
+    /// A node of one of the trees.
+    enum Place: Sendable {
+        case interval(Int)
+        case prefix(Int)
+    }
 
     private static func hash(_ value: ComparedValue?) -> Int { value?.hash ?? 0x6e75_6c6c }
 
@@ -27,22 +36,26 @@ struct ColumnIndex: Sendable {
         case .equals(let key): [key.withCompared { hash($0) }]
         case .oneOf(let keys): keys.map { $0.withCompared { hash($0) } }
         case .isNull: [hash(nil)]
-        case .within: []
+        case .within, .prefix: []
         }
     }
 
     /// Adds a group.
     ///
-    /// - Returns: the node of the tree of intervals, if it is there.
-    mutating func insert(_ group: Int, _ test: ColumnTest.Test, isWaiting: Bool) -> Int? {
+    /// - Returns: where it is, if that is in a tree.
+    mutating func insert(_ group: Int, _ test: ColumnTest.Test, isWaiting: Bool) -> Place? {
         if case .within(let interval) = test {
-            return intervals.insert(interval, group: group, isWaiting: isWaiting)
+            return .interval(intervals.insert(interval, group: group, isWaiting: isWaiting))
+        }
+        if case .prefix(let bytes) = test {
+            let texts = Interval(textsWithPrefix: bytes)
+            return .prefix(prefixes.insert(texts, group: group, isWaiting: isWaiting))
         }
         for hash in Self.hashes(of: test) { byHash[hash, default: CompactList()].append(group) }
         return nil
     }
 
-    /// Removes a group, unless it is in the tree of intervals.
+    /// Removes a group, unless it is in a tree.
     mutating func remove(_ group: Int, _ test: ColumnTest.Test) {
         for hash in Self.hashes(of: test) {
             byHash[hash]?.remove(group)
@@ -50,12 +63,18 @@ struct ColumnIndex: Sendable {
         }
     }
 
-    mutating func removeInterval(_ node: Int) {
-        intervals.remove(node)
+    mutating func remove(at place: Place) {
+        switch place {
+        case .interval(let node): intervals.remove(node)
+        case .prefix(let node): prefixes.remove(node)
+        }
     }
 
-    mutating func setWaiting(_ isWaiting: Bool, at node: Int) {
-        intervals.setWaiting(isWaiting, at: node)
+    mutating func setWaiting(_ isWaiting: Bool, at place: Place) {
+        switch place {
+        case .interval(let node): intervals.setWaiting(isWaiting, at: node)
+        case .prefix(let node): prefixes.setWaiting(isWaiting, at: node)
+        }
     }
 
     /// Appends groups that may want a value, `nil` for NULL.
@@ -64,8 +83,15 @@ struct ColumnIndex: Sendable {
             for group in bucket { found.groups.append(group) }
             found.lookCount += bucket.count
         }
-        if let value, intervals.isAnyoneWaiting {
+        guard let value else { return }
+        if intervals.isAnyoneWaiting {
             found.lookCount += intervals.find(value, into: &found.groups)
+        }
+        if prefixes.isAnyoneWaiting {
+            // What is no text is wanted by all of them.
+            found.lookCount +=
+                value.isText
+                ? prefixes.find(value, into: &found.groups) : prefixes.findAll(into: &found.groups)
         }
     }
 
@@ -74,6 +100,7 @@ struct ColumnIndex: Sendable {
         let count = found.groups.count
         for bucket in byHash.values { found.groups.append(contentsOf: bucket) }
         intervals.findAll(into: &found.groups)
+        prefixes.findAll(into: &found.groups)
         found.lookCount += found.groups.count - count
     }
 }

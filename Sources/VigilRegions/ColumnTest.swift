@@ -39,6 +39,8 @@ struct ColumnTest: Sendable, Hashable {
         case oneOf([ComparisonKey])
         /// Anything but NULL if it has no ends.
         indirect case within(Interval)
+        /// Text that begins with these bytes, and whatever is neither text nor NULL.
+        case prefix([UInt8])
         case isNull
     }
 
@@ -50,7 +52,7 @@ struct ColumnTest: Sendable, Hashable {
         switch test {
         case .equals(let key): [key]
         case .oneOf(let keys): keys
-        case .within, .isNull: nil
+        case .within, .prefix, .isNull: nil
         }
     }
 
@@ -61,6 +63,7 @@ struct ColumnTest: Sendable, Hashable {
         case .equals(let key): value.order(key) == 0
         case .oneOf(let keys): keys.contains(value)
         case .within(let interval): interval.contains(value)
+        case .prefix(let prefix): value.begins(with: prefix)
         case .isNull: false
         }
     }
@@ -113,6 +116,13 @@ extension ColumnTest {
         case .isNotNull:
             tested.collation = .binary
             return .test(ColumnTest(column: tested, test: .within(Interval())))
+        case .prefix(let prefix):
+            // Spaces count here, under whichever collation.
+            if tested.collation == .rtrim { tested.collation = .binary }
+            guard case .text(let bytes)? = ComparisonKey(.text(prefix), tested.collation) else {
+                return .anyRow
+            }
+            return .test(ColumnTest(column: tested, test: .prefix(bytes)))
         }
     }
 

@@ -77,6 +77,10 @@ enum ComparedValue {
         }
     }
 
+    var isText: Bool {
+        if case .text = self { true } else { false }
+    }
+
     /// Negative, 0 or positive, as the value is before, equal to or after the key.
     func order(_ key: ComparisonKey) -> Int {
         switch (self, key) {
@@ -88,6 +92,12 @@ enum ComparedValue {
             b.withUnsafeBytes { compareBytes(a, $0) }
         default: rank - key.withCompared(\.rank)
         }
+    }
+
+    /// Whether it is text that begins with these bytes, or no text at all.
+    func begins(with prefix: [UInt8]) -> Bool {
+        guard case .text(let bytes) = self else { return true }
+        return bytes.starts(with: prefix)
     }
 
     /// Exact, also where a `Double` cannot tell two integers apart.

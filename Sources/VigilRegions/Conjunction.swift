@@ -31,6 +31,12 @@ struct Conjunction: Sendable, Hashable {
         return both
     }
 
+    func withoutPrefixes() -> Conjunction {
+        var others = self
+        others.tests = CompactList(tests.filter { !$0.isOfPrefix })
+        return others
+    }
+
     /// The test, if it is the only one, and an equality: such conjunctions are united by uniting their values.
     var loneEquality: (column: TestedColumn, keys: [ComparisonKey])? {
         guard tests.count == 1, let keys = tests[0].keys else { return nil }
@@ -90,6 +96,7 @@ extension ColumnTest {
             if one.begins(before: two) { return true }
             if two.begins(before: one) { return false }
             return two.ends(after: one)
+        case (.prefix(let one), .prefix(let two)): return one.lexicographicallyPrecedes(two)
         default: break
         }
         guard let keys, let others = other.keys else { return rank < other.rank }
@@ -102,6 +109,7 @@ extension ColumnTest {
         case .equals, .oneOf: 0
         case .within: 1
         case .isNull: 2
+        case .prefix: 3
         }
     }
 }

@@ -30,6 +30,18 @@ struct Interval: Sendable, Hashable {
         return End(key: key, isIncluded: bound.isIncluded)
     }
 
+    /// The texts that begin with these bytes.
+    init(textsWithPrefix prefix: [UInt8]) {
+        lower = End(key: .text(prefix), isIncluded: true)
+        var next = prefix
+        while next.last == .max { next.removeLast() }
+        if let last = next.popLast() {
+            upper = End(key: .text(next + [last + 1]), isIncluded: false)
+        } else {
+            upper = End(key: .blob([]), isIncluded: false)
+        }
+    }
+
     var hasText: Bool { lower?.key.isText ?? false || upper?.key.isText ?? false }
 
     func contains(_ value: ComparedValue) -> Bool { begins(before: value) && ends(after: value) }

@@ -99,8 +99,16 @@ struct IntervalTree: Sendable {
     }
 
     /// Appends all groups that have somebody waiting.
-    func findAll(into groups: inout [Int]) {
-        for node in nodes.indices where nodes[node].isWaiting { groups.append(nodes[node].group) }
+    ///
+    /// - Returns: the number of nodes that it looked at.
+    @discardableResult
+    func findAll(into groups: inout [Int]) -> Int { findAll(in: root, into: &groups) }
+
+    private func findAll(in node: Int, into groups: inout [Int]) -> Int {
+        guard node >= 0, nodes[node].last >= 0 else { return 0 }
+        if nodes[node].isWaiting { groups.append(nodes[node].group) }
+        return 1 + findAll(in: nodes[node].left, into: &groups)
+            + findAll(in: nodes[node].right, into: &groups)
     }
 }
 

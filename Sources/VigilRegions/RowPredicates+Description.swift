@@ -26,6 +26,8 @@ extension ColumnTest: CustomStringConvertible {
         case .oneOf(let keys):
             return "\(column)\(collation) IN (\(keys.map(\.description).joined(separator: ",")))"
         case .isNull: return "\(column) IS NULL"
+        case .prefix(let bytes):
+            return "\(column) BEGINS \(ComparisonKey.text(bytes))\(collation)"
         case .within(let interval):
             let ends = [
                 interval.lower.map { "\(column) >\($0)\(collation)" },

@@ -79,6 +79,9 @@ final class RowPredicates: Sendable {
         return alternatives.isEmpty ? other : Self.uniting(Array(alternatives) + other.alternatives)
     }
 
+    /// `nil` if any row meets what is left.
+    func withoutPrefixes() -> RowPredicates? { Self.uniting(alternatives.map { $0.withoutPrefixes() }) }
+
     /// At least what both have in common: where that would be too much to write down, it is one of the two.
     func intersection(_ other: RowPredicates) -> RowPredicates {
         if self == other { return self }

@@ -8,7 +8,7 @@ struct ValueIndex: Sendable {
     /// Where a group is in a tree of intervals.
     struct Anchor: Sendable {
         var column: Int
-        var node: Int
+        var place: ColumnIndex.Place
     }
 
     /// The groups for which the same updates make a difference, whatever the values. Without row images nothing more
@@ -58,8 +58,8 @@ struct ValueIndex: Sendable {
                 rowIDs.forEach(enterRowID)
             case .test(let test):
                 let column = slot(for: test.column)
-                if let node = columns[column].insert(group, test.test, isWaiting: false) {
-                    anchors.append(Anchor(column: column, node: node))
+                if let place = columns[column].insert(group, test.test, isWaiting: false) {
+                    anchors.append(Anchor(column: column, place: place))
                 }
             }
         }
@@ -86,7 +86,7 @@ struct ValueIndex: Sendable {
                 columns[column].remove(number, test.test)
             }
         }
-        for anchor in group.anchors { columns[anchor.column].removeInterval(anchor.node) }
+        for anchor in group.anchors { columns[anchor.column].remove(at: anchor.place) }
         for test in group.part.predicates?.entryColumns ?? [] { removeColumnIfEmpty(test) }
         if isMixed { mixedCount -= 1 }
         let last = classes[group.valueClass].groups.removeLast()
@@ -134,7 +134,7 @@ struct ValueIndex: Sendable {
     }
 
     mutating func setWaiting(_ isWaiting: Bool, at anchor: Anchor) {
-        columns[anchor.column].setWaiting(isWaiting, at: anchor.node)
+        columns[anchor.column].setWaiting(isWaiting, at: anchor.place)
     }
 
     // MARK: Finding
@@ -207,6 +207,8 @@ extension ColumnTest {
         switch test {
         case .equals: 1
         case .oneOf(let keys): keys.count
+        // A longer one is met by fewer.
+        case .prefix(let bytes): 9_999 - min(bytes.count, 64)
         case .within(let interval) where interval.lower != nil && interval.upper != nil: 10_000
         case .within(let interval) where interval.lower != nil || interval.upper != nil: 20_000
         case .isNull: 30_000

@@ -4,6 +4,7 @@ package import VigilStorage
 extension SQLiteConnection: FunctionHosting {
     package func add(_ function: StorageFunction) throws(StorageError) {
         let handle = try openHandle()
+        willChangeFunction(named: function.name)
         let hosted = HostedFunction(api: api, body: function.body, changes: changes)
         let entry: vigil_sqlite_function
         switch function.body {
@@ -20,6 +21,7 @@ extension SQLiteConnection: FunctionHosting {
 
     package func removeFunction(named name: String, argumentCount count: Int?) throws(StorageError) {
         let handle = try openHandle()
+        willChangeFunction(named: name)
         let code = api.pointee.create_function_v2(
             handle, name, argumentCount(count), SQLiteFunctionFlag.utf8, nil, nil, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw functionError(code, name) }

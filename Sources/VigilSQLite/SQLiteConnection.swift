@@ -33,6 +33,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var conditionSchema = ConditionSchema()
     /// Names of collations that the program gave a meaning of its own, in lower case; also those it took back.
     var ownCollations: Set<String> = []
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    var patternFunctions = PatternFunctions()
     /// Retained as long as the library knows it.
     var tracer: StatementTracer?
     /// Whether the file may not have been read yet.

@@ -12,8 +12,9 @@ final class SQLiteStatement: StorageStatement {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var access: StatementAccess
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var accessRevision = 0
-    private var knownConditions: (revision: Int, report: RowConditionReport)?
+    private var lateAccessCount = 0
+    var accessRevision: Int { lateAccessCount &+ connection.patternFunctions.revision }
+    private var knownConditions: (revision: Int, basis: ConditionBasis?, report: RowConditionReport)?
     let parameterCount: Int
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var row: StorageRow {
@@ -74,13 +75,14 @@ final class SQLiteStatement: StorageStatement {
 
     var rowConditions: RowConditionReport {
         if let knownConditions, knownConditions.revision == accessRevision { return knownConditions.report }
+        let basis = connection.conditionBasis
         // Where the schema cannot be asked, nothing is known.
         guard handle != nil,
             let report = try? ConditionRecognizer.report(
                 on: sql, access: access, parameterCount: parameterCount, parameterName: parameterName(at:),
                 connection: connection)
         else { return RowConditionReport() }
-        knownConditions = (accessRevision, report)
+        knownConditions = (accessRevision, basis, report)
         return report
     }
 
@@ -167,15 +169,17 @@ final class SQLiteStatement: StorageStatement {
     }
 
     /// The statement was compiled anew because the schema changed, or a virtual table compiled statements
-    /// of its own: both widen what this statement touches.
+    /// of its own: both widen what this statement touches. Or it was compiled anew because the library chooses by the
+    /// values that are bound how to look for rows, as for `LIKE ?`: then it is what it was.
     private func noteLateAccess() {
         var late = connection.finishRecording(of: sql)
         // What VACUUM does to do its work is nobody's change.
         guard !run.isVacuum else { return }
         connection.changes.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
+        let known = access
         access.formUnion(late)
-        accessRevision += 1
+        if access != known || !conditionsStillHold { lateAccessCount += 1 }
         if !lateWrites.isEmpty {
             run = StatementRun(sql: sql, access: access, continuing: run)
             connection.changes.noteLateWrites(lateWrites)
@@ -186,6 +190,11 @@ final class SQLiteStatement: StorageStatement {
         guard names.count != row.count || names != columnNames else { return }
         row = StorageRow(count: names.count)
         columnNames = names
+    }
+
+    private var conditionsStillHold: Bool {
+        guard let basis = knownConditions?.basis else { return false }
+        return basis == connection.conditionBasis
     }
 
     private func readRow(_ handle: OpaquePointer) {

@@ -10,7 +10,8 @@ public struct RowCondition: Sendable, Hashable {
         case named(String)
     }
 
-    /// How text compares. A column with another collation has no conditions on text.
+    /// How text compares. A column with another collation has no conditions on text, but for ``Test/prefix(_:)``,
+    /// which does not depend on it.
     public enum Collation: Sendable, Hashable {
         case binary
         /// Ignores the case of ASCII letters: all count as small ones, also in the order.
@@ -40,6 +41,10 @@ public struct RowCondition: Sendable, Hashable {
         case range(lower: Bound?, upper: Bound?)
         case isNull
         case isNotNull
+        /// It is text that begins with this one, or it is no text at all but a number or a blob: `LIKE` and `GLOB`
+        /// match those too. The texts are compared byte by byte, in UTF-8; with ``Collation/nocase`` the case of
+        /// ASCII letters makes no difference, which is how `LIKE` compares. Spaces always count.
+        case prefix(String)
     }
 
     public var column: Column

@@ -25,6 +25,8 @@ extension RowConditionTemplate {
             return bounds.compactMap { $0 }.joined(separator: " AND ")
         case .isNull: return "\(name) IS NULL"
         case .isNotNull: return "\(name) IS NOT NULL"
+        case .matches(.like, let operand): return "\(name) LIKE \(sql(operand))"
+        case .matches(.glob, let operand): return "\(name) GLOB \(sql(operand))"
         }
     }
 }

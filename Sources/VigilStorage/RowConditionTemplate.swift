@@ -8,6 +8,14 @@ public struct RowConditionTemplate: Sendable, Hashable {
         case parameter(Int)
     }
 
+    /// An operator that holds a text against a pattern, with the meaning that SQLite gives it.
+    public enum PatternOperator: Sendable, Hashable {
+        /// `%` and `_` stand for others; the case of ASCII letters makes no difference.
+        case like
+        /// `*`, `?` and `[…]` stand for others.
+        case glob
+    }
+
     public struct Bound: Sendable, Hashable {
         public var operand: Operand
         public var isIncluded: Bool
@@ -27,13 +35,15 @@ public struct RowConditionTemplate: Sendable, Hashable {
         case range(lower: Bound?, upper: Bound?)
         case isNull
         case isNotNull
+        /// It matches the pattern.
+        case matches(PatternOperator, Operand)
     }
 
     public var column: RowCondition.Column
     public var test: Test
     /// What the column makes of the operands.
     public var affinity: ColumnAffinity
-    /// How the column compares text; `nil` if that is not known.
+    /// How the column compares text; `nil` if that is not known. Patterns do not depend on it.
     public var collation: RowCondition.Collation?
 
     public init(
@@ -62,6 +72,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
         case .range(let lower, let upper): test = range(lower, upper, argument)
         case .isNull: test = .isNull
         case .isNotNull: test = .isNotNull
+        case .matches(let sign, let operand): return matching(sign, operand, argument)
         }
         return test.map { RowCondition(column, $0, collation: collation ?? .binary) }
     }

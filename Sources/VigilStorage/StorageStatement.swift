@@ -9,7 +9,8 @@ public protocol StorageStatement: AnyObject {
     /// What the statement reads and writes.
     var access: StatementAccess { get }
 
-    /// Differs from an earlier answer if ``access`` does: a statement may turn out to touch more when it runs.
+    /// Differs from an earlier answer if ``access`` does: a statement may turn out to touch more when it runs. And if
+    /// the program replaced a function that ``rowConditions`` rely on.
     var accessRevision: Int { get }
 
     /// Conditions on the rows of the tables that it reads: which rows make a difference to its result.

@@ -1,6 +1,18 @@
 package import VigilTesting
 
 extension RandomQuery {
+    /// A query of rows that a pattern matches.
+    package static func matching(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
+        let table = pick(schema.tables.filter { !$0.isView }, &random)
+        func condition(_ random: inout SplitMix64) -> String {
+            let pattern = chance(3, &random) ? "?" : pick(RandomValues.patterns, &random)
+            return "\"\(pick(table.columns, &random))\"" + pick([" LIKE ", " GLOB "], &random) + pattern
+        }
+        let conditions = (0..<pick([1, 1, 2], &random)).map { _ in condition(&random) }
+        return "SELECT \(pick(["*", "COUNT(*)"], &random)) FROM \(table.qualifiedName) WHERE "
+            + conditions.joined(separator: " AND ")
+    }
+
     /// A query such as most are: rows of one table, found by a condition or two.
     package static func simple(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
         let table = pick(schema.tables, &random)
@@ -10,11 +22,14 @@ extension RandomQuery {
             chance(2, &random) ? "?" : schema.values.sql(&random)
         }
         let conditions = (0..<pick([1, 1, 2], &random)).map { _ in
-            switch Int.random(in: 0..<10, using: &random) {
+            switch Int.random(in: 0..<12, using: &random) {
             case 0, 5: "\(column(&random)) IN (\(value(&random)), \(value(&random)))"
             case 1: "\(column(&random)) BETWEEN \(value(&random)) AND \(value(&random))"
             case 2: column(&random) + pick([" IS NULL", " IS NOT NULL"], &random)
             case 3, 4: column(&random) + pick([" < ", " >= ", " <= ", " > "], &random) + value(&random)
+            case 10, 11:
+                column(&random) + pick([" LIKE ", " GLOB "], &random)
+                    + (chance(3, &random) ? value(&random) : pick(RandomValues.patterns, &random))
             default: "\(column(&random)) = \(value(&random))"
             }
         }

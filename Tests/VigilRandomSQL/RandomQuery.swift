@@ -184,7 +184,7 @@ package struct RandomQuery {
     private mutating func comparison(_ random: inout SplitMix64) -> String {
         let column = column(&random)
         let sign = Self.pick(["=", "==", "<", "<=", ">", ">=", "IS", "=", "<>", "IS NOT", "is"], &random)
-        switch Int.random(in: 0..<30, using: &random) {
+        switch Int.random(in: 0..<34, using: &random) {
         case 0: return "\(column) IN (\(list(&random)))"
         case 1: return "\(column) IN (\(list(&random)))"
         case 2: return "\(column) BETWEEN \(constant(&random)) AND \(constant(&random))"
@@ -209,8 +209,17 @@ package struct RandomQuery {
         case 17: return "lower(\(column)) \(sign) \(constant(&random))"
         case 18: return "(\(column), 1) = (\(constant(&random)), 1)"
         case 19: return column
+        case 30...33: return matching(column, &random)
         default: return "\(column) \(sign) \(constant(&random))"
         }
+    }
+
+    private func matching(_ column: String, _ random: inout SplitMix64) -> String {
+        let sign = Self.pick(["LIKE", "like", "LIKE", "GLOB", "GLOB", "NOT LIKE", "NOT GLOB"], &random)
+        let text =
+            "\(column) \(sign) "
+            + (chance(3, &random) ? constant(&random) : Self.pick(RandomValues.patterns, &random))
+        return text + (chance(12, &random) ? " ESCAPE 'a'" : "")
     }
 
     private func list(_ random: inout SplitMix64) -> String {

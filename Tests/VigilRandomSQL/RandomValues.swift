@@ -24,6 +24,29 @@ package struct RandomValues {
             "0.7", "8.41",
         ],
         ["'2024-01-01'", "'2024-01-02'", "'2024'", "2024", "'2024-01'", "20240101", "'it''s'"],
+        [
+            "'abc'", "'ABC'", "'aBx'", "'ab'", "'a'", "'b'", "'a%'", "'a*'", "'A_'", "'a[b'", "'%'", "''",
+            "'a\u{e9}'", "'\u{e9}a'", "'\u{212a}a'", "'ka'", "x'6162'", "x'4142'", "x'62'", "12", "'12'",
+            "1.25", "2",
+        ],
+    ]
+
+    /// Texts with a zero byte.
+    package static let interrupted = [
+        "CAST(x'610062' AS TEXT)", "CAST(x'410041' AS TEXT)", "CAST(x'00' AS TEXT)",
+    ]
+
+    /// Texts in a wrong form of UTF-8: Swift has others in their place, which are not in the same order.
+    package static let malformed = [
+        "CAST(x'61ff62' AS TEXT)", "CAST(x'c1a1' AS TEXT)", "CAST(x'6162e0' AS TEXT)",
+        "CAST(x'41e081' AS TEXT)",
+    ]
+
+    /// What `LIKE` and `GLOB` hold texts against.
+    package static let patterns = [
+        "'a%'", "'A%'", "'ab%'", "'aB_'", "'a'", "'ABC'", "'%a'", "'%'", "'_'", "''", "'a*'", "'ab?'", "'A*'",
+        "'a[bB]*'", "'*'", "'abc'", "'\u{e9}%'", "'a\u{e9}*'", "'k%'", "'5%'", "'1_'", "'2024-*'", "'b%b%'",
+        "' %'", "NULL", "12", "x'6125'", "'a' || '%'", "('a%')", "'a%' COLLATE NOCASE", "?", "?", ":a",
     ]
 
     private static let bound: [[StorageValue]] = [
@@ -46,16 +69,25 @@ package struct RandomValues {
             .integer(0),
         ],
         [.text("2024-01-01"), .text("2024"), .integer(2024), .text("2024-01"), .text("it's")],
+        [
+            .text("a%"), .text("A%"), .text("ab*"), .text("a*"), .text("aB_"), .text("a?"), .text("ab"),
+            .text("a\0%"), .text("a\u{e9}%"), .text("%"), .text(""), .text("k%"), .text("1%"), .integer(12),
+            .blob([0x61, 0x25]), .text("a[b]*"),
+        ],
     ]
 
     private var literals = ["NULL"]
     private var bound: [StorageValue] = [.null]
 
     package init(_ random: inout SplitMix64) {
-        for family in [Int.random(in: 0..<5, using: &random), Int.random(in: 0..<5, using: &random)] {
-            literals += Self.literals[family].shuffled(using: &random).prefix(5)
-            bound += Self.bound[family].shuffled(using: &random).prefix(4)
-        }
+        for _ in 0..<2 { add(Int.random(in: Self.literals.indices, using: &random), &random) }
+        // Texts that are like others.
+        add(Self.literals.count - 1, &random)
+    }
+
+    private mutating func add(_ family: Int, _ random: inout SplitMix64) {
+        literals += Self.literals[family].shuffled(using: &random).prefix(5)
+        bound += Self.bound[family].shuffled(using: &random).prefix(4)
     }
 
     package func sql(_ random: inout SplitMix64) -> String {

@@ -33,6 +33,10 @@ enum NaivePredicates {
         switch condition.test {
         case .isNull: return value == .null
         case .isNotNull: return value != .null
+        case .prefix(let prefix):
+            guard case .text(let text) = value else { return value != .null }
+            let collation = condition.collation == .rtrim ? .binary : condition.collation
+            return bytes(text, collation).starts(with: bytes(prefix, collation))
         case .oneOf(let values):
             return value != .null && values.contains { order(value, $0, condition.collation) == 0 }
         case .range(let lower, let upper):
@@ -111,7 +115,12 @@ struct RandomPredicates {
         .integer(.max - 1), .real(0x1p63), .integer(.min), .real(-0x1p63), .real(.infinity),
         .real(-.infinity), .text("\u{e9}"), .text("e\u{301}"), .text("E\u{301}"), .text("A"), .text("a"),
         .text("a "), .text("a  "), .text("a\t"), .text(""), .text(" "), .text("a\0b"), .text("a\0c"),
-        .text("abcdefghi"), .text("ABCDEFGHJ"), .text("5"), .blob([]), .blob([0x61]), .blob([0x61, 0]),
+        .text("abcdefghi"), .text("ABCDEFGHJ"), .text("b"), .text("\u{10ffff}"), .text("5"), .blob([]),
+        .blob([0x61]), .blob([0x61, 0]),
+    ]
+
+    private static let prefixes = [
+        "", "a", "A", "ab", "a ", "a\0", "\u{e9}", "e", "abcdefgh", "5", "\u{10ffff}",
     ]
 
     static func value(_ random: inout SplitMix64) -> StorageValue {
@@ -155,7 +164,8 @@ struct RandomPredicates {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: return .isNull
         case 1: return .isNotNull
-        case 2..<6: return .oneOf((0..<random.pick([1, 1, 1, 3])).map { _ in random.pick(values) })
+        case 2: return .prefix(random.pick(prefixes))
+        case 3..<6: return .oneOf((0..<random.pick([1, 1, 1, 3])).map { _ in random.pick(values) })
         default: return .range(lower: bound(&random), upper: bound(&random))
         }
     }

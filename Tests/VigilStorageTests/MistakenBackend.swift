@@ -53,6 +53,9 @@ enum Mistake: Sendable, CaseIterable {
     case failsForEver
     case swallowsConstraints
     case readsAnewAtEachStep
+    case inventsConditions
+    case inventsColumns
+    case keepsOldConditions
 
     // Reports
     case losesDeletions

@@ -32,6 +32,25 @@ final class MistakenStatement: StorageStatement {
         return access
     }
 
+    var rowConditions: RowConditionReport {
+        func report(_ column: String, _ test: RowConditionTemplate.Test) -> RowConditionReport {
+            var report = RowConditionReport()
+            let condition = RowConditionTemplate(.named(column), test, affinity: .numeric)
+            report.tables = base.access.reads.map { TableConditions($0.table, alternatives: [[condition]]) }
+            return report
+        }
+        let ten = RowConditionTemplate.Operand.value(.integer(10))
+        switch mistake {
+        case .inventsConditions:
+            return report("score", .range(lower: .init(ten, isIncluded: false), upper: nil))
+        case .inventsColumns: return report("level", .isNotNull)
+        case .keepsOldConditions where base.sql.hasSuffix("score = 10"): return report("score", .oneOf([ten]))
+        default: return base.rowConditions
+        }
+    }
+
+    var accessRevision: Int { mistake == .keepsOldConditions ? 0 : base.accessRevision }
+
     // MARK: Parameters
 
     func parameterName(at index: Int) -> String? { base.parameterName(at: index) }

@@ -110,6 +110,8 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.keepsNoSnapshot, "snapshotIsSteady"), (.hidesReadColumns, "readsAreNamed"),
             (.forgetsSavepoints, "savepointSurvivesItsRollback"),
             (.runsOneStatementAtATime, "cellsBelongToTheRow"),
+            (.inventsConditions, "conditionsAreNecessary"), (.inventsColumns, "conditionsNameWhatIsRead"),
+            (.keepsOldConditions, "conditionsAreCurrent"),
         ]
         for (mistake, check) in expected {
             let found = checksThatFind(mistake)

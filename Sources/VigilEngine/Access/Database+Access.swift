@@ -68,7 +68,8 @@ extension ConnectionAccess {
     /// Opens a connection, prepares it as the configuration asks, and makes it accessible.
     static func open(
         _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
-        configuration: Configuration, label: String, changes: ChangeHub?, target: DispatchQueue?
+        configuration: Configuration, label: String, changes: ChangeHub?, target: DispatchQueue?,
+        patternsDidChange: (@Sendable () -> Void)? = nil
     ) throws -> ConnectionAccess {
         let connection: any StorageConnection
         do {
@@ -78,7 +79,8 @@ extension ConnectionAccess {
         }
         let interrupter = connection.interrupter
         let db = Database(
-            connection: connection, configuration: configuration, label: label, changes: changes)
+            connection: connection, configuration: configuration, label: label, changes: changes,
+            patternsDidChange: patternsDidChange)
         do {
             try db.setUp()
         } catch {

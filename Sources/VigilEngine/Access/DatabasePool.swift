@@ -31,12 +31,17 @@ public final class DatabasePool: DatabaseWriter {
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
             changes: hub, target: configuration.writeTargetQueue ?? configuration.targetQueue)
 
+        // The writer knows who observes. Until it is told, nobody who begins to observe trusts prefixes.
+        let patternsDidChange: @Sendable () -> Void = { [writer, ledger = hub.ledger] in
+            guard ledger.forgetPrefixes() else { return }
+            writer.async { db in db.changes?.forgetPrefixes(db) }
+        }
         let readerConfiguration = configuration.forReaders
         let open: @Sendable (String) throws -> ConnectionAccess = { label in
             try ConnectionAccess.open(
                 backend, location, options: readerConfiguration.storageOptions(readOnly: true),
                 configuration: readerConfiguration, label: label, changes: nil,
-                target: configuration.targetQueue)
+                target: configuration.targetQueue, patternsDidChange: patternsDidChange)
         }
         readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
         let snapshots = Counter()

@@ -40,9 +40,10 @@ extension Database {
     }
 
     /// The part of a region that can be observed: stored tables, in the schema's spelling. What views read is in the
-    /// region by itself; the library's own tables and pragmas are nobody's data.
+    /// region by itself; the library's own tables and pragmas are nobody's data, but for the table of the schema.
     func observable(_ region: DatabaseRegion) throws -> DatabaseRegion {
         try region.mapTables { name in
+            if let schemaTable = name.asSchemaTable { return schemaTable }
             guard !name.isInternal, let table = try table(name), table.kind != .view else { return nil }
             return table.name
         }
@@ -66,7 +67,8 @@ extension Database {
 
 extension Statement {
     /// What an observation of this statement's rows observes: ``databaseRegion`` in the schema's spelling, without
-    /// views, whose tables are in it by themselves, and without the library's own tables.
+    /// views, whose tables are in it by themselves, and without the library's own tables but `sqlite_master`, which
+    /// every change of the schema changes.
     ///
     /// ```swift
     /// let region = try dbQueue.read { db in

@@ -136,7 +136,7 @@ extension Database {
 
     /// What every statement passes after its last step.
     func didRun(_ statement: ObservedStatement) throws {
-        if statement.access.changesSchema { schemaDidChange() }
+        if statement.access.changesSchema { schemaDidChange(by: statement.access) }
         let effect = statement.access.transactionEffect
         if statement.mayEndTransaction { noteTransaction(after: effect) }
         guard isHeard, let changes = observingChanges, statement.mayEndTransaction || changes.isPending,

@@ -13,6 +13,8 @@ public final class Database: CustomStringConvertible {
     package let connection: any StorageConnection
     /// Gathers and matches what this connection writes; `nil` on connections that only read.
     let changes: ChangeHub?
+    /// Tells the connection that gathers changes that this one has replaced a function behind `LIKE` or `GLOB`.
+    private(set) var patternsDidChange: (@Sendable () -> Void)?
     /// Whether somebody wants to hear of what this connection writes, be it only that it commits. Set by ``changes``.
     var isHeard = false
     /// The regions that are being recorded, the innermost last.
@@ -63,11 +65,13 @@ public final class Database: CustomStringConvertible {
     let reference = DatabaseReference()
 
     init(
-        connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?
+        connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?,
+        patternsDidChange: (@Sendable () -> Void)? = nil
     ) {
         self.connection = connection
         self.configuration = configuration
         self.changes = changes
+        self.patternsDidChange = patternsDidChange
         schemaSource = configuration.schemaSource
         description = label
         reference.database = self

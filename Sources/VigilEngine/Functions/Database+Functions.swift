@@ -5,6 +5,9 @@ import VigilStorage
 extension Database {
     /// Adds a function, or replaces the one of the same name and number of arguments.
     ///
+    /// A function `like` or `glob` gives the operators `LIKE` and `GLOB` another meaning. From then on these operators no
+    /// longer tell an observation which rows concern it, on any connection of the database.
+    ///
     /// Add it in ``Configuration/prepareDatabase(_:)`` if all connections of a pool are to have it. If it cannot be
     /// added (its name is longer than 255 bytes, or a running statement calls the one that it replaces), the next
     /// statement of this connection fails with the reason.
@@ -15,6 +18,7 @@ extension Database {
     /// Removes a function. Statements that call it fail from then on.
     public func remove(function: DatabaseFunction) {
         deferringError {
+            defer { noteChange(ofFunctionNamed: function.name) }
             try storage { () throws(StorageError) in
                 try functionHost().removeFunction(
                     named: function.name, argumentCount: function.id.argumentCount)
@@ -105,12 +109,21 @@ extension Database {
             case .aggregate(let make):
                 .aggregate { [reference] in Aggregation(make(), database: reference.database) }
             }
+        defer { noteChange(ofFunctionNamed: function.name) }
         try storage { () throws(StorageError) in
             try functionHost().add(
                 StorageFunction(
                     name: function.name, argumentCount: function.id.argumentCount, isPure: function.isPure,
                     body: body))
         }
+    }
+
+    /// Conditions on rows are read from `LIKE` and `GLOB` as long as they mean what they mean to SQLite, and they are
+    /// remembered by whoever observes: those who use the same database through other connections, too.
+    private func noteChange(ofFunctionNamed name: String) {
+        guard ["like", "glob"].contains(name.foldedName) else { return }
+        changes?.forgetPrefixes(self)
+        patternsDidChange?()
     }
 
     /// Runs a function for the statement that calls it.

@@ -150,7 +150,9 @@ final class CommitLane: Sendable {
     private func take(_ turn: Turn, _ round: Round, _ read: () -> ObserverReading) {
         let takes = state.withLock { state in
             let region = state.known[turn.observer]?.region
-            return state.machine.takes(turn) { region?.isModified(by: round.changes) ?? true }
+            return state.machine.takes(turn) {
+                region.map { ledger.trusted($0).isModified(by: round.changes) } ?? true
+            }
         }
         guard takes else { return state.withLock { $0.machine.didEnd(turn) } }
         if !turn.isHit {

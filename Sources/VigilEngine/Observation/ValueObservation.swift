@@ -37,7 +37,8 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
 }
 
 extension ValueObservation {
-    /// Observes what `fetch` reads, whatever it reads each time.
+    /// Observes what `fetch` reads, whatever it reads each time: also of the schema, as `tableExists(_:in:)` does. Any
+    /// change of the schema changes that.
     ///
     /// `fetch` runs inside a database access where nothing can be written.
     @preconcurrency

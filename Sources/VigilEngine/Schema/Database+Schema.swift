@@ -1,5 +1,7 @@
 package import VigilStorage
 
+// What is looked up here is recorded as read, so that an observation that does so is told when the schema changes.
+//
 // Names compare as SQLite compares them, ignoring the case of ASCII letters. Without a schema they are looked up where a
 // statement would look: in the temporary schema, in the database, then in attached ones.
 extension Database {
@@ -133,8 +135,9 @@ extension Database {
         try checkSchema()
         let reader = try schemaReader()
         let names = try storage { () throws(StorageError) in try knownSchemaNames(reader) }
+        let found = name.map { name in names.filter { $0.isSameName(as: name) } } ?? names
+        recordSchemas(found.isEmpty ? names : found)
         guard let name else { return names }
-        let found = names.filter { $0.isSameName(as: name) }
         guard !found.isEmpty else { throw DatabaseError(message: "no such schema: \(name)") }
         return found
     }

@@ -26,6 +26,7 @@ extension Database {
     /// The number that changes with the schema of the main database, whoever changes it.
     public func schemaVersion() throws -> Int32 {
         let reader = try schemaReader()
+        recordSchemas(["main"])
         return try storage { () throws(StorageError) in
             Int32(truncatingIfNeeded: try reader.schemaVersion(of: "main"))
         }

@@ -89,7 +89,8 @@ final class ChangeHub {
         _ observer: any CommitObserver, _ db: Database,
         willRegister: (ObserverID, DatabaseRegion) -> Void = { _, _ in }
     ) {
-        guard case .observes(let region) = observer.update(db, at: ledger.last, because: nil) else { return }
+        guard case .observes(let read) = observer.update(db, at: ledger.last, because: nil) else { return }
+        let region = ledger.trusted(read)
         let id = ledger.makeID()
         // It has read what the open transaction did so far: that is no news.
         noteUnrecordedChanges()
@@ -105,6 +106,7 @@ final class ChangeHub {
     /// A transaction that is open concerns him as a whole, with what it did before.
     func observe(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
         let id = ledger.makeID()
+        let region = ledger.trusted(region)
         if isInTransaction, region.isModified(by: changesSoFar) { early.didMissChange(id) }
         noteUnrecordedChanges()
         regions.observe(.init(id: id, observer: observer, region: region))
@@ -199,6 +201,18 @@ final class ChangeHub {
         if !values.isEmpty || countsAllCommits { values.record(event) }
         if !regions.isEmpty { regions.record(event) }
         if !transactionObservers.isEmpty { transactionObservers.didChange(event) }
+    }
+
+    /// A statement changed the schema. No connection tells so of the tables that describe it.
+    ///
+    /// - Parameter isCommitted: whether that is no transaction, nor part of one.
+    func didChangeSchemas(_ tables: [TableName], isCommitted: Bool, _ db: Database) {
+        guard interest >= .changes else { return }
+        for table in tables {
+            if !values.isEmpty || countsAllCommits { values.record(.table(table)) }
+            if !regions.isEmpty { regions.record(.table(table)) }
+        }
+        if isCommitted, !isInTransaction { tellRecorded(db) }
     }
 
     @inline(__always)  // bench: write-baseline
@@ -327,11 +341,28 @@ final class ChangeHub {
     func didCommitElsewhere(_ db: Database) {
         values.record(.database)
         regions.record(.database)
+        tellRecorded(db)
+    }
+
+    /// Tells what was recorded outside of any transaction.
+    private func tellRecorded(_ db: Database) {
         let (touched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
         let stale = values.welcome(newcomers, at: changes, touched: touched)
         update(regions.commit().touched, db)
         refresh(stale, after: changes, db)
+    }
+
+    /// A function behind `LIKE` or `GLOB` was replaced, here or on a connection that reads: what was observed by a prefix
+    /// is observed without, and anything may be different.
+    func forgetPrefixes(_ db: Database) {
+        _ = ledger.forgetPrefixes()
+        guard observerCount > 0 else { return }
+        values.forgetPrefixes()
+        regions.forgetPrefixes()
+        guard isInTransaction || db.writingStatementCount > 0 else { return didCommitElsewhere(db) }
+        values.record(.database)
+        regions.record(.database)
     }
 
     /// Reads again for one observer that was touched before, and could not fetch then.
@@ -386,7 +417,8 @@ final class ChangeHub {
         for one in touched {
             switch one.observer.update(db, at: commit, because: one.reason) {
             case .unchanged: break
-            case .observes(let region): values.observe(.init(id: one.id, observer: nil, region: region))
+            case .observes(let region):
+                values.observe(.init(id: one.id, observer: nil, region: ledger.trusted(region)))
             case .ended: remove(one.id)
             }
         }

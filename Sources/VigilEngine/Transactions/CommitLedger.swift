@@ -10,13 +10,25 @@ final class CommitLedger: Sendable {
         let id: ObserverID
         /// `nil` for an observer that is known already, and has another region now.
         let observer: (any CommitObserver)?
-        let region: DatabaseRegion
+        var region: DatabaseRegion
     }
 
     private struct State {
         var log: ChangeLog
         var registrations: [Registration] = []
         var nextID = 1
+        /// Whether a condition on a prefix means what it meant when it was found in a query; see ``forgetPrefixes()``.
+        var trustsPrefixes = true
+
+        func trusted(_ region: DatabaseRegion) -> DatabaseRegion {
+            trustsPrefixes ? region : region.withoutPrefixes()
+        }
+
+        mutating func add(_ registration: Registration) {
+            var registration = registration
+            registration.region = trusted(registration.region)
+            registrations.append(registration)
+        }
     }
 
     private let state: Mutex<State>
@@ -44,12 +56,14 @@ final class CommitLedger: Sendable {
     /// - Returns: whether a commit since then may have changed the region: the observer must read again.
     func register(_ registration: Registration, after commit: CommitNumber) -> Bool {
         state.withLock { state in
-            state.registrations.append(registration)
+            state.add(registration)
             #if VIGIL_PLANTED_BUG
                 // `Scripts/canary` proves that the tests of schedules notice what is missing here.
                 return false
             #else
-                return state.log.last > commit && state.log.isModified(registration.region, after: commit)
+                return state.log.last > commit
+                    && state.log.isModified(
+                        state.trusted(registration.region), after: commit)
             #endif
         }
     }
@@ -59,10 +73,32 @@ final class CommitLedger: Sendable {
     /// - Returns: the last commit of which the observer was not told.
     func register(_ registration: Registration) -> CommitNumber {
         state.withLock { state in
-            state.registrations.append(registration)
+            state.add(registration)
             return state.log.last
         }
     }
+
+    // MARK: - Prefixes
+
+    /// Takes no condition on a prefix for certain from now on, because a connection has replaced `LIKE` or `GLOB`.
+    ///
+    /// - Returns: whether that is news.
+    func forgetPrefixes() -> Bool {
+        state.withLock { state in
+            defer {
+                state.trustsPrefixes = false
+                for index in state.registrations.indices {
+                    state.registrations[index].region = state.registrations[index].region.withoutPrefixes()
+                }
+            }
+            return state.trustsPrefixes
+        }
+    }
+
+    /// A region as it is to be observed.
+    func trusted(_ region: DatabaseRegion) -> DatabaseRegion { state.withLock { $0.trusted(region) } }
+
+    // MARK: - Commits
 
     /// Writes down a commit.
     ///

@@ -47,6 +47,14 @@ final class RegionMatcher {
         }
     }
 
+    /// Observes without conditions on prefixes what is observed with them.
+    func forgetPrefixes() {
+        for (id, known) in observers {
+            guard let region = known.region else { continue }
+            observe(.init(id: id, observer: nil, region: region.withoutPrefixes()))
+        }
+    }
+
     /// Looks for no changes of an observer's region until it is observed again.
     func putToSleep(_ id: ObserverID) {
         index.remove(id)

@@ -156,10 +156,12 @@ struct ConditionRecognizer {
     ) throws(Refusal) -> (occurrence: Int, RowConditionTemplate) {
         switch reading.column.meaning(in: occurrences) {
         case .rowID(let index):
+            try check(reading.test, affinity: .numeric, conjunct)
             return (index, RowConditionTemplate(.rowID, reading.test, affinity: .numeric))
         case .column(let index, let column):
             let occurrence = occurrences[index]
             if occurrence.facts.table.rowIDColumn?.isSameName(as: column.name) == true {
+                try check(reading.test, affinity: .numeric, conjunct)
                 return (index, RowConditionTemplate(.rowID, reading.test, affinity: .numeric))
             }
             if occurrence.facts.generatedColumns.contains(column.name) {
@@ -168,6 +170,7 @@ struct ConditionRecognizer {
             guard let affinity = ColumnAffinity(declaredType: column.type) else {
                 throw Refusal("the column has the type ANY", at: conjunct)
             }
+            try check(reading.test, affinity: affinity, conjunct)
             let collation = connection.collation(of: column.name, in: occurrence.table)
             return (
                 index,
@@ -175,6 +178,24 @@ struct ConditionRecognizer {
                     .named(column.name), reading.test, affinity: affinity, collation: collation)
             )
         case nil: throw Refusal("it is not certain which column is meant", at: conjunct)
+        }
+    }
+
+    /// Refuses patterns that say nothing for certain.
+    private func check(
+        _ test: RowConditionTemplate.Test, affinity: ColumnAffinity, _ conjunct: ArraySlice<SQLToken>
+    ) throws(Refusal) {
+        guard case .matches(let sign, let operand) = test else { return }
+        guard affinity == .text || affinity == .none else {
+            throw Refusal("numbers match patterns too", at: conjunct)
+        }
+        guard connection.storesUTF8 else { throw Refusal("the database does not store UTF-8", at: conjunct) }
+        if let reason = connection.reasonNotToTrust(sign) { throw Refusal(reason, at: conjunct) }
+        switch operand {
+        case .value(.text(let pattern)) where sign.prefix(of: pattern).isEmpty:
+            throw Refusal("the pattern does not begin with ASCII characters", at: conjunct)
+        case .value(.text), .value(.null), .parameter: return
+        case .value, .near: throw Refusal("the pattern is no text", at: conjunct)
         }
     }
 

@@ -11,7 +11,21 @@ struct ConditionSchema {
     fileprivate static let limit = 256
 }
 
+/// What the conditions of a statement depend on besides its text, as far as it can change.
+struct ConditionBasis: Equatable {
+    fileprivate var schemaVersion: Int64
+    fileprivate var ownCollationCount: Int
+}
+
 extension SQLiteConnection {
+    /// `nil` where the same version may stand for different schemas.
+    var conditionBasis: ConditionBasis? {
+        guard !hasTemporary, !hasAttached, !mayHaveChangedSchema,
+            let version = try? schemaVersion(of: "main")
+        else { return nil }
+        return ConditionBasis(schemaVersion: version, ownCollationCount: ownCollations.count)
+    }
+
     /// What an unqualified or qualified name after FROM means.
     func table(meantBy source: FromClause.Source) throws(StorageError) -> TableFacts? {
         if let schema = source.schema { return try rememberedFacts(of: source.name, in: schema) }
@@ -74,7 +88,7 @@ extension SQLiteConnection {
     }
 
     /// Text of other encodings is ordered by other bytes.
-    private var storesUTF8: Bool {
+    var storesUTF8: Bool {
         if let known = conditionSchema.storesUTF8 { return known }
         let answer = (try? query("PRAGMA encoding"))?.first?.first == .text("UTF-8")
         conditionSchema.storesUTF8 = answer

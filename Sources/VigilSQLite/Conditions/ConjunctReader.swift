@@ -61,6 +61,8 @@ struct ConjunctReader {
         if first.isWord("IS") { return identity(rest) }
         if first.isWord("IN") { return list(rest) }
         if first.isWord("BETWEEN") { return between(rest) }
+        if first.isWord("LIKE") { return only(rest).map { .matches(.like, $0.operand) } }
+        if first.isWord("GLOB") { return only(rest).map { .matches(.glob, $0.operand) } }
         return nil
     }
 
@@ -99,9 +101,6 @@ struct ConjunctReader {
     // MARK: - Reasons
 
     private func reason(_ tokens: ArraySlice<SQLToken>) -> String {
-        if tokens.contains(where: { $0.isWord("LIKE") || $0.isWord("GLOB") }) {
-            return "LIKE and GLOB may be functions of the program's own"
-        }
         if tokens.contains(where: { $0.isWord("COLLATE") }) { return "it names a collation" }
         if tokens.contains(where: { $0.isWord("SELECT") }) { return "it contains a query" }
         if tokens.first?.kind == .symbol, let column = ColumnReference(tokens.dropFirst()),

@@ -68,8 +68,8 @@ public struct BackendContract {
         [
             OpeningChecks.all, ValueChecks.all, StatementChecks.all, FailureChecks.all,
             TransactionChecks.all, SavepointChecks.all, IsolationChecks.all, InterruptionChecks.all,
-            ClosingChecks.all, AccessChecks.all, SchemaChecks.all, ChangeChecks.all, DeletionChecks.all,
-            CommitChecks.all, SinkChecks.all, ForeignChangeChecks.all,
+            ClosingChecks.all, AccessChecks.all, ConditionChecks.all, SchemaChecks.all, ChangeChecks.all,
+            DeletionChecks.all, CommitChecks.all, SinkChecks.all, ForeignChangeChecks.all,
         ].flatMap { $0 }
     }
 

@@ -92,12 +92,12 @@ final class RegionTrackingTests: XCTestCase {
 
     func testViewsAndTheLibrarysOwnTablesAreLeftOut() throws {
         let schema = """
-            CREATE TABLE Player(Id INTEGER PRIMARY KEY, Score);
+            CREATE TABLE Player(Id INTEGER PRIMARY KEY AUTOINCREMENT, Score);
             CREATE VIEW v AS SELECT score FROM player;
             """
         try onEachStage(schema: schema) { stage in
             let regions = Values<String>()
-            let query = "SELECT score FROM v WHERE (SELECT COUNT(*) FROM sqlite_master) > 0"
+            let query = "SELECT score FROM v WHERE (SELECT COUNT(*) FROM sqlite_sequence) >= 0"
             let observed = stage.observe(
                 ValueObservation.tracking { db in try Int.fetchAll(db, sql: query) }
                     .handleEvents(willTrackRegion: { regions.append("\($0)") }))

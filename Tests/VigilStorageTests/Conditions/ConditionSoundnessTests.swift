@@ -8,6 +8,7 @@ import XCTest
 final class ConditionSoundnessTests: XCTestCase {
     private static let schemaCount = 40
     private static let queryCount = 100
+    private static let patternCount = 50
 
     func testARowThatDoesNotMeetTheConditionsMakesNoDifference() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -23,21 +24,46 @@ final class ConditionSoundnessTests: XCTestCase {
         print("\(backend.name): VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
         var tally = Tally()
+        var patterns = Tally()
         for _ in 0..<Self.schemaCount {
             let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
             let schema = RandomSchema(&random)
             // A row id takes no text.
             for sql in schema.sql { _ = try? connection.run(sql) }
+            add(RandomValues.interrupted, to: schema, connection, &random)
             for _ in 0..<Self.queryCount {
                 try check(RandomQuery.sql(schema, &random), schema, connection, &random, &tally)
             }
+            add(RandomValues.malformed, to: schema, connection, &random)
+            for _ in 0..<Self.patternCount {
+                try check(RandomQuery.matching(schema, &random), schema, connection, &random, &patterns)
+            }
             try connection.close()
         }
-        print("\(backend.name): \(tally)")
+        print("\(backend.name): \(tally); with patterns: \(patterns)")
         XCTAssertGreaterThan(tally.compiled, Self.schemaCount * Self.queryCount / 3)
         XCTAssertGreaterThan(tally.withConditions, tally.compiled / 8, "too few to tell anything")
         XCTAssertGreaterThan(tally.rowsThatDoNotMatter, tally.withConditions, "too few to tell anything")
-        XCTAssertEqual(tally.failures, [], "VIGIL_SEED=\(seed), \(backend.name)")
+        XCTAssertEqual(tally.failures + patterns.failures, [], "VIGIL_SEED=\(seed), \(backend.name)")
+    }
+
+    /// Puts texts that have no form in SQL in some places.
+    private func add(
+        _ texts: [String], to schema: RandomSchema, _ connection: any StorageConnection,
+        _ random: inout SplitMix64
+    ) {
+        for table in schema.tables where !table.isView {
+            guard let column = table.columns.randomElement(using: &random),
+                let text = texts.randomElement(using: &random)
+            else { continue }
+            let (name, key) = (table.qualifiedName, table.key)
+            // Not all columns take any text.
+            _ = try? connection.run(
+                """
+                UPDATE OR IGNORE \(name) SET "\(column)" = \(text)
+                WHERE \(key) IN (SELECT \(key) FROM \(name) LIMIT 2)
+                """)
+        }
     }
 
     private struct Tally: CustomStringConvertible {

@@ -55,7 +55,7 @@ final class ConjunctTests: RecognitionTestCase {
             "abs(team) = 5", "CAST(team AS TEXT) = '5'", "name = 'a' COLLATE NOCASE",
             "name COLLATE NOCASE = 'a'",
             "name COLLATE NOCASE IN ('a')", "team = 5 = 1", "team = 5 COLLATE NOCASE", "team = 5 IS NULL",
-            "name LIKE 'a%'", "name GLOB 'a*'", "name || '' = 'a'", "(team, score) = (1, 2)",
+            "name LIKE '%a'", "name || '' = 'a'", "(team, score) = (1, 2)",
             "team IS (5 = 5)",
             "team = (SELECT 5)", "team = CURRENT_TIMESTAMP", "5 BETWEEN team AND 7", "team = -?", "1",
             "5 = 5",
@@ -145,10 +145,9 @@ final class ConjunctTests: RecognitionTestCase {
 
     func testReasonsAreGiven() throws {
         try assertLeavesOut(
-            ("name LIKE 'a%'", "LIKE and GLOB may be functions of the program's own"),
             ("team = score", "it compares two columns"),
             ("team + 1 = 5", "it is no comparison of a column with a constant"),
-            in: "SELECT * FROM player WHERE name LIKE 'a%' AND team = score AND team + 1 = 5 AND id = 5")
+            in: "SELECT * FROM player WHERE team = score AND team + 1 = 5 AND id = 5")
         try assertLeavesOut(
             ("team = 5 OR id = 1", "only conditions joined by AND are used, not OR"),
             in: "SELECT * FROM player WHERE team = 5 OR id = 1")

@@ -20,6 +20,9 @@ struct NaiveRow {
         switch condition.test {
         case .isNull: return value == .null
         case .isNotNull: return value != .null
+        case .prefix(let prefix):
+            guard case .text(let text) = value else { return value != .null }
+            return text.hasBytes(prefix, ignoringCase: condition.collation == .nocase)
         case .oneOf(let others): return value != .null && others.contains { compared(with: $0) == 0 }
         case .range(let lower, let upper):
             if value == .null { return false }
@@ -33,6 +36,15 @@ struct NaiveRow {
             }
             return true
         }
+    }
+}
+
+extension String {
+    fileprivate func hasBytes(_ prefix: String, ignoringCase: Bool) -> Bool {
+        func folded(_ byte: UInt8) -> UInt8 {
+            ignoringCase && byte >= 0x41 && byte <= 0x5A ? byte + 0x20 : byte
+        }
+        return utf8.map(folded).starts(with: prefix.utf8.map(folded))
     }
 }
 

@@ -1,0 +1,39 @@
+extension RowConditionTemplate {
+    /// What a pattern says for certain: with which characters the text begins.
+    func matching(
+        _ sign: PatternOperator, _ operand: Operand, _ argument: (Int) -> StorageValue
+    ) -> RowCondition? {
+        let pattern: StorageValue
+        switch operand {
+        case .value(let value): pattern = value
+        case .parameter(let index): pattern = argument(index)
+        case .near: return nil
+        }
+        switch pattern {
+        // Nothing matches NULL.
+        case .null: return RowCondition(column, .oneOf([]))
+        case .text(let text):
+            let prefix = sign.prefix(of: text)
+            guard !prefix.isEmpty else { return nil }
+            return RowCondition(column, .prefix(prefix), collation: sign == .like ? .nocase : .binary)
+        case .integer, .real, .blob: return nil
+        }
+    }
+}
+
+extension RowConditionTemplate.PatternOperator {
+    /// The characters that stand for themselves, with which a pattern begins: ASCII only, as far as the first zero byte.
+    ///
+    /// What a library makes of other characters, also of such as are stored in a wrong form, is left to the library.
+    package func prefix(of pattern: String) -> String {
+        let bytes = pattern.utf8.prefix { $0 > 0 && $0 < 0x80 && !wildcards.contains($0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private var wildcards: [UInt8] {
+        switch self {
+        case .like: [UInt8(ascii: "%"), UInt8(ascii: "_")]
+        case .glob: [UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "[")]
+        }
+    }
+}

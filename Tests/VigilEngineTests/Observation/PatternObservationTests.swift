@@ -1,0 +1,188 @@
+import Vigil
+import XCTest
+
+/// Observations of rows that `LIKE` or `GLOB` selects by their first characters.
+final class PatternObservationTests: XCTestCase {
+    private static let schema = "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT);"
+
+    private let ids: @Sendable (Database) throws -> [Int] = { db in
+        try Int.fetchAll(db, sql: "SELECT id FROM player WHERE name LIKE ? ORDER BY id", arguments: ["ab%"])
+    }
+
+    /// Finds every text with an x in it.
+    private let like = DatabaseFunction("like", argumentCount: 2, pure: true) { values in
+        String.fromDatabaseValue(values[1])?.contains("x")
+    }
+
+    private func onEachStage(
+        _ kinds: [WriterKind] = WriterKind.allCases, _ configuration: Configuration = Configuration(),
+        _ body: (Stage) throws -> Void
+    ) throws {
+        try onEachStage(kinds, [.queue], configuration, schema: Self.schema, body)
+    }
+
+    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
+        observed.values.wait(count: count)
+        try stage.writer.barrierWriteWithoutTransaction { _ in }
+        stage.writer.writeWithoutTransaction { _ in }
+    }
+
+    /// Whether the library tells whether the functions behind the operators are its own.
+    private func hasFunctionList(_ stage: Stage) throws -> Bool {
+        let version = try stage.writer.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
+        return !version.split(separator: ".").compactMap { Int($0) }.lexicographicallyPrecedes([3, 30])
+    }
+
+    /// Holds the commits that touch the observation against what is expected of each statement.
+    private func assertTouches<Value>(
+        _ observed: Observed<Value>, _ stage: Stage, _ statements: [(sql: String, touches: Bool)],
+        file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        for (sql, touches) in statements {
+            let count = observed.values.all.count
+            let before = stage.writer.observations.map(\.changeCount)
+            try stage.writer.commit(sql)
+            // A fetch that goes on does not know the rows of what was committed meanwhile.
+            try settle(observed, stage, count: touches ? count + 1 : count)
+            let after = stage.writer.observations.map(\.changeCount)
+            XCTAssertEqual(after, before.map { touches ? $0 + 1 : $0 }, sql, file: file, line: line)
+        }
+    }
+
+    func testOnlyRowsThatMayMatchMakeADifference() throws {
+        try onEachStage { stage in
+            guard try hasFunctionList(stage) else { return }
+            let observed = stage.observe(.tracking(ids).coalescing(.never))
+            try settle(observed, stage)
+            try assertTouches(
+                observed, stage,
+                [
+                    ("INSERT INTO player VALUES (1, 'xyz')", false),
+                    ("UPDATE player SET name = 'yz' WHERE id = 1", false),
+                    ("INSERT INTO player VALUES (2, 'ABC')", true),
+                    ("INSERT INTO player VALUES (3, x'78')", true),
+                    ("INSERT INTO player VALUES (4, NULL), (5, 'a')", false),
+                    ("UPDATE player SET name = 'abz' WHERE id = 1", true),
+                    ("UPDATE player SET name = 'x' WHERE id = 1", true),
+                    ("DELETE FROM player WHERE id = 2", true),
+                    ("DELETE FROM player WHERE id IN (1, 4)", false),
+                ])
+            observed.expect([[], [2], [2], [1, 2], [2], []])
+        }
+    }
+
+    func testGlobKnowsTheCase() throws {
+        try onEachStage { stage in
+            guard try hasFunctionList(stage) else { return }
+            let observed = stage.observe(
+                .tracking { db in
+                    try Int.fetchAll(db, sql: "SELECT id FROM player WHERE name GLOB 'ab[cd]*' ORDER BY id")
+                })
+            try settle(observed, stage)
+            try assertTouches(
+                observed, stage,
+                [
+                    ("INSERT INTO player VALUES (1, 'ABC')", false),
+                    ("INSERT INTO player VALUES (2, 'abx')", true),
+                    ("INSERT INTO player VALUES (3, 'abd')", true),
+                ])
+            observed.values.wait(for: [3])
+        }
+    }
+
+    func testAFunctionOfTheProgramsOwnFindsAnyRow() throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { [like] db in db.add(function: like) }
+        try onEachStage(WriterKind.allCases, configuration) { stage in
+            let observed = stage.observe(.tracking(ids))
+            try settle(observed, stage)
+            try assertTouches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
+            observed.values.wait(for: [1])
+        }
+    }
+
+    private var observations: [ValueObservation<ValueReducers.Fetch<[Int]>>] {
+        [
+            .tracking(ids), .trackingConstantRegion(ids), .tracking(ids).coalescing(.never),
+            .tracking(
+                region: SQLRequest<Row>(sql: "SELECT * FROM player WHERE name LIKE 'ab%'"), fetch: ids),
+        ]
+    }
+
+    func testAFunctionThatIsReplacedLaterIsNoticed() throws {
+        for observation in observations {
+            try onEachStage { stage in
+                let observed = stage.observe(observation)
+                try settle(observed, stage)
+                stage.writer.writeWithoutTransaction { db in db.add(function: like) }
+                let known = observed.values.all.count
+                try stage.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+                observed.values.wait(count: known + 1)
+                // The readers of a pool have their own functions.
+                if !stage.isPool { observed.values.wait(for: [1]) }
+                try stage.writer.commit("INSERT INTO player VALUES (2, 'abx')")
+                observed.values.wait { [[1, 2], [2]].contains($0.last) }
+            }
+        }
+    }
+
+    func testAFunctionThatIsReplacedInATransactionIsNoticedWhenItEnds() throws {
+        try onEachStage([.memory, .file]) { stage in
+            let observed = stage.observe(.tracking(ids))
+            observed.expect([[]])
+            try stage.writer.write { db in
+                try db.execute(sql: "INSERT INTO player VALUES (1, 'xyz')")
+                db.add(function: like)
+            }
+            observed.expect([[], [1]])
+        }
+    }
+
+    func testAFunctionThatAReaderReplacesConcernsAll() throws {
+        for observation in observations {
+            try onEachStage([.pool]) { stage in
+                let observed = stage.observe(observation)
+                try settle(observed, stage)
+                try stage.writer.read { db in db.add(function: like) }
+                // What this makes the writer do comes before the next commit.
+                stage.writer.writeWithoutTransaction { _ in }
+                try settle(observed, stage, count: 2)
+                try assertTouches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
+                try assertTouches(observed, stage, [("INSERT INTO player VALUES (2, 'xyz')", true)])
+                try stage.writer.commit("INSERT INTO player VALUES (3, 'abx')")
+                observed.values.wait { $0.last?.contains(3) == true }
+            }
+        }
+    }
+
+    func testAFunctionThatIsReplacedWhileReadingIsNoticed() throws {
+        try onEachStage([.memory, .file]) { stage in
+            try stage.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+            let observed = stage.observe(.tracking(ids))
+            observed.expect([[]])
+            try stage.writer.read { db in db.add(function: like) }
+            observed.expect([[], [1]])
+            try stage.writer.commit("INSERT INTO player VALUES (2, 'x')")
+            observed.expect([[], [1], [1, 2]])
+        }
+    }
+
+    func testAnObserverOfARegionIsToldOfAnyRowToo() throws {
+        try onEachStage { stage in
+            let commits = Recorder<Int>()
+            let request = SQLRequest<Row>(sql: "SELECT * FROM player WHERE name LIKE 'ab%'")
+            let cancellable = DatabaseRegionObservation(tracking: request).start(
+                in: stage.writer, onError: { XCTFail("\($0)") },
+                onChange: { db in
+                    commits.append((try? Int.fetchOne(db, sql: "SELECT max(id) FROM player")) ?? 0)
+                })
+            try stage.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+            stage.writer.writeWithoutTransaction { db in db.add(function: like) }
+            try stage.writer.commit("INSERT INTO player VALUES (2, 'xyz')")
+            XCTAssertEqual(commits.all.last, 2)
+            cancellable.cancel()
+        }
+    }
+}

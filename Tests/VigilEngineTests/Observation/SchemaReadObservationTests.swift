@@ -1,0 +1,177 @@
+import Vigil
+import XCTest
+
+/// Observations that look something up in the schema.
+final class SchemaReadObservationTests: XCTestCase {
+    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
+        observed.values.wait(count: count)
+        try stage.writer.barrierWriteWithoutTransaction { _ in }
+        stage.writer.writeWithoutTransaction { _ in }
+    }
+
+    /// Holds what an observation tells after some statements against what is expected. Nothing is expected, and nothing
+    /// fetched, where the value is `nil`.
+    private func assertTells<Value: Equatable & Sendable>(
+        _ first: Value, _ statements: [(sql: String, value: Value?)], schema: String = tableT,
+        file: StaticString = #filePath, line: UInt = #line,
+        _ fetch: @escaping @Sendable (Database) throws -> Value
+    ) throws {
+        try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
+            let observed = stage.observe(.tracking(fetch).coalescing(.never))
+            var expected = [first]
+            try settle(observed, stage)
+            for (sql, value) in statements {
+                try stage.writer.writeWithoutTransaction { db in try db.execute(sql: sql) }
+                if let value { expected.append(value) }
+                try settle(observed, stage, count: expected.count)
+                XCTAssertEqual(
+                    observed.values.wait(count: expected.count), expected, sql, file: file, line: line)
+                XCTAssertEqual(
+                    stage.writer.observations.map(\.changeCount), [expected.count - 1], sql, file: file,
+                    line: line)
+            }
+            XCTAssertEqual(observed.errors.all.map { "\($0)" }, [], file: file, line: line)
+        }
+    }
+
+    func testATableThatComesAndGoes() throws {
+        try assertTells(
+            false,
+            [
+                ("CREATE TABLE Player(a)", true), ("INSERT INTO player VALUES (1)", nil),
+                ("UPDATE player SET a = 2", nil), ("INSERT INTO t DEFAULT VALUES", nil),
+                ("BEGIN; DROP TABLE player; ROLLBACK", nil), ("DROP TABLE player", false),
+                ("BEGIN; CREATE TABLE player(a); INSERT INTO player VALUES (1); COMMIT", true),
+                ("ALTER TABLE player RENAME TO other", false),
+            ]
+        ) { db in try db.tableExists("player") }
+    }
+
+    func testViewsAndTriggers() throws {
+        try assertTells(
+            [false, false],
+            [
+                ("CREATE VIEW v AS SELECT * FROM t", [true, false]),
+                ("CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; END", [true, true]),
+                ("INSERT INTO t DEFAULT VALUES", nil), ("DROP VIEW v", [false, true]),
+                ("DROP TABLE t", [false, false]),
+            ]
+        ) { db in [try db.viewExists("v"), try db.triggerExists("r")] }
+    }
+
+    func testColumnsKeysAndIndexes() throws {
+        try assertTells(
+            ["id", "a", "id"],
+            [
+                ("INSERT INTO t DEFAULT VALUES", nil), ("DELETE FROM t WHERE id = 1", nil),
+                ("ALTER TABLE t ADD COLUMN b", ["id", "a", "b", "id"]),
+                ("CREATE INDEX i ON t(b)", ["id", "a", "b", "id", "i"]),
+                ("DROP INDEX i", ["id", "a", "b", "id"]),
+            ]
+        ) { db in
+            try db.columns(in: "t").map(\.name) + db.primaryKey("t").columns + db.indexes(on: "t").map(\.name)
+        }
+    }
+
+    func testForeignKeysAndUniqueKeys() throws {
+        try assertTells(
+            [0, 0],
+            [
+                ("CREATE UNIQUE INDEX i ON t(a)", [0, 1]),
+                ("ALTER TABLE t ADD COLUMN b REFERENCES t(id)", [1, 1]),
+                ("INSERT INTO t DEFAULT VALUES", nil),
+            ]
+        ) { db in
+            [try db.foreignKeys(on: "t").count, try db.table("t", hasUniqueKey: ["a"]) ? 1 : 0]
+        }
+    }
+
+    func testTheTableOfTablesItself() throws {
+        for name in ["sqlite_master", "main.SQLITE_MASTER"] {
+            try assertTells(
+                ["t"],
+                [
+                    ("INSERT INTO t DEFAULT VALUES", nil), ("CREATE TABLE u(a)", ["t", "u"]),
+                    ("DROP TABLE t", ["u"]), ("CREATE INDEX i ON u(a)", ["i", "u"]),
+                ]
+            ) { db in try String.fetchAll(db, sql: "SELECT name FROM \(name) ORDER BY name") }
+        }
+    }
+
+    func testTemporaryTables() throws {
+        try onEachStage([.memory, .file], [.queue]) { stage in
+            let observed = stage.observe(
+                .tracking { db in
+                    [
+                        try db.tableExists("u"), try db.tableExists("u", in: "main"),
+                        try db.tableExists("u", in: "temp"),
+                    ]
+                })
+            observed.expect([[false, false, false]])
+            try stage.writer.commit("CREATE TEMP TABLE u(a)")
+            observed.expect([[false, false, false], [true, false, true]])
+        }
+    }
+
+    func testADatabaseThatIsNamedIsTheOneThatMatters() throws {
+        try onEachStage([.memory, .file], [.queue]) { stage in
+            try stage.writer.writeWithoutTransaction { db in try db.execute(sql: "ATTACH ':memory:' AS b") }
+            let regions = Values<String>()
+            let observed = stage.observe(
+                ValueObservation.tracking { db in try db.tableExists("u", in: "B") }
+                    .handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            observed.expect([false])
+            try stage.writer.commit("CREATE TABLE main.u(a)")
+            try stage.writer.commit("CREATE TABLE b.u(a)")
+            observed.expect([false, true])
+            XCTAssertEqual(regions.all, ["b.sqlite_master(*)"])
+        }
+    }
+
+    func testAnAttachedDatabaseBringsTables() throws {
+        try onEachStage([.file], [.queue]) { stage in
+            try stage.writer.writeWithoutTransaction { db in
+                try db.execute(sql: "ATTACH ':memory:' AS b; CREATE TABLE b.u(a)")
+            }
+            let observed = stage.observe(.tracking { db in try db.tableExists("u") })
+            observed.expect([true])
+            try stage.writer.writeWithoutTransaction { db in try db.execute(sql: "DETACH b") }
+            observed.expect([true, false])
+        }
+    }
+
+    func testASchemaThatAnotherQueueChanges() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            // The first commit to an empty file may go unnoticed: an old SQLCipher gives it no other version.
+            try other.commit(tableT)
+            configuration.foreignChanges = .observed
+            let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+            let values = Recorder<Bool>()
+            let cancellable = ValueObservation.tracking { db in try db.tableExists("u") }.start(
+                in: dbQueue, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                onChange: { values.append($0) })
+            try other.commit("CREATE TABLE u(a)")
+            values.wait(for: true)
+            cancellable.cancel()
+        }
+    }
+
+    func testARegionOfTheTableOfTables() throws {
+        try onEachStage(WriterKind.allCases, [.queue]) { stage in
+            let commits = Recorder<Int>()
+            let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "sqlite_schema"))
+                .start(
+                    in: stage.writer, onError: { XCTFail("\($0)") }, onChange: { _ in commits.append(1) })
+            try stage.insert()
+            XCTAssertEqual(commits.all, [])
+            try stage.writer.commit("CREATE TABLE u(a)")
+            XCTAssertEqual(commits.all, [1])
+            cancellable.cancel()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import VigilStorage
+import XCTest
+
+@testable import VigilRegions
+
+/// Conditions on what a text begins with.
+final class PrefixTests: XCTestCase {
+    private func region(_ conditions: RowCondition...) -> DatabaseRegion {
+        DatabaseRegion("foo", ["name"], where: [conditions])
+    }
+
+    private func prefix(_ prefix: String, _ collation: RowCondition.Collation = .nocase) -> RowCondition {
+        RowCondition(.named("name"), .prefix(prefix), collation: collation)
+    }
+
+    private func hits(_ regions: DatabaseRegion..., name: StorageValue) -> [Int] {
+        var index = RegionIndex()
+        for (number, region) in regions.enumerated() { index.insert(ObserverID(number), region: region) }
+        return index.hits(of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
+    }
+
+    func testTextsThatBeginWithIt() {
+        let region = region(prefix("aB"))
+        for text in ["ab", "AB", "aBc", "ab\0", "ab\u{e9}", "ab\u{301}"] {
+            XCTAssertEqual(hits(region, name: .text(text)), [0], text)
+        }
+        for text in ["", "a", "ac", "aa", "b", "a\0b", " ab", "\u{e9}"] {
+            XCTAssertEqual(hits(region, name: .text(text)), [], text)
+        }
+    }
+
+    func testTheCaseMattersIfItIsAskedFor() {
+        XCTAssertEqual(hits(region(prefix("aB", .binary)), name: .text("aBc")), [0])
+        XCTAssertEqual(hits(region(prefix("aB", .binary)), name: .text("abc")), [])
+        XCTAssertEqual(hits(region(prefix("a ", .rtrim)), name: .text("a b")), [0])
+        XCTAssertEqual(hits(region(prefix("a ", .rtrim)), name: .text("a")), [])
+    }
+
+    func testWhatIsNoTextMeetsItButForNull() {
+        for value in [StorageValue.integer(1), .real(1.5), .blob([]), .blob([0x78])] {
+            XCTAssertEqual(hits(region(prefix("ab")), region(prefix("x", .binary)), name: value), [0, 1])
+        }
+        XCTAssertEqual(hits(region(prefix("ab")), name: .null), [])
+    }
+
+    func testARowThatComesOrGoesIsNoticed() {
+        var recorder = Recorder(region(prefix("ab")), region(prefix("c")), region(prefix("x")))
+        recorder.record(
+            .update("foo", 1, images: FakeImages(["name"], old: [.text("Abel")], new: [.text("Cain")])))
+        XCTAssertEqual(recorder.commit(), [0, 1])
+    }
+
+    func testPrefixesAreOneConditionAmongOthers() {
+        let both = region(prefix("ab"), .equals("name", .text("x")))
+        XCTAssertEqual(hits(both, name: .text("x")), [])
+        XCTAssertEqual(hits(both, name: .text("ab")), [])
+        let two = region(prefix("a"), prefix("abc", .binary))
+        XCTAssertEqual(hits(two, name: .text("abcd")), [0])
+        XCTAssertEqual(hits(two, name: .text("aBcd")), [])
+    }
+
+    func testTheDebugDescriptionShowsThem() {
+        XCTAssertEqual(
+            region(prefix("it's"), prefix("B", .binary)).debugDescription,
+            "foo(name){name BEGINS 'B' AND name BEGINS 'it''s' COLLATE NOCASE}")
+    }
+
+    func testEqualityIgnoresWhatMakesNoDifference() {
+        XCTAssertEqual(region(prefix("ab")), region(prefix("AB")))
+        XCTAssertNotEqual(region(prefix("ab", .binary)), region(prefix("AB", .binary)))
+        XCTAssertNotEqual(region(prefix("ab")), region(prefix("ab", .binary)))
+        XCTAssertEqual(region(prefix("a"), prefix("b")), region(prefix("b"), prefix("a"), prefix("a")))
+    }
+
+    // MARK: - Cost
+
+    /// How many groups and nodes are looked at for the change of one row, and how many observers are hit.
+    private func cost(_ count: Int, name: StorageValue) -> (looks: Int, hits: Int) {
+        var index = RegionIndex()
+        for number in 0..<count {
+            let name = String(number)
+            index.insert(ObserverID(number), region: region(prefix("n" + name + ".", .binary)))
+        }
+        let before = index.looks
+        let hits = index.hits(of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
+        return (index.looks - before, hits.count)
+    }
+
+    func testPrefixesAreFoundInATree() {
+        XCTAssertEqual(cost(10_000, name: .text("n77.x")).hits, 1)
+        XCTAssertLessThan(cost(10_000, name: .text("n77.x")).looks, 100)
+        XCTAssertEqual(cost(10_000, name: .text("n.")).hits, 0)
+        XCTAssertLessThan(cost(10_000, name: .text("n.")).looks, 100)
+        XCTAssertEqual(cost(10_000, name: .null).looks, 0)
+        XCTAssertEqual(cost(1_000, name: .blob([0x6e])).hits, 1_000)
+    }
+
+    func testThoseThatWereHitAreNotLookedAtAgain() {
+        var index = RegionIndex()
+        for number in 0..<1_000 { index.insert(ObserverID(number), region: region(prefix("n\(number)."))) }
+        let blob = FakeImages(["name"], old: nil, new: [.blob([1])])
+        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: blob).count, 1_000)
+        let before = index.looks
+        XCTAssertEqual(index.hits(of: .insert("foo", 2), images: blob), [])
+        XCTAssertLessThan(index.looks - before, 10)
+    }
+
+    func testTheIntervalOfAPrefix() {
+        func upper(_ bytes: [UInt8]) -> ComparisonKey? { Interval(textsWithPrefix: bytes).upper?.key }
+        XCTAssertEqual(upper([0x61, 0x62]), .text([0x61, 0x63]))
+        XCTAssertEqual(upper([0x61, 0xff, 0xff]), .text([0x62]))
+        XCTAssertEqual(upper([0xff]), .blob([]))
+        XCTAssertEqual(upper([]), .blob([]))
+    }
+
+    // MARK: - Doubt
+
+    func testTheyCanBeLeftOut() {
+        let team = RowCondition.equals("team", .integer(5))
+        XCTAssertEqual(region(prefix("a"), team).withoutPrefixes(), region(team))
+        XCTAssertEqual(region(prefix("a")).withoutPrefixes(), DatabaseRegion(table: "foo", columns: ["name"]))
+        XCTAssertEqual(
+            DatabaseRegion("foo", nil, where: [[team], [prefix("a")]]).withoutPrefixes(),
+            DatabaseRegion(table: "foo"))
+        XCTAssertEqual(region(team).withoutPrefixes(), region(team))
+        XCTAssertEqual(DatabaseRegion.fullDatabase.withoutPrefixes(), .fullDatabase)
+    }
+}
