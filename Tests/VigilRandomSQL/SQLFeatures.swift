@@ -14,6 +14,9 @@ package struct SQLFeatures: Sendable {
         !version.lexicographicallyPrecedes([major, minor])
     }
 
+    /// Whether a view means the tables of the schema, also where a common table expression has the name of one. Old
+    /// libraries take the expression's columns for the view's, and go on to do so on that connection.
+    package var hidesCommonTables: Bool { isAtLeast(3, 40) }
     package var hasUpserts: Bool { isAtLeast(3, 24) }
     package var renamesColumns: Bool { isAtLeast(3, 25) }
     package var hasGeneratedColumns: Bool { isAtLeast(3, 31) }
