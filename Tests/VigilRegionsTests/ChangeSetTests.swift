@@ -85,6 +85,36 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(set, .wholeDatabase)
     }
 
+    func testATableAsAWholeTakesTheRowsThatWereToldBefore() {
+        let foo = TableName(name: "foo")
+        var rowFirst = set(.insert("foo", 1), .insert("bar", 1))
+        rowFirst.noteWholeTable(foo)
+        XCTAssertEqual(rowFirst[foo], .anything)
+        var tableFirst = ChangeSet()
+        tableFirst.noteWholeTable(foo)
+        tableFirst.note(.insert("bar", 1))
+        tableFirst.note(.insert("foo", 1))
+        XCTAssertEqual(rowFirst, tableFirst)
+        XCTAssertEqual(set(.insert("foo", 1)).union(tableFirst), tableFirst)
+        XCTAssertEqual(tableFirst.union(set(.insert("foo", 1))), tableFirst)
+        XCTAssertNotEqual(tableFirst, set(.insert("foo", 1), .insert("bar", 1)))
+    }
+
+    func testBeyondTheLimitAnyTableMayHaveChanged() {
+        var set = ChangeSet()
+        for number in 0..<ChangeSet.tableLimit { set.note(.insert("t\(number)", 1)) }
+        XCTAssertFalse(set.isWholeDatabase)
+        XCTAssertEqual(modified(by: set), [])
+        set.noteWholeTable(TableName(name: "t0"))
+        XCTAssertFalse(set.isWholeDatabase)
+        var more = set
+        more.note(.insert("one more", 1))
+        XCTAssertEqual(more, .wholeDatabase)
+        var whole = set
+        whole.noteWholeTable(TableName(name: "one more"))
+        XCTAssertEqual(whole, .wholeDatabase)
+    }
+
     func testAUnionHoldsBoth() {
         let one = set(.update("foo", 2, ["b"]))
         let two = set(.insert("bar", 5), .update("foo", 3, ["a"]))

@@ -30,6 +30,22 @@ final class ChangeReportTests: XCTestCase {
         INSERT INTO player VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30);
         """
 
+    func testOfRowsThatDoNotMatterTheTableIsToldOrNothing() throws {
+        try onEach(player + "CREATE TABLE team(name TEXT); CREATE TABLE note(text TEXT);") { test in
+            test.log.interests = ["team": .table, "note": .nothing]
+            for sql in [
+                "INSERT INTO team VALUES ('x')", "INSERT INTO note VALUES ('y')",
+                "UPDATE note SET text = 'z'", "INSERT INTO player VALUES (4, 'd', 40)",
+            ] {
+                try test.connection.run(sql)
+            }
+            let changes = test.log.take().filter { $0 != "will commit" }
+            XCTAssertEqual(changes.count, 2, test.name)
+            XCTAssertEqual(changes.first, "table team", test.name)
+            XCTAssertTrue(changes.last?.hasPrefix("insert player 4") ?? false, test.name)
+        }
+    }
+
     func testRowsAreToldWithTheirValuesWhereTheLibraryKnowsThem() throws {
         try onEach(player) { test in
             try test.connection.run("INSERT INTO player VALUES (4, 'd', 40)")

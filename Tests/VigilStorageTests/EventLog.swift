@@ -4,6 +4,8 @@ import VigilStorage
 final class EventLog: ChangeSink {
     private(set) var entries: [String] = []
     var vetoesCommits = false
+    /// What is said to matter of the rows of tables.
+    var interests: [String: RowInterest] = [:]
 
     /// The entries since the last call.
     func take() -> [String] {
@@ -26,6 +28,10 @@ final class EventLog: ChangeSink {
         case .table(let table): entries.append("table \(table)")
         case .row(let change): entries.append(describe(change))
         }
+    }
+
+    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
+        interests[table.name] ?? .row
     }
 
     func willCommit() -> Bool {
