@@ -42,7 +42,7 @@ package struct TransactionChanges: Sendable {
     /// How many row ids are kept for a table.
     package let rowLimit: Int
     /// Whether it matters which rows were changed in tables that nobody observes.
-    private let keepsUnobservedRows: Bool
+    package let keepsUnobservedRows: Bool
     /// A table that nobody observes, and at which state of the index.
     private var unobserved: (table: TableName, revivals: Int)?
     /// The transaction, and the open savepoints within it. Never empty.

@@ -169,11 +169,14 @@ private struct RandomWorld {
 
     private mutating func makeImages(of row: inout NaiveRow) -> FakeImages {
         let columns = random.once(in: 10) ? Array(Self.columns.reversed()) : Self.columns
-        let missing: Set<String> = random.once(in: 10) ? [random.pick(columns)] : []
+        let candidates = columns.filter { assigned[row.table]?.contains($0) ?? true }
+        var missing: Set<String> = random.once(in: 10) ? [random.pick(columns)] : []
+        // Of a column that is not assigned to, a value that is not known is one that changed to those who wait, and one
+        // that did not to the change set, where nobody waits.
+        if row.kind == .update { missing.formIntersection(candidates) }
         let old = columns.map { _ in RandomPredicates.value(&random) }
         var new = columns.map { _ in RandomPredicates.value(&random) }
         if row.kind == .update {
-            let candidates = columns.filter { assigned[row.table]?.contains($0) ?? true }
             let changed = random.once(in: 3) ? [] : random.some(candidates)
             for index in columns.indices where !changed.contains(columns[index]) { new[index] = old[index] }
         }

@@ -444,7 +444,11 @@ final class ObservedStatement {
     let isReadOnly: Bool
     /// Whether its end can be the end of a transaction, or must be told for another reason.
     let mayEndTransaction: Bool
-    private(set) lazy var region = DatabaseRegion(reading: access)
+    private(set) lazy var region: DatabaseRegion = {
+        let region = DatabaseRegion(reading: access)
+        // To change the schema, the library reads the table that describes it: that is not what the statement is for.
+        return access.changesSchema ? region.mapTables { $0.asSchemaTable == nil ? $0 : nil } : region
+    }()
     private var knownConditions: RowConditionReport?
     let eventKinds: [DatabaseEventKind]
 

@@ -68,7 +68,8 @@ final class RegionMatcher {
     }
 
     func removeAll() {
-        rollback()
+        transaction = TransactionChanges(keepsUnobservedRows: transaction.keepsUnobservedRows)
+        hasChanges = false
         index = RegionIndex()
         observers = [:]
     }

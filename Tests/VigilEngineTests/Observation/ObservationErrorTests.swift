@@ -86,6 +86,22 @@ final class ObservationErrorTests: XCTestCase {
         }
     }
 
+    func testAFetchMayMakeATableForTheTimeBeing() throws {
+        try onEachStage { stage in
+            var observation = ValueObservation.tracking { db -> Int? in
+                try db.execute(sql: "CREATE TEMPORARY TABLE copied AS SELECT * FROM t")
+                defer { try? db.execute(sql: "DROP TABLE copied") }
+                return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM copied")
+            }
+            observation.requiresWriteAccess = true
+            let observed = stage.observe(observation)
+            observed.expect([0])
+            try stage.insert()
+            observed.expect([0, 1])
+            XCTAssertTrue(observed.errors.all.isEmpty)
+        }
+    }
+
     func testErrorsComeWhereValuesCome() throws {
         let mark = DispatchSpecificKey<Bool>()
         try onEachStage { stage in
