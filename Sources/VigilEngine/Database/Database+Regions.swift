@@ -41,11 +41,15 @@ extension Database {
 
     /// The part of a region that can be observed: stored tables, in the schema's spelling. What views read is in the
     /// region by itself; the library's own tables and pragmas are nobody's data, but for the table of the schema.
-    func observable(_ region: DatabaseRegion) throws -> DatabaseRegion {
+    ///
+    /// - Parameter isNamed: whether somebody named the tables, rather than a statement that was compiled. A table that is
+    ///   not there is then observed all the same: it may come.
+    func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
         try region.mapTables { name in
             if let schemaTable = name.asSchemaTable { return schemaTable }
-            guard !name.isInternal, let table = try table(name), table.kind != .view else { return nil }
-            return table.name
+            if name.isInternal { return nil }
+            guard let table = try table(name) else { return isNamed ? name : nil }
+            return table.kind == .view ? nil : table.name
         }
     }
 

@@ -44,7 +44,7 @@ public struct DatabaseRegionObservation: Sendable {
         let observer = RegionObserver(onChange: onHit)
         writer.unsafeReentrantWrite { db in
             do {
-                let region = try db.observable(regions.databaseRegion(db))
+                let region = try db.observable(regions.databaseRegion(db), isNamed: true)
                 guard let changes = db.changes else { return }
                 db.observationWillBegin?(db)
                 let id = changes.observe(region, observer)

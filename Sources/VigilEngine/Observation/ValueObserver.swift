@@ -188,7 +188,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         case .fetched: return .observes(try db.observable(fetched))
         case .firstFetched where isFirst: return .observes(try db.observable(fetched))
         case .regions(let regions) where isFirst:
-            return .observes(try db.observable(regions.databaseRegion(db)))
+            return .observes(try db.observable(regions.databaseRegion(db), isNamed: true))
         case .firstFetched, .regions: return asleep.map { .observes($0) } ?? .unchanged
         }
     }

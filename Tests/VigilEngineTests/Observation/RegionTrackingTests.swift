@@ -53,6 +53,21 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
+    func testAGivenTableThatIsNotThereIsObservedOnceItIs() throws {
+        try onEachStage(schema: schema) { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking(region: DatabaseRegion(table: "later")) { db in
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master WHERE name = 'later'")
+                        == 1 ? try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM later") : nil
+                })
+            observed.expect([nil])
+            try stage.writer.commit("CREATE TABLE later(a)")
+            observed.expect([nil, 0])
+            try stage.writer.commit("INSERT INTO LATER VALUES (1)")
+            observed.expect([nil, 0, 1])
+        }
+    }
+
     func testAGivenRegionIsIndependentOfTheFetch() throws {
         try onEachStage(schema: schema) { stage in
             let regions = Values<String>()

@@ -120,7 +120,11 @@
                     }
                 }
             }
-            XCTAssertEqual(outline(sink), outline(plain), context)
+            let expected = outline(plain)
+            // A transaction that did nothing is committed without a word; one in which triggers gave way to a table that
+            // was there already did something.
+            let found = outline(sink).filter { !expected.isEmpty || $0 != "commit" }
+            XCTAssertEqual(found, expected, context)
         }
     }
 
