@@ -58,11 +58,9 @@ final class ExplainTests: ToolTestCase {
 
     func testPatterns() throws {
         let dbQueue = try makeDatabase()
-        let isListed = try dbQueue.read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT COUNT(*) FROM pragma_function_list WHERE name = 'like' AND narg = 2")
-        }
-        try XCTSkipUnless(isListed == true, "the library does not tell what LIKE means")
+        // Libraries that do not know the pragma return no row.
+        let isListed = try dbQueue.read { db in try Row.fetchOne(db, sql: "PRAGMA function_list") != nil }
+        try XCTSkipUnless(isListed, "the library does not tell what LIKE means")
         XCTAssertEqual(
             try explain("SELECT name FROM player WHERE name LIKE ? AND name GLOB 'A*'", "a%"),
             """
