@@ -118,6 +118,7 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// - Throws: what `updates` throws, after a rollback; `DatabaseError` if the commit fails, after a rollback too.
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
+        // As for any writer, but in fewer calls (Decisions/016).
         try writer.sync { db in try db.access { try db.committing(updates) } }
     }
 

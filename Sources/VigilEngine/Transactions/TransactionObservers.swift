@@ -37,6 +37,10 @@ final class TransactionObservers {
     func remove(_ observer: any TransactionObserver) {
         entries.filter { $0.observer === observer }.forEach { $0.leave() }
         entries.removeAll { $0.observer == nil }
+        guard entries.isEmpty else { return }
+        // Nobody is told from now on how savepoints end.
+        savepoints = []
+        kept = []
     }
 
     func removeAll() {

@@ -32,6 +32,21 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
+    func testSavepointsEndWithTheTransactionAlsoIfNobodyObservesAnyMore() throws {
+        try onEachObservedWriter { writer, observer in
+            try writer.writeWithoutTransaction { db in
+                try db.execute(sql: "BEGIN; SAVEPOINT a")
+                db.remove(transactionObserver: observer)
+                try db.execute(sql: "\(insert(1)); COMMIT")
+                db.add(transactionObserver: observer)
+                try db.execute(sql: "BEGIN; \(insert(2))")
+                XCTAssertEqual(observer.takeLog(), ["insert artist 2"])
+                try db.execute(sql: "COMMIT")
+                XCTAssertEqual(observer.takeLog(), commit)
+            }
+        }
+    }
+
     func testASavepointOutsideOfATransactionKeepsChangesUntilItIsReleased() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
