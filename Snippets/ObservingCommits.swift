@@ -14,7 +14,7 @@ let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "pla
 let cancellable = observation.start(in: dbQueue) { error in
     print("The observation did not start:", error)
 } onChange: { db in
-    // Nobody else has written since the commit.
+    // No other write has run since the commit.
     print("Players:", (try? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")) ?? 0)
 }
 

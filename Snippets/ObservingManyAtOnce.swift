@@ -42,7 +42,7 @@ let cancellable = screen.start(in: dbPool, scheduling: .async(onQueue: .global()
 let pause = ObservationPause()
 let clock = ValueObservation.trackingOne(total)
     .throttled(.milliseconds(100))  // at most ten fetches in a second, the last value always
-    .pausable(by: pause)  // pause.pause(): nothing is fetched while nobody looks
+    .pausable(by: pause)  // pause.pause(): nothing is fetched while the screen is hidden
     .labeled("clock")
 // snippet.hide
 let other = clock.start(
