@@ -14,21 +14,21 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
-        // The same work on the C library: the limit that the figures are held against.
+        // The same work on the C library, the lower bound of the comparison.
         .target(name: "CReference", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // Statistics, budgets, reports: values only.
+        // Statistics, budgets and reports. Only values.
         .target(
             name: "BenchmarkReport",
             dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
             swiftSettings: swiftSettings),
-        // Clocks, counters, loops and files, for every engine.
+        // Clocks, counters, loops and files that all engines share.
         .target(
             name: "BenchmarkWork",
             dependencies: ["BenchmarkReport", "CReference"],
             swiftSettings: swiftSettings),
         .target(
             name: "CWorkload", dependencies: ["BenchmarkWork", "CReference"], swiftSettings: swiftSettings),
-        // The folder Scenarios of the two is the same: the same source, compiled with each library.
+        // VigilWorkload and GRDBWorkload share the folder Scenarios: one source, compiled with each library.
         .target(
             name: "VigilWorkload",
             dependencies: ["BenchmarkWork", .product(name: "Vigil", package: "Vigil")],

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that all threads may count up.
+/// A number that several threads may increment.
 public final class Counter: Sendable {
     private let number = Atomic<Int>(0)
 
@@ -8,14 +8,15 @@ public final class Counter: Sendable {
 
     public var value: Int { number.load(ordering: .acquiring) }
 
+    /// Adds 1 and returns the new value.
     @discardableResult
     public func increment() -> Int { number.add(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// Keeps the greater of the number and `other`.
+    /// Sets the number to `other` if that is greater.
     public func raise(to other: Int) { number.max(other, ordering: .acquiringAndReleasing) }
 }
 
-/// Fetches and callbacks of the observations of a round.
+/// Counts the fetches and callbacks of the observations of a round.
 public final class Activity: Sendable {
     public let fetches = Counter()
     public let notifications = Counter()
@@ -34,7 +35,9 @@ public final class Activity: Sendable {
         }
     }
 
-    /// Waits until `notifications` callbacks have come.
+    /// Waits until `notifications` callbacks have been counted.
+    ///
+    /// - Throws: ``WorkError`` if that takes more than `seconds`.
     public func wait(forNotifications notifications: Int, seconds: Double = 60) throws {
         let end = now() + Int64(seconds * 1e9)
         while self.notifications.value < notifications {
@@ -46,10 +49,10 @@ public final class Activity: Sendable {
         }
     }
 
-    /// Waits until nothing has happened for some time.
+    /// Waits until the counts have not changed for some time.
     ///
-    /// The time is counted in looks and not by the clock: while others keep this process from running, its threads
-    /// have had no chance to do anything.
+    /// The time is measured in checks of one millisecond each, not with the clock: while other processes occupy the
+    /// processor, the threads of this one cannot run either.
     public func waitUntilQuiet(milliseconds: Int = 30) {
         var last = counts
         var quietLooks = 0
@@ -62,7 +65,7 @@ public final class Activity: Sendable {
     }
 }
 
-/// Why a round could not be measured.
+/// The reason why a round could not be measured.
 public struct WorkError: Error, CustomStringConvertible {
     public let description: String
 

@@ -1,11 +1,12 @@
-/// How much work a round is.
+/// The limits of a measured loop.
 public struct Effort: Codable, Sendable {
-    /// The most operations of a loop.
+    /// The maximum number of operations of a loop.
     public let operations: Int
-    /// The longest that a loop goes on; it always does some operations.
+    /// The maximum duration of a loop, in seconds. A loop always runs at least one operation.
     public let seconds: Double
 
     public static let full = Effort(operations: 20_000, seconds: 0.3)
+    /// The effort of a short run, whose times are meaningless.
     public static let quick = Effort(operations: 20, seconds: 0.3)
 
     public var isQuick: Bool { operations == Effort.quick.operations }
@@ -14,6 +15,7 @@ public struct Effort: Codable, Sendable {
         (self.operations, self.seconds) = (operations, seconds)
     }
 
+    /// Returns an effort with at most the given number of operations.
     public func limited(to operations: Int) -> Effort {
         Effort(operations: min(operations, self.operations), seconds: seconds)
     }

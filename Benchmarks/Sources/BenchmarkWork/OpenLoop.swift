@@ -1,10 +1,10 @@
 public import BenchmarkReport
 import Foundation
 
-/// Requests that are due at a steady rate, whether those before were served or not.
+/// Requests that are due at a steady rate, whether or not earlier requests have been served.
 ///
-/// A request's latency is counted from when it was due. A loop that sends the next request after the last was answered
-/// would send none while the system is stuck, and so leave out just those that had to wait.
+/// The latency of a request counts from the time at which it was due. A loop that sends the next request after the
+/// previous answer sends none while the system is stuck: it leaves out exactly the requests that would have waited.
 public struct OpenLoop: Sendable {
     public let perSecond: Int
     public let threads: Int
@@ -14,9 +14,11 @@ public struct OpenLoop: Sendable {
         (self.perSecond, self.threads, self.seconds) = (perSecond, threads, seconds)
     }
 
-    /// Sends all requests, in turn from each thread, and waits for the last.
+    /// Sends all requests, from each thread in turn, and waits for the last answer.
     ///
-    /// - Parameter request: gets the number of the request.
+    /// - Parameter request: a closure that receives the number of the request.
+    /// - Returns: the latencies of the requests.
+    /// - Throws: the first error of `request`.
     public func run(_ request: @escaping @Sendable (_ number: Int) throws -> Void) throws -> LatencyHistogram
     {
         let recorder = LatencyRecorder()

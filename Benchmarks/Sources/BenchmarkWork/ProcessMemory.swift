@@ -1,15 +1,15 @@
 import CReference
 import Foundation
 
-/// What memory this process has.
+/// The memory of this process.
 public enum ProcessMemory {
-    /// What is allocated and not freed, in bytes, as the allocator counts it.
+    /// The bytes that are allocated and not freed, as the allocator counts them.
     public static var allocatedBytes: Int { Int(reference_allocated_bytes()) }
 
     /// The resident memory, in bytes.
     public static var residentBytes: Int { status("VmRSS:") ?? 0 }
 
-    /// The most that the resident memory has been, in bytes.
+    /// The peak of the resident memory, in bytes.
     public static var peakBytes: Int { status("VmHWM:") ?? Int(reference_peak_bytes()) }
 
     private static func status(_ key: String) -> Int? {

@@ -1,10 +1,13 @@
 public import BenchmarkReport
 
-/// Reads all rows of a table some times, and holds what was read against what is in them.
+/// Reads all rows of a table several times, and verifies their checksum.
 public struct ReadingRounds {
     public let result: RoundResult
 
-    /// - Parameter read: returns the checksum of all that it read. See ``Schema/checksum(rows:)``.
+    /// Measures reads of all rows.
+    ///
+    /// - Parameter read: a closure that reads all rows and returns their checksum. See ``Schema/checksum(rows:)``.
+    /// - Throws: ``WorkError`` if a checksum is wrong.
     public init(rows: Int, _ read: () throws -> Int64) throws {
         let expected = Schema.checksum(rows: rows)
         var times: [Double] = []
@@ -12,8 +15,8 @@ public struct ReadingRounds {
             let start = now()
             let sum = try read()
             let time = now() - start
-            guard sum == expected else { throw WorkError("read \(sum) instead of \(expected)") }
-            // The first warms up.
+            guard sum == expected else { throw WorkError("wrong checksum \(sum) instead of \(expected)") }
+            // The first read warms up.
             if round > 0 { times.append(Double(time) / Double(rows)) }
         }
         result = RoundResult(value: median(times) ?? 0, operations: rows * times.count)

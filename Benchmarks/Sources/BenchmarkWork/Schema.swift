@@ -1,12 +1,13 @@
-/// The databases that all engines work on.
+/// The tables and statements that all engines use.
 public enum Schema {
-    /// Rows of `player` and of `note`.
+    /// The number of rows of `player`.
     public static let players = 20_000
+    /// The number of rows of `note`.
     public static let notes = 10_000
-    /// Each has two players.
+    /// The number of teams, each of which has two players.
     public static let teams = 10_000
 
-    /// `player` is observed, `note` is not, `item` is for many inserts.
+    /// The script that creates the tables: `player` is observed, `note` is not, `item` is for bulk inserts.
     public static let script = """
         CREATE TABLE player(
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, team INTEGER NOT NULL, score INTEGER NOT NULL);
@@ -20,7 +21,7 @@ public enum Schema {
         INSERT INTO item VALUES (1, 'item', 1);
         """
 
-    /// Rows of five columns to read: integer, text, real, integer, NULL.
+    /// Returns a script that creates rows for the decoding scenarios: integer, text, real, integer, NULL.
     public static func rows(_ count: Int) -> String {
         """
         CREATE TABLE record(id INTEGER PRIMARY KEY, name TEXT, score REAL, team INTEGER, note TEXT);
@@ -29,7 +30,7 @@ public enum Schema {
         """
     }
 
-    /// What reading all of those rows adds up to: numbers, and of each text its length and first byte.
+    /// Returns the checksum of those rows: the sum of the numbers, and of the length and first byte of each text.
     public static func checksum(rows count: Int) -> Int64 {
         (1...Int64(count)).reduce(0) { sum, i in
             let name = "player number \(i)"
@@ -46,8 +47,8 @@ public enum Schema {
     public static let selectManyPlayers = "SELECT score FROM player WHERE id BETWEEN ? AND ?"
     public static let selectRecords = "SELECT id, name, score, team, note FROM record"
 
-    /// With a write-ahead log, which `DatabasePool` sets: it is the documented way to have readers beside a writer.
+    /// The synchronous mode of files, which SQLite recommends with a write-ahead log. `DatabasePool` enables the log.
     public static let synchronous = "PRAGMA synchronous = NORMAL"
-    /// Readers of a second connection wait for locks.
+    /// The time, in seconds, for which a connection waits for a lock.
     public static let busySeconds = 5.0
 }

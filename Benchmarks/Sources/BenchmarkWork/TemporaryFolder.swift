@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for the databases of a round, removed with it.
+/// A folder for the databases of a round. Deallocation removes it.
 public final class TemporaryFolder: Sendable {
     public let path: String
 

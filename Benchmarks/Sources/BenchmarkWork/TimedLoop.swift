@@ -1,17 +1,25 @@
 public import BenchmarkReport
 
-/// Does the same again and again, and measures it twice over: as a whole, without a clock in between, and then one by
-/// one, for the distribution of latencies. What takes so long that the clock costs nothing is measured one by one only.
+/// Repeats an operation and measures it in two loops.
+///
+/// The first loop runs blocks of operations without reading the clock in between. The second times each operation,
+/// for the distribution of latencies. Operations of at least a millisecond, compared with which the clock costs
+/// nothing, run only in the second loop.
 public struct TimedLoop: Sendable {
+    /// The number of operations in both loops.
     public private(set) var operations = 0
-    /// The time of an operation in the median block of the loop without a clock: a block in which the system ran others
-    /// says nothing about this work. What happens seldom is in the latencies.
+    /// The time per operation, in nanoseconds, in the median block of the first loop.
+    ///
+    /// Blocks in which the system ran other programs do not affect it. Rare events are part of ``latencies``.
     public private(set) var nanoseconds = 0.0
+    /// The latencies of the operations of the second loop.
     public private(set) var latencies = LatencyHistogram()
 
+    /// Runs both loops.
+    ///
     /// - Parameters:
-    ///   - warmUp: how long an operation took before. See ``warmUp(_:operation:)``.
-    ///   - operation: gets the number of operations before it.
+    ///   - warmUp: the nanoseconds that an operation took before. See ``warmUp(_:operation:)``.
+    ///   - operation: a closure that receives the number of previous operations.
     public init(_ effort: Effort, after warmUp: Int64, operation: (Int) throws -> Void) rethrows {
         if warmUp < 1_000_000 {
             try measureWhole(effort, operation)
@@ -22,9 +30,9 @@ public struct TimedLoop: Sendable {
         }
     }
 
-    /// Does it some times: at least once, and not for long.
+    /// Runs the operation at least once, and for at most 50 milliseconds.
     ///
-    /// - Returns: the nanoseconds of the last time.
+    /// - Returns: the nanoseconds of the last operation.
     public static func warmUp(_ effort: Effort, operation: (Int) throws -> Void) rethrows -> Int64 {
         var time = now()
         let end = time + 50_000_000
@@ -39,7 +47,7 @@ public struct TimedLoop: Sendable {
         return last
     }
 
-    /// In blocks of about a millisecond, between which the clock is read.
+    /// Measures blocks of about a millisecond.
     private mutating func measureWhole(_ effort: Effort, _ operation: (Int) throws -> Void) rethrows {
         let start = now()
         let end = start + Int64(effort.seconds * 1e9 / 2)

@@ -1,28 +1,31 @@
 public import BenchmarkReport
 
-/// What a round is to do.
+/// The work of one round.
 public struct RoundRequest: Codable, Sendable {
     public let scenario: ScenarioName
+    /// The size of the scenario.
     public let n: Int
     public let effort: Effort
-    /// The command, with its first arguments, that writes from another process. See `foreign-write-latency`.
+    /// The command, with its first arguments, that writes from another process for `foreign-write-latency`.
     public let writerCommand: [String]
 
     public init(scenario: ScenarioName, n: Int, effort: Effort, writerCommand: [String]) {
         (self.scenario, self.n, self.effort, self.writerCommand) = (scenario, n, effort, writerCommand)
     }
 
-    /// The rows of a bulk transaction.
+    /// The number of rows that a bulk transaction inserts.
     public var insertedRows: Int { effort.isQuick ? 1_000 : 100_000 }
 }
 
-/// An engine that does the work of a round.
+/// Runs scenarios with one engine.
 public protocol Workload: Sendable {
-    /// Does one round. Throws ``Absence`` if the engine cannot.
+    /// Runs one round and returns its measurements.
+    ///
+    /// - Throws: ``Absence`` if the engine cannot run the scenario.
     func run(_ request: RoundRequest) throws -> RoundResult
 }
 
-/// Why an engine cannot do a scenario.
+/// The reason why an engine cannot run a scenario.
 public struct Absence: Error {
     public let reason: String
 

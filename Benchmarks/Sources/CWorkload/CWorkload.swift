@@ -2,11 +2,11 @@ public import BenchmarkReport
 public import BenchmarkWork
 import CReference
 
-/// The same work on the C library, as far as it can do it: writes, and the queries whose results they change.
+/// The scenarios with the C library, as far as they are possible: writes, and the queries whose results they change.
 public struct CWorkload: Workload {
     public init() {}
 
-    /// The version of the library.
+    /// The version of libsqlite3.
     public static var libraryVersion: String { String(cString: reference_version()) }
 
     public func run(_ request: RoundRequest) throws -> RoundResult {
@@ -83,13 +83,13 @@ extension CWorkload {
             script: "PRAGMA journal_mode = WAL; \(Schema.synchronous); \(Schema.script)")
     }
 
-    /// One connection for the writer and one for each thread that reads.
+    /// Runs `pool-contention` with one connection for the writer, and one for each reading thread.
     private func contention(_ request: RoundRequest) throws -> RoundResult {
         guard request.n == 0 else { throw Absence("the C library has no observations") }
         let folder = try TemporaryFolder()
         let first = try fileConnection(in: folder)
         let path = folder.databasePath
-        // Patience first: others open the file at the same time.
+        // The timeout comes first, because other connections open the file at the same time.
         let setUp = "PRAGMA busy_timeout = 5000; \(Schema.synchronous)"
         let failures = FirstError()
         let writes = Counter()
@@ -122,7 +122,7 @@ extension CWorkload {
     }
 }
 
-/// A query on a connection of its own. Each is used by the one thread whose requests it serves.
+/// A query on a connection of its own. Guarded by its use: a single thread makes all requests of a reader.
 private final class ReferenceReader: @unchecked Sendable {
     private let statement: ReferenceStatement
 

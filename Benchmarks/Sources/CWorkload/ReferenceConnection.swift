@@ -1,7 +1,7 @@
 import BenchmarkWork
 import CReference
 
-/// A connection of the C library. For one thread at a time.
+/// A connection of the C library, for use by one thread at a time.
 final class ReferenceConnection {
     private let handle: OpaquePointer
 
@@ -30,11 +30,11 @@ final class ReferenceConnection {
     }
 
     private func check(_ code: Int32) throws {
-        guard code == 0 else { throw WorkError("the C library says \(code)") }
+        guard code == 0 else { throw WorkError("the C library returned error code \(code)") }
     }
 }
 
-/// A statement of a connection, which lives as long as it.
+/// A compiled statement. It keeps its connection open.
 final class ReferenceStatement {
     let handle: OpaquePointer
     private let connection: ReferenceConnection
@@ -46,6 +46,6 @@ final class ReferenceStatement {
 
     deinit { reference_finalize(handle) }
 
-    /// Runs a query and adds up the integers of its first column.
+    /// Runs a query and returns the sum of the integers of its first column.
     func sum(_ first: Int64 = 0, _ second: Int64 = 0) -> Int64 { reference_sum(handle, first, second) }
 }

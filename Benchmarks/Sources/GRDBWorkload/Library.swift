@@ -1,7 +1,7 @@
 import BenchmarkWork
 import GRDB
 
-/// GRDB, as its documentation recommends to use it, or with what one gets without reading that far.
+/// Opens databases and creates observations with GRDB, as its documentation recommends or with its most obvious API.
 public struct Library: Sendable {
     private let tracksConstantRegions: Bool
 
@@ -18,14 +18,14 @@ public struct Library: Sendable {
 
     func observeForeignWrites(_ configuration: inout Configuration) {}
 
-    /// A constant region lets a pool fetch beside the writer.
+    /// Returns an observation with a constant region, if enabled, which lets a pool fetch beside the writer.
     func observation<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation<ValueReducers.Fetch<Value>> {
         tracksConstantRegions ? .trackingConstantRegion(fetch) : .tracking(fetch)
     }
 
-    /// With a region that knows the row: from SQL, the region is all rows.
+    /// Returns an observation of one row. Unless the region is given, it contains all rows of the table.
     func observation<Value: Sendable>(
         ofPlayer id: Int64, _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation<ValueReducers.Fetch<Value>> {

@@ -1,7 +1,7 @@
 import BenchmarkWork
 import Vigil
 
-/// Vigil, as its documentation recommends to use it.
+/// Opens databases and creates observations with Vigil, as its documentation recommends.
 public struct Library: Sendable {
     private let isEncrypted: Bool
 
@@ -26,19 +26,19 @@ public struct Library: Sendable {
         return configuration
     }
 
-    /// For observations across processes.
+    /// Configures observations to include commits of other processes.
     func observeForeignWrites(_ configuration: inout Configuration) {
         configuration.foreignChanges = .observed
     }
 
-    /// What an application would observe, with plain SQL.
+    /// Returns an observation of plain SQL.
     func observation<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation<ValueReducers.Fetch<Value>> {
         .tracking(fetch)
     }
 
-    /// The observation of one row: no other than that of any SQL.
+    /// Returns an observation of one row, which needs nothing special.
     func observation<Value: Sendable>(
         ofPlayer id: Int64, _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation<ValueReducers.Fetch<Value>> {

@@ -3,7 +3,7 @@ import CWorkload
 import Foundation
 
 extension Report.Machine {
-    /// The machine that this runs on.
+    /// The machine that runs this process.
     static var current: Report.Machine {
         Report.Machine(
             system: system, processor: processor, cores: ProcessInfo.processInfo.activeProcessorCount,
@@ -16,7 +16,7 @@ extension Report.Machine {
         return String(format: "%04d-%02d-%02d", date.year ?? 0, date.month ?? 0, date.day ?? 0)
     }
 
-    /// How many threads wanted to run, on average over the last minute.
+    /// The load average of the last minute.
     static var load: Double {
         var averages = [0.0]
         return getloadavg(&averages, 1) == 1 ? averages[0] : 0

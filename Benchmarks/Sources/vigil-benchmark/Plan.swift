@@ -3,7 +3,7 @@ import BenchmarkWork
 import CWorkload
 import Foundation
 
-/// What is measured in which order.
+/// The scenarios and engines to measure, and their order.
 struct Plan {
     let scenarios: [ScenarioName]
     let engines: [Engine]
@@ -13,7 +13,7 @@ struct Plan {
     private var progress = ProgressLine()
     private var seconds: [Cell: Double] = [:]
 
-    /// A cell is measured again only while it has taken less than so many seconds.
+    /// A cell whose rounds have taken more than this number of seconds in total is not measured again.
     private static let mostSeconds = 60.0
 
     init(scenarios: [ScenarioName], engines: [Engine], rounds: Int, isQuick: Bool) {
@@ -23,8 +23,10 @@ struct Plan {
         self.isQuick = isQuick
     }
 
-    /// All rounds of a scenario before the next: each round goes through all sizes, and at each size through all
-    /// engines. So what is compared was measured within seconds, and a machine that drifts hits all alike.
+    /// Runs all rounds of a scenario before those of the next.
+    ///
+    /// Each round runs all sizes, and at each size all engines. Figures that are compared are therefore measured
+    /// within seconds, and a change of the machine's speed affects all engines alike.
     mutating func run() throws -> Report {
         var machine = Report.Machine.current
         let total = scenarios.reduce(0) { $0 + turns(of: $1).count }

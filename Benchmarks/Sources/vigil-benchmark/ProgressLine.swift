@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is going on, on standard error: one line that is redrawn on a terminal, elsewhere only what is finished.
+/// Reports progress on standard error: on a terminal in one line that is redrawn, elsewhere only finished scenarios.
 struct ProgressLine {
     private let isTerminal = isatty(2) == 1
     private let start = Date()

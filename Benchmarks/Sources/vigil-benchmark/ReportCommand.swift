@@ -2,17 +2,17 @@ import ArgumentParser
 import BenchmarkReport
 import Foundation
 
-/// Where a report goes besides the terminal.
+/// The files to which a report is written.
 struct ReportOutputs: ParsableArguments {
-    @Option(help: ArgumentHelp("Write all figures as JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write all figures to a file, as JSON.", valueName: "file"))
     var json: String?
 
-    @Option(help: ArgumentHelp("Write a page with charts, which needs nothing else.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write a self-contained HTML page with charts.", valueName: "file"))
     var html: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write the headline figures as a table in Markdown: between the marks of a page that has them.",
+            "Write the headline figures as Markdown tables; between the marks of an existing file, if it has them.",
             valueName: "file"))
     var markdown: String?
 
@@ -29,12 +29,12 @@ struct ReportOutputs: ParsableArguments {
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Prints the JSON of an earlier run, or makes pages of it.")
+        commandName: "report", abstract: "Print the figures of an earlier run, or convert them to pages.")
 
-    @Argument(help: "What --json has written.")
+    @Argument(help: "A file that --json wrote.")
     var file: String
 
-    @Flag(help: "Compare with the budgets, and exit with status 1 if one is missed.")
+    @Flag(help: "Compare the figures with the budgets, and exit with status 1 if one is missed.")
     var check = false
 
     @OptionGroup var outputs: ReportOutputs

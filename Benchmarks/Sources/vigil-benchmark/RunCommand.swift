@@ -5,28 +5,28 @@ import Foundation
 
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Measures, and reports. This is what happens without a subcommand.")
+        commandName: "run", abstract: "Measure, and print a report. This is the default subcommand.")
 
-    @Flag(help: "List the scenarios with what they measure, and do nothing else.")
+    @Flag(help: "List the scenarios and what they measure, and exit.")
     var list = false
 
-    @Option(parsing: .upToNextOption, help: "Only these scenarios.")
+    @Option(parsing: .upToNextOption, help: "Run only these scenarios.")
     var only: [ScenarioName] = []
 
     @Option(
         parsing: .upToNextOption,
         help:
-            "Only these engines: vigil, vigil-sqlcipher, grdb, c; and grdb-tracking, which is not among them otherwise."
+            "Run only these engines: vigil, vigil-sqlcipher, grdb, c, or grdb-tracking, which does not run by default."
     )
     var engine: [Engine] = []
 
-    @Option(help: "How often everything is measured.")
+    @Option(help: "The number of rounds.")
     var rounds: Int?
 
-    @Flag(help: "A short run with small sizes. It shows that everything works; its times say nothing.")
+    @Flag(help: "Run briefly with small sizes, to verify that everything works. The times are meaningless.")
     var quick = false
 
-    @Flag(help: "Compare with the budgets, and exit with status 1 if one is missed.")
+    @Flag(help: "Compare the figures with the budgets, and exit with status 1 if one is missed.")
     var check = false
 
     @OptionGroup var outputs: ReportOutputs
@@ -46,7 +46,7 @@ struct RunCommand: ParsableCommand {
             rounds: rounds ?? (quick ? 1 : 11), isQuick: quick)
         let report = try plan.run()
         print("\n" + report.table)
-        if quick { print("\nA short run: its times say nothing.") }
+        if quick { print("\nA short run: its times are meaningless.") }
         try outputs.write(report)
         let countsHold = printCounts(of: report)
         let budgetsHold = !check || printBudgets(of: report)
@@ -55,7 +55,7 @@ struct RunCommand: ParsableCommand {
 
     private func printCounts(of report: Report) -> Bool {
         for line in report.wrongCounts { print("WRONG: \(line)") }
-        if report.wrongCounts.isEmpty { print("\nFetches and callbacks are as many as they must be.") }
+        if report.wrongCounts.isEmpty { print("\nThe numbers of fetches and callbacks are as expected.") }
         return report.wrongCounts.isEmpty
     }
 
@@ -70,8 +70,8 @@ struct RunCommand: ParsableCommand {
         Scenario.all.map { scenario in
             """
             \(scenario.name.rawValue)  (\(scenario.sizeName): \(scenario.sizes.map(String.init).joined(separator: ", ")))
-                Measures, in \(scenario.unit): \(scenario.measures)
-                Leaves out: \(scenario.leavesOut)
+                Measures (\(scenario.unit)): \(scenario.measures)
+                Does not include: \(scenario.leavesOut)
             """
         }.joined(separator: "\n")
     }

@@ -4,11 +4,11 @@ import ArgumentParser
 struct VigilBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vigil-benchmark",
-        abstract: "Measures Vigil beside GRDB and the C library.",
+        abstract: "Measure Vigil, GRDB and the C library side by side.",
         discussion: """
-            Each engine works in processes of its own, in turn: first round of the first, first round of the \
-            second, and so on, then the second rounds. What each scenario measures, and what not, is said by \
-            --list and in the HTML page.
+            Each round of each engine runs in a process of its own. Engines take turns: the first round of each \
+            engine, then the second rounds, and so on. --list and the HTML page describe what each scenario \
+            measures and what it leaves out.
             """,
         subcommands: [RunCommand.self, ReportCommand.self, WorkerCommand.self, ForeignWriterCommand.self],
         defaultSubcommand: RunCommand.self)

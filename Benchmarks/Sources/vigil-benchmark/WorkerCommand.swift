@@ -6,7 +6,7 @@ import Foundation
 import GRDBWorkload
 import VigilWorkload
 
-/// Does one round, and writes one line of JSON.
+/// Runs one round, and prints its measurements as one line of JSON.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
 
@@ -14,7 +14,7 @@ struct WorkerCommand: ParsableCommand {
     @Argument var scenario: ScenarioName
     @Argument var n: Int
     @Flag var quick = false
-    /// Does so many in each loop, however long it takes: for a profiler.
+    /// The number of operations of each loop, within a limit of minutes. For profilers.
     @Option var operations: Int?
 
     func run() throws {
@@ -48,7 +48,7 @@ struct WorkerCommand: ParsableCommand {
     }
 }
 
-/// Writes into a database that a worker observes.
+/// Writes into a database that a worker process observes.
 struct ForeignWriterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "foreign-writer", shouldDisplay: false)
 

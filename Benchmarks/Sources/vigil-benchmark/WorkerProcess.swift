@@ -2,7 +2,7 @@ import BenchmarkReport
 import BenchmarkWork
 import Foundation
 
-/// A round of one engine, in a process of its own: what one engine leaves in memory and caches, another does not find.
+/// Runs a round of one engine in a process of its own, so that no engine inherits memory or caches of another.
 struct WorkerProcess {
     private let cell: Cell
     private let isQuick: Bool
@@ -12,7 +12,7 @@ struct WorkerProcess {
         self.isQuick = isQuick
     }
 
-    /// How long a round may take. One that hangs would be no figure.
+    /// The maximum duration of a round, in seconds. A round that takes longer is reported as absent.
     private static let patience = 180.0
 
     func run() throws -> WorkerLine {
@@ -44,12 +44,12 @@ struct WorkerProcess {
     }
 }
 
-/// The path of this program.
+/// The path of this executable.
 var executablePath: String {
     Bundle.main.executablePath ?? CommandLine.arguments[0]
 }
 
-/// Ends a process that takes too long.
+/// Terminates a process that takes too long.
 private struct Deadline {
     private let timer: any DispatchSourceTimer
 

@@ -24,13 +24,13 @@ final class BudgetTests: XCTestCase {
         XCTAssertEqual(verdict([1, 1.9, 9], limit: 2, isStrict: true), .kept(1.9))
     }
 
-    func testWhatWasNotMeasuredIsNeitherKeptNorMissed() {
+    func testABudgetWithoutMeasurementsIsOpen() {
         let report = Report.fixture([(numerator, RoundResult.rounds([1]))])
         for budget in Budget.all { XCTAssertEqual(budget.verdict(on: report), .open) }
         XCTAssertEqual(report.missedBudgets, [])
     }
 
-    func testFetchesAreCountedForEachOperation() {
+    func testFetchesAreCountedPerOperation() {
         let cell = Cell(.predicateHit, 1_000, .vigil)
         let report = Report.fixture([(cell, RoundResult.rounds([5, 5], operations: 10, fetches: 30))])
         XCTAssertEqual(Budget(text: "", measure: .fetches(cell), limit: 1).verdict(on: report), .missed(3))
@@ -38,8 +38,8 @@ final class BudgetTests: XCTestCase {
         XCTAssertTrue(report.missedBudgets[0].hasSuffix(": 3.00, at most 1"), report.missedBudgets[0])
     }
 
-    /// A budget whose cell no scenario measures would be open for ever.
-    func testEveryBudgetIsAboutSomethingThatIsMeasured() {
+    /// A budget on a cell that no scenario measures would always be open.
+    func testEveryBudgetIsMeasuredByAScenario() {
         for budget in Budget.all {
             let cells =
                 switch budget.measure {

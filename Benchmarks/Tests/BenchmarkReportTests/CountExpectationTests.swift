@@ -2,7 +2,7 @@ import BenchmarkReport
 import XCTest
 
 final class CountExpectationTests: XCTestCase {
-    func testAFetchTooManyIsFound() {
+    func testAnExcessFetchIsReported() {
         let cell = Cell(.unrelatedWrites, 10, .vigil)
         let right = Report.fixture([
             (cell, RoundResult.rounds([1], operations: 100, fetches: 0, notifications: 0))
@@ -13,24 +13,24 @@ final class CountExpectationTests: XCTestCase {
         ])
         XCTAssertEqual(
             wrong.wrongCounts,
-            ["unrelated-writes n=10 vigil: fetches 0.01 for each operation, expected 0"])
+            ["unrelated-writes n=10 vigil: fetches per operation: 0.01, expected 0"])
     }
 
-    func testACallbackTooFewIsFound() {
+    func testAMissingCallbackIsReported() {
         let cell = Cell(.bulkTransaction, 100, .vigil)
         let report = Report.fixture([(cell, RoundResult.rounds([1], operations: 2, notifications: 199))])
         XCTAssertEqual(
             report.wrongCounts,
-            ["bulk-transaction n=100 vigil: notifications 99.5 for each operation, expected 100"])
+            ["bulk-transaction n=100 vigil: notifications per operation: 99.5, expected 100"])
     }
 
-    func testOtherEnginesArePromisedNothing() {
+    func testOtherEnginesHaveNoExpectations() {
         let cell = Cell(.unrelatedWrites, 10, .grdb)
         let report = Report.fixture([(cell, RoundResult.rounds([1], fetches: 7, notifications: 7))])
         XCTAssertEqual(report.wrongCounts, [])
     }
 
-    func testACountThatIsNotThereIsNoZero() {
+    func testAMissingCountIsNotZero() {
         let report = Report.fixture([(Cell(.unrelatedWrites, 10, .vigil), RoundResult.rounds([1]))])
         XCTAssertEqual(report.wrongCounts.count, 2)
     }

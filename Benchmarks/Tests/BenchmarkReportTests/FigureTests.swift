@@ -2,7 +2,7 @@ import BenchmarkReport
 import XCTest
 
 final class FigureTests: XCTestCase {
-    func testDurationsHaveThreeDigits() {
+    func testDurationsHaveThreeSignificantDigits() {
         XCTAssertEqual(Figure.duration(nanoseconds: 0), "0.00 ns")
         XCTAssertEqual(Figure.duration(nanoseconds: 1.234), "1.23 ns")
         XCTAssertEqual(Figure.duration(nanoseconds: 99.96), "100 ns")
@@ -11,7 +11,7 @@ final class FigureTests: XCTestCase {
         XCTAssertEqual(Figure.duration(nanoseconds: 5_000_000_000_000), "5,000 s")
     }
 
-    func testSizesCountIn1024() {
+    func testSizesUseBinaryUnits() {
         XCTAssertEqual(Figure.size(bytes: 1_000), "1,000 B")
         XCTAssertEqual(Figure.size(bytes: 1_536), "1.50 KiB")
     }

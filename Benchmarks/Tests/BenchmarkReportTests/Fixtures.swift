@@ -1,7 +1,7 @@
 import BenchmarkReport
 
 extension Report {
-    /// A report of some rounds of some engines.
+    /// Returns a report with the given rounds, on a fictitious machine.
     static func fixture(_ figures: [(cell: Cell, rounds: [RoundResult])], isQuick: Bool = false) -> Report {
         var builder = ReportBuilder()
         for (cell, rounds) in figures {
@@ -17,7 +17,7 @@ extension Report {
 }
 
 extension RoundResult {
-    /// Rounds with these figures.
+    /// Returns one round per figure, all with the same counts.
     static func rounds(
         _ values: [Double], operations: Int = 1, fetches: Int? = nil, notifications: Int? = nil
     ) -> [RoundResult] {

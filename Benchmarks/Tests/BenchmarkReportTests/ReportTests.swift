@@ -11,14 +11,14 @@ final class ReportTests: XCTestCase {
         ])
     }
 
-    func testAReportComesBackFromJSON() throws {
+    func testAReportCanBeDecodedFromItsJSON() throws {
         let copy = try Report(json: report.json())
         XCTAssertEqual(copy.scenarios.map(\.n), [1, 10])
         XCTAssertEqual(copy.engine(Cell(.oneRowHit, 1, .grdb))?.rounds, [3_000, 10_000])
         XCTAssertEqual(copy.table, report.table)
     }
 
-    func testItsJSONHasTheNamesThatProgramsReadItBy() throws {
+    func testJSONHasStableKeys() throws {
         let object = try JSONSerialization.jsonObject(with: report.json()) as? [String: Any]
         let scenario = (object?["scenarios"] as? [[String: Any]])?.first
         XCTAssertNotNil(object?["machine"])
@@ -36,16 +36,16 @@ final class ReportTests: XCTestCase {
     func testAnAbsentEngineHasAReasonAndNoFigure() throws {
         var builder = ReportBuilder()
         let cell = Cell(.foreignWriteLatency, 1, .grdb)
-        builder.add(.absent(reason: "it does not notice"), to: cell)
+        builder.add(.absent(reason: "not supported"), to: cell)
         builder.add(.result(RoundResult(value: 1, operations: 1)), to: Cell(.foreignWriteLatency, 1, .vigil))
         XCTAssertTrue(builder.isAbsent(cell))
         let scenario = try XCTUnwrap(builder.scenario(.foreignWriteLatency, n: 1))
-        XCTAssertEqual(scenario.absent, ["grdb": "it does not notice"])
+        XCTAssertEqual(scenario.absent, ["grdb": "not supported"])
         XCTAssertNil(scenario.engines["grdb"])
         XCTAssertEqual(scenario.ratios, [:])
     }
 
-    func testAPageNeedsNothingElse() {
+    func testTheHTMLPageHasNoExternalResources() {
         let html = report.html
         XCTAssertTrue(html.contains("<svg"))
         for outside in ["http:", "https:", "src=", "@import", "url(", "<script"] {
@@ -53,13 +53,13 @@ final class ReportTests: XCTestCase {
         }
     }
 
-    func testAShortRunSaysSo() {
+    func testAShortRunIsMarkedAsMeaningless() {
         let report = Report.fixture([], isQuick: true)
-        XCTAssertTrue(report.html.contains("say nothing"))
-        XCTAssertTrue(report.markdown.contains("say nothing"))
+        XCTAssertTrue(report.html.contains("meaningless"))
+        XCTAssertTrue(report.markdown.contains("meaningless"))
     }
 
-    func testEveryScenarioIsInTheTableAndSaysWhatItLeavesOut() {
+    func testEveryScenarioIsInTheTableWithDescriptionsAndSizes() {
         XCTAssertEqual(Scenario.all.map(\.name), ScenarioName.allCases)
         for scenario in Scenario.all {
             XCTAssertFalse(scenario.measures.isEmpty || scenario.leavesOut.isEmpty)

@@ -2,28 +2,28 @@ import BenchmarkReport
 import XCTest
 
 final class StatisticsTests: XCTestCase {
-    func testTheMedianIsTheMiddleOrTheMeanOfTheTwoInTheMiddle() {
+    func testTheMedianOfAnEvenNumberOfValuesIsTheMeanOfTheMiddleTwo() {
         XCTAssertNil(median([]))
         XCTAssertEqual(median([7]), 7)
         XCTAssertEqual(median([9, 1, 5]), 5)
         XCTAssertEqual(median([9, 1, 5, 3]), 4)
     }
 
-    func testRatiosAreTakenRoundByRound() {
-        // The machine becomes ten times slower in the second round: the ratio stays.
+    func testRatiosAreComputedPerRound() {
+        // The machine is ten times slower in the second round, which leaves the ratio unchanged.
         XCTAssertEqual(
             Spread(ofRatios: [2, 20, 2], over: [1, 10, 1]), Spread(median: 2, min: 2, max: 2))
         XCTAssertEqual(
             Spread(ofRatios: [2, 20, 6], over: [1, 10, 1]), Spread(median: 2, min: 2, max: 6))
     }
 
-    func testARatioNeedsARoundOfBoth() {
+    func testARatioRequiresARoundOfBothEngines() {
         XCTAssertNil(Spread(ofRatios: [], over: [1]))
         XCTAssertNil(Spread(ofRatios: [1], over: [0]))
         XCTAssertEqual(Spread(ofRatios: [3, 5], over: [1])?.median, 3)
     }
 
-    func testLatenciesKeepThreeDigitsAndTheGreatest() throws {
+    func testSummariesKeepThreeDigitsAndTheMaximum() throws {
         var histogram = LatencyHistogram()
         for latency in 1...1_000 { histogram.record(Int64(latency) * 1_000) }
         let summary = try XCTUnwrap(LatencySummary(histogram))
@@ -34,13 +34,13 @@ final class StatisticsTests: XCTestCase {
         XCTAssertNil(LatencySummary(LatencyHistogram()))
     }
 
-    func testAPercentileIsDrawnOnlyIfSomethingLiesBeyond() throws {
+    func testCurvesOmitPercentilesThatNoLatencyExceeds() throws {
         var histogram = LatencyHistogram()
         for latency in 1...100 { histogram.record(Int64(latency)) }
         XCTAssertEqual(try XCTUnwrap(LatencySummary(histogram)).curve.last?[0], 99)
     }
 
-    func testHistogramsOfRoundsAddUp() throws {
+    func testHistogramsOfRoundsCanBeAdded() throws {
         var first = LatencyHistogram()
         first.record(100, count: 3)
         var second = LatencyHistogram()
@@ -52,7 +52,7 @@ final class StatisticsTests: XCTestCase {
         XCTAssertEqual(try XCTUnwrap(first.percentile(100)), 50_000, accuracy: 50)
     }
 
-    func testALatencyIsNeverNegative() {
+    func testNegativeLatenciesCountAsZero() {
         var histogram = LatencyHistogram()
         histogram.record(-5)
         XCTAssertEqual(histogram.percentile(100), 0)

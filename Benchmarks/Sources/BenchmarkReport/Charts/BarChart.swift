@@ -1,4 +1,4 @@
-/// One bar for each engine, from zero.
+/// A chart with one bar per engine. Bars begin at zero.
 struct BarChart {
     let title: String
     let bars: [(engine: Engine, value: Double)]
@@ -9,7 +9,7 @@ struct BarChart {
     private static let right = 320.0
     private static let rowHeight = 26.0
 
-    /// `nil` without bars.
+    /// Returns the drawing; `nil` if there is no bar above zero.
     func svg() -> String? {
         guard let greatest = bars.map(\.value).max(), greatest > 0 else { return nil }
         var drawing = SVG(width: BarChart.width, height: Double(bars.count) * BarChart.rowHeight + 6)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lines over two logarithmic axes, one for each engine.
+/// A chart with two logarithmic axes and one line per engine.
 struct LineChart {
     struct Line {
         let engine: Engine
@@ -9,7 +9,7 @@ struct LineChart {
 
     let title: String
     let lines: [Line]
-    /// Where the horizontal axis has its labels. They are never left out.
+    /// The labels of the horizontal axis, all of which are drawn.
     let xTicks: [(value: Double, text: String)]
     let xTitle: String
     let yText: (Double) -> String
@@ -22,7 +22,7 @@ struct LineChart {
     private static let top = 14.0
     private static let bottom = 208.0
 
-    /// `nil` where there is no line with two points.
+    /// Returns the drawing; `nil` if no line has two points.
     func svg() -> String? {
         let drawn = lines.filter { $0.points.count > 1 }
         guard !drawn.isEmpty,
@@ -33,7 +33,7 @@ struct LineChart {
         else { return nil }
         var drawing = SVG(width: LineChart.width, height: LineChart.height)
         drawAxes(x, y, into: &drawing)
-        // Those that come first are drawn last, so that they are on top.
+        // The first engines are drawn last, on top of the others.
         for line in drawn.sorted(by: { $0.engine > $1.engine }) {
             let places = line.points.map { (x: x.position(of: $0.x), y: y.position(of: $0.y)) }
             drawing.polyline(places, class: "line \(line.engine.rawValue)")

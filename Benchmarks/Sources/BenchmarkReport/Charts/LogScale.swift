@@ -1,18 +1,20 @@
 import Foundation
 
-/// An axis on which equal distances are equal ratios.
+/// A logarithmic axis, on which equal distances are equal ratios.
 public struct LogScale: Sendable, Equatable {
-    /// The values at the ends of the axis: powers of ten, and at least one decade apart.
+    /// The value at the low end of the axis, a power of ten.
     public let low: Double
+    /// The value at the high end of the axis: a power of ten, at least ten times ``low``.
     public let high: Double
     private let start: Double
     private let end: Double
 
+    /// Creates an axis that contains all positive, finite values; `nil` if there are none.
+    ///
     /// - Parameters:
-    ///   - values: what must have a place. Those that are not above zero have none.
+    ///   - values: the values that the axis must contain.
     ///   - start: the coordinate of the low end.
-    ///   - end: the coordinate of the high end, which may be less.
-    /// - Returns: `nil` if no value has a place.
+    ///   - end: the coordinate of the high end, which may be less than `start`.
     public init?(holding values: [Double], from start: Double, to end: Double) {
         let positive = values.filter { $0 > 0 && $0.isFinite }
         guard let least = positive.min(), let greatest = positive.max() else { return nil }
@@ -22,14 +24,14 @@ public struct LogScale: Sendable, Equatable {
         (self.start, self.end) = (start, end)
     }
 
-    /// Where a value is. What is beyond an end is at the end.
+    /// Returns the coordinate of a value. Values beyond an end are at the end.
     public func position(of value: Double) -> Double {
         guard value > low else { return start }
         let part = min((log10(value) - log10(low)) / (log10(high) - log10(low)), 1)
         return start + part * (end - start)
     }
 
-    /// The powers of ten on the axis, every other one or fewer if there would be more than `limit`.
+    /// Returns the powers of ten on the axis, or every second, third… of them, so that there are at most `limit`.
     public func ticks(atMost limit: Int) -> [Double] {
         let first = Int(log10(low).rounded())
         let last = Int(log10(high).rounded())

@@ -1,4 +1,4 @@
-/// How the page looks, by day and by night.
+/// The style sheet of the HTML page, with a light and a dark colour scheme.
 enum PageStyle {
     static let sheet = """
         :root { color-scheme: light dark; --paper: #ffffff; --ink: #1d2327; --faint: #5c666e; --rule: #d5dadd;

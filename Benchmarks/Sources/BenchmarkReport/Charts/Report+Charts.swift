@@ -1,11 +1,11 @@
 extension Report {
-    /// The figures of a scenario against its size; `nil` if it has less than two sizes above 0.
+    /// Returns a chart of a scenario's figures by size; `nil` if it has fewer than two sizes above 0.
     func slopeChart(of name: ScenarioName) -> String? {
         let reports = scenarios.filter { $0.name == name && $0.n > 0 }
         guard reports.count > 1 else { return nil }
         let unit = Scenario.named(name).unit
         return LineChart(
-            title: "\(name.rawValue): \(unit) against \(Scenario.named(name).sizeName)",
+            title: "\(name.rawValue): \(unit) by \(Scenario.named(name).sizeName)",
             lines: orderedEngines.map { engine in
                 LineChart.Line(
                     engine: engine,
@@ -18,7 +18,7 @@ extension Report {
         ).svg()
     }
 
-    /// The figures of a scenario at its greatest size.
+    /// Returns a chart of a scenario's figures at its greatest size.
     func barChart(of name: ScenarioName) -> String? {
         guard let report = scenarios.last(where: { $0.name == name }) else { return nil }
         let bars = orderedEngines.compactMap { engine in
@@ -29,7 +29,7 @@ extension Report {
         }.svg()
     }
 
-    /// The greatest size at which each engine that is there has latencies enough to draw; `nil` if there is none.
+    /// Returns the greatest size at which each measured engine has at least 100 latencies; `nil` if there is none.
     func latencySize(of name: ScenarioName) -> Int? {
         guard Scenario.named(name).hasLatencies else { return nil }
         return scenarios.last { scenario in
@@ -38,7 +38,7 @@ extension Report {
         }?.n
     }
 
-    /// How latencies are distributed; the axis gives the slowest few as much room as all others.
+    /// Returns a chart of the distribution of latencies by percentile, with an axis that widens towards 100.
     func latencyChart(of name: ScenarioName) -> String? {
         guard let size = latencySize(of: name), let report = scenario(name, n: size) else { return nil }
         let lines = orderedEngines.compactMap { engine -> LineChart.Line? in
@@ -60,7 +60,7 @@ extension Report {
 }
 
 extension Figure {
-    /// A power of ten beside an axis: `10 µs`, and not `10.0 µs`.
+    /// Returns the label of a power of ten on an axis: `10 µs`, not `10.0 µs`.
     static func axis(_ value: Double, unit: String) -> String {
         let parts = text(value, unit: unit).split(separator: " ")
         let number = parts[0].contains(".") ? trimmed(parts[0]) : parts[0]

@@ -1,5 +1,5 @@
 extension Report {
-    /// A page with tables and charts that needs nothing else, and fits a phone.
+    /// A page with tables and charts, without external resources, that also fits a phone.
     public var html: String {
         let sections = ScenarioName.allCases.compactMap(section(of:))
         return """
@@ -15,9 +15,9 @@ extension Report {
             </head>
             <body>
             <main>
-            <h1>Vigil beside GRDB and C</h1>
+            <h1>Vigil, GRDB and C side by side</h1>
             <p class="note">\(escaped(conditions))</p>
-            \(isQuick ? "<p class=\"warning\">A short run with small sizes: its times say nothing.</p>" : "")
+            \(isQuick ? "<p class=\"warning\">A short run with small sizes: its times are meaningless.</p>" : "")
             <ul class="legend">\(legend)</ul>
             <h2>Budgets</h2>
             \(htmlTable(budgetTable(), class: "budgets"))
@@ -45,7 +45,7 @@ extension Report {
         }.joined(separator: "\n")
     }
 
-    /// The legend again, short, for charts that are far from it.
+    /// A short legend, repeated in each section.
     private var keys: String {
         let names = orderedEngines.map {
             "<span><span class=\"swatch \($0.rawValue)\"></span>\($0.rawValue)</span>"
@@ -55,13 +55,13 @@ extension Report {
 
     private var method: String {
         """
-        <p>Each round of each engine is a process of its own. Engines take turns within a round, so that a machine \
-        that drifts hits all alike; a ratio is that of one round, and of the ratios the median, the least and the \
-        greatest are told. Figures are medians of the rounds; what has taken a minute \
-        is not measured again. Percentiles are those of all operations of all rounds, from histograms with three \
-        significant digits; operations are timed one by one in a second loop, so that reading the clock is not part \
-        of the figure. Fetches and callbacks are counted for each operation. Memory is the most that a process had \
-        resident.</p>
+        <p>Each round of each engine runs in a process of its own. Engines take turns within a round, so that a \
+        change of the machine's speed affects all of them alike. A ratio compares two figures of one round; the \
+        median, the minimum and the maximum of the ratios are reported. Figures are medians of the rounds. An \
+        engine that took a minute for a scenario at a size is not measured again. Percentiles cover all operations \
+        of all rounds, from histograms with three significant digits. Operations are timed individually in a second \
+        loop, so that figures do not include reading the clock. Fetches and callbacks are counted per operation. \
+        Memory is the peak of a process's resident memory.</p>
         """
     }
 
@@ -72,7 +72,7 @@ extension Report {
         var parts = [
             "<section id=\"\(name.rawValue)\">", "<h2>\(name.rawValue)</h2>",
             "<p>\(escaped(scenario.measures))</p>",
-            "<p class=\"note\">Not in it: \(escaped(scenario.leavesOut))</p>", "<div class=\"charts\">",
+            "<p class=\"note\">Not included: \(escaped(scenario.leavesOut))</p>", "<div class=\"charts\">",
         ]
         if let chart = slopeChart(of: name) ?? barChart(of: name) {
             parts.append(

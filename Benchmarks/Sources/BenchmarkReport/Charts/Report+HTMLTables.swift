@@ -1,5 +1,5 @@
 extension Report {
-    /// A line for each size and engine of a scenario.
+    /// Returns a table with a row for each size and engine of a scenario.
     func details(of reports: [ScenarioReport]) -> TextTable {
         let latencies = reports.contains { report in report.engines.values.contains { $0.latency != nil } }
         let counts = reports.contains { report in report.engines.values.contains { $0.fetches != nil } }
@@ -32,7 +32,7 @@ extension Report {
         ]
     }
 
-    /// How many times Vigil's figure an engine has.
+    /// Returns the ratio of an engine's figure to Vigil's.
     private func quotient(_ engine: Engine, _ report: ScenarioReport) -> String {
         guard let vigil = report.engines[Engine.vigil.rawValue], engine != .vigil,
             let figures = report.engines[engine.rawValue],
@@ -54,7 +54,7 @@ extension Report {
         return Figure.count(value.rounded())
     }
 
-    /// A table that scrolls by itself where it is wider than the page.
+    /// Returns a table in HTML. A table that is wider than the page scrolls separately.
     func htmlTable(_ table: TextTable, class name: String) -> String {
         func row(_ cells: [String], _ tag: String) -> String {
             "<tr>" + cells.map { "<\(tag)\(verdictClass($0))>\(escaped($0))</\(tag)>" }.joined() + "</tr>"
@@ -76,7 +76,7 @@ extension Report {
         ["kept", "missed"].contains(cell) ? " class=\"\(cell)\"" : ""
     }
 
-    /// A line that belongs to the one above.
+    /// Returns a row with a further measurement of the engine in the row above.
     private func metricRow(_ cells: [String]) -> String {
         "<tr class=\"metric\"><td></td><td></td><td>\(escaped(cells[2]))</td><td class=\"name\" colspan=\"\(cells.count - 3)\">\(escaped(cells[3]))</td></tr>"
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Elements of a drawing. Colours and fonts come from the page's style sheet, so that a dark page has a dark drawing.
+/// A drawing. Colours and fonts come from the page's style sheet, so drawings follow its colour scheme.
 struct SVG {
     let width: Double
     let height: Double
@@ -10,7 +10,7 @@ struct SVG {
         (self.width, self.height) = (width, height)
     }
 
-    /// The drawing. It becomes as wide as there is room.
+    /// Returns the SVG element, which has no fixed size.
     func text(label: String) -> String {
         """
         <svg viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(escaped(label))">
@@ -30,7 +30,9 @@ struct SVG {
         elements.append("<polyline class=\"\(name)\" points=\"\(places)\"/>")
     }
 
-    /// - Parameter title: what a pointer that rests on it shows.
+    /// Adds a dot.
+    ///
+    /// - Parameter title: the text of the tooltip.
     mutating func dot(_ x: Double, _ y: Double, class name: String, title: String) {
         elements.append(
             "<circle class=\"\(name)\" cx=\"\(number(x))\" cy=\"\(number(y))\" r=\"3\"><title>\(escaped(title))</title></circle>"
@@ -57,7 +59,7 @@ struct SVG {
     private func number(_ value: Double) -> String { String(format: "%.1f", value) }
 }
 
-/// Text where HTML would take some characters for its own.
+/// Returns the text with the characters escaped that have a meaning in HTML.
 func escaped(_ text: String) -> String {
     text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
         .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")

@@ -1,37 +1,37 @@
-/// What does the work.
+/// A library that runs the scenarios.
 public enum Engine: String, CaseIterable, Codable, Sendable, Comparable {
     case vigil
     case vigilSQLCipher = "vigil-sqlcipher"
     case grdb
-    /// GRDB as it is when one asks for nothing in particular. Only measured when it is named.
+    /// GRDB with its most obvious API, `ValueObservation.tracking`. Measured only if `--engine` names it.
     case grdbTracking = "grdb-tracking"
     case c
 
-    /// Those that are measured when none is named.
+    /// The engines that are measured unless `--engine` selects others.
     public static let standard: [Engine] = [.vigil, .vigilSQLCipher, .grdb, .c]
 
-    /// What it is, and with which settings.
+    /// A description of the engine and its settings, for reports.
     public var settings: String {
         switch self {
         case .vigil:
             "Vigil on libsqlite3; ValueObservation.tracking with plain SQL; cached statements"
         case .vigilSQLCipher:
             """
-            the same program on libsqlcipher, with a raw key of 32 bytes. Databases in memory are not encrypted by \
-            SQLCipher; and SQLite 3.15, on which Debian builds it, goes through all their pages at each commit
+            the same program on libsqlcipher, with a raw key of 32 bytes. SQLCipher does not encrypt databases in \
+            memory. Debian builds it on SQLite 3.15, which visits all of their pages at each commit
             """
         case .grdb:
             """
             GRDB 7.10.0 on libsqlite3; ValueObservation.trackingConstantRegion, and for observations of one row \
-            tracking(region: Table("player").filter(key:)), since its regions know rows by key only in the query \
-            interface; cached statements
+            tracking(region: Table("player").filter(key:)), because its regions identify rows only from requests \
+            by key; cached statements
             """
         case .grdbTracking:
             "GRDB 7.10.0 on libsqlite3; ValueObservation.tracking with plain SQL; cached statements"
         case .c:
             """
-            libsqlite3 alone: the writes, and after each the one query whose result changed, if there is one. \
-            It observes nothing: it is the limit of what an observer could reach
+            libsqlite3 alone: the writes, and after each write the one query whose result changed, if any. \
+            It observes nothing, and is the lower bound for an observer
             """
         }
     }

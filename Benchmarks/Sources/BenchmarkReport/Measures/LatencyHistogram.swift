@@ -1,9 +1,9 @@
 import Histogram
 
-/// Latencies in nanoseconds, kept with three significant digits however many there are.
+/// A histogram of latencies in nanoseconds, with three significant digits, in bounded memory.
 ///
-/// Workers hand it over as pairs of a value and its count, so that the histograms of all rounds can be added up:
-/// percentiles of percentiles would say nothing.
+/// Workers encode it as pairs of a value and its count, so that the histograms of all rounds can be added.
+/// Percentiles of percentiles would be meaningless.
 public struct LatencyHistogram: Sendable {
     private var histogram: Histogram<UInt64>
     private static let longest: UInt64 = 100_000_000_000
@@ -14,18 +14,21 @@ public struct LatencyHistogram: Sendable {
             numberOfSignificantValueDigits: .three)
     }
 
+    /// The number of recorded latencies.
     public var count: Int { Int(histogram.totalCount) }
 
+    /// Records a latency. Negative latencies count as 0, those above 100 seconds as 100 seconds.
     public mutating func record(_ nanoseconds: Int64, count: UInt64 = 1) {
         let value = min(UInt64(max(nanoseconds, 0)), LatencyHistogram.longest)
         _ = histogram.record(value, count: count)
     }
 
+    /// Adds the latencies of another histogram.
     public mutating func add(_ other: LatencyHistogram) {
         histogram.add(other.histogram)
     }
 
-    /// The latency that `percent` of all do not exceed. `nil` without latencies.
+    /// Returns the latency that `percent` of all latencies do not exceed; `nil` if there are none.
     public func percentile(_ percent: Double) -> Double? {
         count == 0 ? nil : Double(min(histogram.valueAtPercentile(percent), histogram.max))
     }
@@ -44,17 +47,17 @@ extension LatencyHistogram: Codable {
     }
 }
 
-/// What a report says of many latencies, in nanoseconds.
+/// Percentiles of latencies in nanoseconds, for reports.
 public struct LatencySummary: Codable, Sendable, Equatable {
     public let count: Int
     public let p50: Double
     public let p99: Double
     public let p999: Double
     public let max: Double
-    /// Pairs of a percentile and its latency, denser towards 100.
+    /// Pairs of a percentile and its latency, closer together towards 100.
     public let curve: [[Double]]
 
-    /// `nil` without latencies.
+    /// Creates the summary of a histogram; `nil` if it is empty.
     public init?(_ histogram: LatencyHistogram) {
         guard let p50 = histogram.percentile(50), let p99 = histogram.percentile(99),
             let p999 = histogram.percentile(99.9), let max = histogram.percentile(100)
@@ -65,7 +68,7 @@ public struct LatencySummary: Codable, Sendable, Equatable {
         curve = percents.compactMap { percent in histogram.percentile(percent).map { [percent, $0] } }
     }
 
-    /// A percentile is drawn only where at least one latency lies beyond it.
+    /// The percentiles of ``curve``, which contains only those that at least one latency exceeds.
     private static let percents: [Double] = [
         0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.25, 99.5, 99.7, 99.8,
         99.9,

@@ -1,17 +1,18 @@
-/// What one worker process measured: one scenario, one size, one round.
+/// The measurements of one worker process: one scenario, one size, one round.
 public struct RoundResult: Codable, Sendable {
     /// The figure, in the unit of the scenario.
     public var value: Double
-    /// How often the work was done: writes, transactions, rows.
+    /// The number of operations: writes, transactions or rows.
     public var operations: Int
-    /// How often a query of an observation was run; `nil` where there is none to count.
+    /// The number of fetches by observations; `nil` if the scenario or the engine has no observations.
     public var fetches: Int?
-    /// How often somebody was called back.
+    /// The number of callbacks; `nil` if the scenario or the engine has no observations.
     public var notifications: Int?
-    /// The most memory that the process had, as the system counts it.
+    /// The peak of the process's resident memory, as the system reports it.
     public var peakBytes: Int
+    /// The latencies of single operations.
     public var latencies: LatencyHistogram
-    /// What else was measured, by name, such as `writes per second`.
+    /// Other measurements by name, such as `writes per second`.
     public var metrics: [String: Double]
 
     public init(
@@ -28,9 +29,9 @@ public struct RoundResult: Codable, Sendable {
     }
 }
 
-/// The line that a worker writes.
+/// The line of JSON that a worker prints.
 public enum WorkerLine: Codable, Sendable {
     case result(RoundResult)
-    /// The engine cannot do this, or is not there.
+    /// The engine cannot run this scenario, or is not installed.
     case absent(reason: String)
 }

@@ -1,102 +1,102 @@
 extension Scenario {
     private static let slope = [1, 10, 100, 1_000, 10_000]
 
-    /// All scenarios, in the order in which they are run and reported.
+    /// All scenarios, in the order of runs and reports.
     public static let all: [Scenario] = [
         Scenario(
             name: .writeBaseline, unit: "ns per write", sizeName: "observations", sizes: [0], quickSizes: [0],
-            measures: "A transaction that updates one row, in memory, while nobody observes.",
-            leavesOut: "The disk. What a statement costs that is not cached."),
+            measures: "A transaction that updates one row of a database in memory, without observations.",
+            leavesOut: "The disk, and statements that are not cached."),
         Scenario(
             name: .unrelatedWrites, unit: "ns per write", sizeName: "observations", sizes: [0] + slope,
             quickSizes: [0, 3],
             measures:
-                "The same write, in memory, while n observations look at one row each of another table: what observers cost those who do not concern them.",
+                "The same write, in memory, with n observations that each track one row of another table: the cost of observations that a write does not match.",
             leavesOut: "The disk."),
         Scenario(
             name: .oneRowHit, unit: "ns per write", sizeName: "observations", sizes: slope,
             quickSizes: [1, 3],
             measures:
-                "A write to one of n observed rows, in memory: the transaction and the fetches that it causes, until the write returns. One observation has something new to tell.",
-            leavesOut: "The callback, which runs on another thread; it is counted, and waited for at the end."
+                "A write to one of n observed rows, in memory: the transaction and the fetches that it causes, until the write returns. The result of one observation changes.",
+            leavesOut: "The callbacks, which run on another thread. They are counted, and awaited at the end."
         ),
         Scenario(
             name: .predicateHit, unit: "ns per write", sizeName: "observations", sizes: slope,
             quickSizes: [1, 3],
             measures:
-                "A write to a row of one of n observed teams (plain SQL, WHERE team = ?), in memory. One observation has something new to tell.",
-            leavesOut: "The callback, as in one-row-hit."),
+                "A write to a row of one of n observed teams (plain SQL, WHERE team = ?), in memory. The result of one observation changes.",
+            leavesOut: "The callbacks, as in one-row-hit."),
         Scenario(
             name: .equalObservations, unit: "ns per write", sizeName: "observations", sizes: slope,
             quickSizes: [1, 3],
             measures:
-                "A write to the one row that n starts of the same observation look at, in memory. All have the same to tell.",
+                "A write to the one row that n starts of the same observation track, in memory. The results of all of them change.",
             leavesOut: "The callbacks, as in one-row-hit."),
         Scenario(
             name: .avoidable, unit: "ns per write", sizeName: "observations", sizes: [1, 100, 10_000],
             quickSizes: [1, 3],
             measures:
-                "A write that sets the value that one of n observed rows has already, in memory. Nobody has anything to tell.",
+                "A write that sets one of n observed rows to the value that it already has, in memory. No result changes.",
             leavesOut: "Writes that change other columns of the same row."),
         Scenario(
             name: .burst, unit: "ns from last commit to last value", sizeName: "commits", sizes: [1_000],
             quickSizes: [20],
             measures:
-                "Commits back to back into a file, with one observer, an asynchronous sequence with bufferingNewest(1), that takes 1 ms for each value: how long after the last commit it has the last value, how many values it was given, how many commits they were behind, and the most that were fetched and not consumed.",
+                "Commits back to back into a file, with one consumer that takes 1 ms per value, on an asynchronous sequence with bufferingNewest(1): the time from the last commit to the last value, the number of values, how many commits they were behind, and how many values were fetched and not yet consumed, at most.",
             leavesOut:
-                "Memory that an unbounded buffer would take: nobody is asked to keep more than one value.",
+                "The memory of an unbounded buffer: no engine keeps more than one value.",
             hasLatencies: false),
         Scenario(
             name: .bulkTransaction, unit: "ns per inserted row", sizeName: "observations",
             sizes: [0, 1, 100, 1_000], quickSizes: [0, 3],
             measures:
-                "One transaction of 100,000 inserts into a file, while n observations look at the greatest id of the table, until the write returns.",
+                "One transaction of 100,000 inserts into a file, with n observations of the greatest id of the table, until the write returns.",
             leavesOut:
-                "On GRDB's and Vigil's pools, fetches that come after the write has returned; they are counted, and waited for between transactions.",
+                "Fetches that GRDB's and Vigil's pools run after the write has returned. They are counted, and awaited between transactions.",
             hasLatencies: false),
         Scenario(
             name: .poolContention, unit: "ns, p99 of a read", sizeName: "observations", sizes: [0, 200],
             quickSizes: [0, 3],
             measures:
-                "Reads of 500 rows at a steady rate of 1,000 in a second from 4 threads, on a pool of 5 readers, while one thread writes rows as fast as it can and n observations look at those rows. A read's latency counts from when it was due, not from when it was started.",
+                "Reads of 500 rows at a steady rate of 1,000 per second from 4 threads, on a pool of 5 readers, while one thread writes rows without pause and n observations track those rows. The latency of a read counts from the time at which it was due, not from its start.",
             leavesOut:
-                "The C library has no observations, so only its reads and writes are there. With fewer cores than threads, much of it is the scheduler of the system."
+                "Observations with the C library, which has none: it only reads and writes. With fewer cores than threads, much of the latency is due to the scheduler of the system."
         ),
         Scenario(
             name: .startChurn, unit: "ns per start and cancel", sizeName: "starts", sizes: [10_000],
             quickSizes: [20],
             measures:
-                "Observations of one row that are started and cancelled at once, in memory, until the database has done all that they left to do.",
+                "Starting observations of one row and cancelling them immediately, in memory, until the database has completed the work that they enqueued.",
             leavesOut: "Observations that live until their first value.", hasLatencies: false),
         Scenario(
             name: .notificationLatency, unit: "ns, median of a round", sizeName: "observations",
             sizes: [1, 100], quickSizes: [1, 3],
             measures:
-                "From the end of the writing closure, which the COMMIT follows, to the callback on a dispatch queue, with a pool on a file. One of n observations is touched. The next write waits for the callback.",
-            leavesOut: "Load: nothing else happens. See pool-contention for the delay under load."),
+                "The time from the end of the writing closure, just before the COMMIT, to the callback on a dispatch queue, with a pool on a file. The write matches one of n observations. The next write waits for the callback.",
+            leavesOut: "Concurrent load. See pool-contention for the delay under load."),
         Scenario(
             name: .foreignWriteLatency, unit: "ns, median of a round", sizeName: "observations", sizes: [1],
             quickSizes: [1],
             measures:
-                "The same, written by another process, 20 to 30 ms after the one before. It writes with Vigil, for each engine.",
-            leavesOut: "Engines that do not notice what other processes write."),
+                "The same time for writes by another process, at intervals of 20 to 30 ms. The other process always writes with Vigil.",
+            leavesOut: "Engines that do not detect writes by other processes."),
         Scenario(
             name: .decodeRows, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
             measures: "Reading rows of five columns from a file with a cursor, each value by its index.",
-            leavesOut: "Rows that are kept: the cursor lends them.", hasLatencies: false),
+            leavesOut: "Copies of rows: a row is valid until the cursor advances.", hasLatencies: false),
         Scenario(
             name: .decodeRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures:
-                "Fetching the same rows as an array of Codable records. In C: an array of structs with copies of the texts.",
+                "Fetching the same rows as an array of Codable records; in C, as an array of structs with copies of the texts.",
             leavesOut: "Records with hand-written decoding.", hasLatencies: false),
         Scenario(
             name: .memory, unit: "bytes per observation", sizeName: "observations", sizes: [1_000, 10_000],
             quickSizes: [10],
             measures:
-                "Memory in use, as the allocator counts it, after n observations of one row each were started, in memory, and have their first value: less what was in use before.",
+                "The bytes allocated by n observations of one row each, started in a database in memory, once each has its first value.",
             leavesOut:
-                "What the allocator keeps besides, and pages that are not there yet. The resident memory is told beside it.",
+                "The overhead of the allocator, and pages that are not resident. Resident memory is reported separately.",
             hasLatencies: false),
     ]
 }

@@ -1,4 +1,4 @@
-/// A kind of work that is measured. The names are fixed: figures of today are compared with figures of tomorrow.
+/// The name of a scenario. Names are stable, so that figures of different versions can be compared.
 public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case writeBaseline = "write-baseline"
     case unrelatedWrites = "unrelated-writes"
@@ -17,21 +17,25 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case memory
 }
 
-/// A scenario: what is measured, for how many observations, rows or commits.
+/// A kind of work that is measured, at several sizes.
 public struct Scenario: Sendable {
     public let name: ScenarioName
-    /// What the figure counts, such as `ns per write`.
+    /// The unit of the figure, such as `ns per write`.
     public let unit: String
-    /// What `n` counts.
+    /// What `n` is the number of, such as `observations`.
     public let sizeName: String
+    /// The values of `n` in a full run.
     public let sizes: [Int]
-    /// The sizes of a short run, which only shows that everything works.
+    /// The values of `n` in a short run, which only shows that everything works.
     public let quickSizes: [Int]
+    /// What the scenario measures, in sentences.
     public let measures: String
+    /// What the figure does not include, in sentences.
     public let leavesOut: String
-    /// Whether operations are few and long: then there is no distribution of latencies worth a chart.
+    /// Whether reports have a chart of latencies. Few and long operations have no meaningful distribution.
     public var hasLatencies = true
 
+    /// Returns the scenario of the table ``all``.
     public static func named(_ name: ScenarioName) -> Scenario {
         guard let scenario = all.first(where: { $0.name == name }) else {
             preconditionFailure("the table of scenarios has no \(name.rawValue)")

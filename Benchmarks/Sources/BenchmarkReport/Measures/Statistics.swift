@@ -1,4 +1,4 @@
-/// The middle value; the mean of the two in the middle if their number is even. `nil` without values.
+/// Returns the median: the mean of the two middle values if their number is even, `nil` if there are none.
 public func median(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
@@ -6,7 +6,7 @@ public func median(_ values: [Double]) -> Double? {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// Where values lie: the middle, the least and the greatest. No mean: one disturbed round would move it.
+/// The median, minimum and maximum of values. There is no mean, because one disturbed round would move it.
 public struct Spread: Codable, Sendable, Equatable {
     public let median: Double
     public let min: Double
@@ -16,7 +16,7 @@ public struct Spread: Codable, Sendable, Equatable {
         (self.median, self.min, self.max) = (median, min, max)
     }
 
-    /// `nil` without values.
+    /// Creates the spread of values; `nil` if there are none.
     public init?(of values: [Double]) {
         guard let middle = BenchmarkReport.median(values), let least = values.min(),
             let greatest = values.max()
@@ -24,10 +24,10 @@ public struct Spread: Codable, Sendable, Equatable {
         self.init(median: middle, min: least, max: greatest)
     }
 
-    /// The spread of the ratios of each round.
+    /// Creates the spread of the ratios of the rounds.
     ///
-    /// A machine that becomes slower from round to round makes both numbers of a round greater, and leaves their
-    /// ratio alone. The ratio of two medians would mix early rounds with late ones.
+    /// A machine that slows down from round to round increases both numbers of a round, and leaves their ratio
+    /// unchanged. The ratio of two medians would mix early rounds with late ones.
     public init?(ofRatios numerators: [Double], over denominators: [Double]) {
         self.init(
             of: zip(numerators, denominators).compactMap { numerator, denominator in

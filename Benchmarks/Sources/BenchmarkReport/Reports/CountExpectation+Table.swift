@@ -1,11 +1,11 @@
 extension CountExpectation {
     private static let vigils: [Engine] = [.vigil, .vigilSQLCipher]
 
-    /// What Vigil promises of counts.
+    /// The numbers of fetches and callbacks that Vigil promises.
     public static let all: [CountExpectation] = [
         CountExpectation(.unrelatedWrites, vigils, .fetches, .exactly(0)),
         CountExpectation(.unrelatedWrites, vigils, .notifications, .exactly(0)),
-        // What is promised of Vigil alone needs the values of changed rows, which Debian's libsqlcipher does not tell.
+        // The expectations without SQLCipher require row images, which Debian's libsqlcipher does not provide.
         CountExpectation(.avoidable, [.vigil], .fetches, .exactly(0)),
         CountExpectation(.avoidable, [.vigil], .notifications, .exactly(0)),
         CountExpectation(.oneRowHit, [.vigil], .fetches, .exactly(1)),

@@ -1,11 +1,12 @@
-/// How often something must happen for each operation. Counts, unlike times, are the same on a busy machine.
+/// The expected number of fetches or callbacks per operation. Counts, unlike times, do not depend on the machine's load.
 public struct CountExpectation: Sendable {
+    /// What is counted.
     public enum Quantity: String, Sendable { case fetches, notifications }
 
-    /// How many, for a size.
+    /// The expected number, which may depend on the size.
     public enum Count: Sendable {
         case exactly(Double)
-        /// One for each of the n observations.
+        /// One per observation: `n`.
         case oneForEachObservation
 
         func value(n: Int) -> Double {
@@ -26,7 +27,7 @@ public struct CountExpectation: Sendable {
         self.count = count
     }
 
-    /// What is otherwise than expected, in words.
+    /// Returns a line for each result in the report that differs from the expectation.
     public func failures(in report: Report) -> [String] {
         report.scenarios.filter { $0.name == scenario }.flatMap { scenario in
             engines.compactMap { engine -> String? in
@@ -38,9 +39,9 @@ public struct CountExpectation: Sendable {
                     case .notifications: figures.notifications
                     }
                 if actual == expected { return nil }
-                let found = actual.map { "\(Figure.count($0))" } ?? "none counted"
+                let found = actual.map { "\(Figure.count($0))" } ?? "not counted"
                 return
-                    "\(scenario.name.rawValue) n=\(scenario.n) \(engine.rawValue): \(quantity.rawValue) \(found) for each operation, expected \(Figure.count(expected))"
+                    "\(scenario.name.rawValue) n=\(scenario.n) \(engine.rawValue): \(quantity.rawValue) per operation: \(found), expected \(Figure.count(expected))"
             }
         }
     }

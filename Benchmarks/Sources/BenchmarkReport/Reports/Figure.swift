@@ -1,28 +1,28 @@
 import Foundation
 
-/// Numbers as people read them, with three significant digits.
+/// Formats numbers for readers, with three significant digits.
 public enum Figure {
-    /// `1.25 µs`.
+    /// Returns a duration such as `1.25 µs`.
     public static func duration(nanoseconds: Double) -> String {
         scaled(nanoseconds, by: 1_000, ["ns", "µs", "ms", "s"])
     }
 
-    /// `1.5 KiB`.
+    /// Returns a size such as `1.50 KiB`.
     public static func size(bytes: Double) -> String {
         scaled(bytes, by: 1_024, ["B", "KiB", "MiB", "GiB"])
     }
 
-    /// A value in a scenario's unit.
+    /// Returns a value in a scenario's unit: a size if the unit begins with `bytes`, otherwise a duration.
     public static func text(_ value: Double, unit: String) -> String {
         unit.hasPrefix("bytes") ? size(bytes: value) : duration(nanoseconds: value)
     }
 
-    /// `0.97`, `1.25`, `12.5`, `1,250`; and `1/250` of what is less than a hundredth.
+    /// Returns a ratio such as `0.97`, `1.25`, `12.5` or `1,250`; below a hundredth, a fraction such as `1/250`.
     public static func ratio(_ value: Double) -> String {
         value > 0 && value < 0.00995 ? "1/\(digits(1 / value, small: 2))" : digits(value, small: 2)
     }
 
-    /// `0`, `1`, `0.25`, `1,000`.
+    /// Returns a count such as `0`, `1`, `0.25` or `1,000`.
     public static func count(_ value: Double) -> String {
         value == value.rounded() ? grouped(value) : digits(value, small: 2)
     }
@@ -30,7 +30,7 @@ public enum Figure {
     private static func scaled(_ value: Double, by step: Double, _ units: [String]) -> String {
         var value = value
         var place = 0
-        // What would be printed as 1,000 is 1 of the next unit.
+        // A value that would be printed as 1,000 is 1 of the next unit.
         while abs(value) >= step - 0.5, place < units.count - 1 {
             value /= step
             place += 1

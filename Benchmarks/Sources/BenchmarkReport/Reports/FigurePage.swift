@@ -1,11 +1,11 @@
 import Foundation
 
-/// A page in which figures stand between two marks.
+/// A page with figures between two marks.
 public enum FigurePage {
     static let begin = "<!-- figures: begin -->"
     static let end = "<!-- figures: end -->"
 
-    /// The page with other figures; what is outside of the marks stays. A page without both marks is replaced as a whole.
+    /// Returns the page with the figures between its marks replaced. A page without both marks is replaced entirely.
     public static func replacing(_ page: String, with figures: String) -> String {
         guard let first = page.range(of: begin),
             let last = page[first.upperBound...].range(of: end)

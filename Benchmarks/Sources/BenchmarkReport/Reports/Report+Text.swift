@@ -1,13 +1,13 @@
 extension Report {
-    /// All figures, for a terminal.
+    /// The table of all figures, for a terminal.
     public var table: String { figures().text }
 
-    /// The headline figures, for a page in Markdown.
+    /// The headline figures and the budgets, in Markdown.
     public var markdown: String {
         let machine =
             "\(date), \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.swift), SQLite \(machine.sqlite), \(rounds) rounds"
         var lines = ["Measured on \(machine). Load of the machine before and after: \(loads)."]
-        if isQuick { lines.append("**A short run: its times say nothing.**") }
+        if isQuick { lines.append("**A short run: its times are meaningless.**") }
         lines += ["", headlines().markdown, "", budgetTable().markdown]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -27,7 +27,7 @@ extension Report {
         return table
     }
 
-    /// The greatest size of each scenario: there the engines differ most.
+    /// The figures at the greatest size of each scenario, where the engines differ most.
     private func headlines() -> TextTable {
         let engines = orderedEngines
         var table = TextTable(header: ["", "n"] + engines.map(\.rawValue) + ["grdb/vigil", "vigil/c"])
@@ -58,10 +58,10 @@ extension Report {
         return table
     }
 
-    /// The budgets, for a terminal.
+    /// The table of budgets, for a terminal.
     public var budgets: String { budgetTable().text }
 
-    /// Those that are missed.
+    /// A line for each missed budget.
     public var missedBudgets: [String] {
         Budget.all.compactMap { budget in
             guard case .missed(let value) = budget.verdict(on: self) else { return nil }
@@ -69,7 +69,7 @@ extension Report {
         }
     }
 
-    /// Counts that are otherwise than promised.
+    /// A line for each number of fetches or callbacks that differs from the expectation.
     public var wrongCounts: [String] {
         CountExpectation.all.flatMap { $0.failures(in: self) }
     }
@@ -83,7 +83,7 @@ extension ScenarioReport {
 
     func ratio(_ name: String) -> String { ratios[name].map { Figure.ratio($0.median) } ?? "" }
 
-    /// The median, and from the least to the greatest.
+    /// The median ratio, followed by the minimum and the maximum.
     func spread(_ name: String) -> String {
         ratios[name].map {
             "\(Figure.ratio($0.median)) (\(Figure.ratio($0.min))–\(Figure.ratio($0.max)))"

@@ -1,7 +1,8 @@
 import Foundation
 
-/// What a run found, as it is written to JSON and drawn to HTML.
+/// The results of a run, which can be written as JSON, HTML, Markdown or text.
 public struct Report: Codable, Sendable {
+    /// The machine that a run used.
     public struct Machine: Codable, Sendable {
         public var system: String
         public var processor: String
@@ -9,7 +10,7 @@ public struct Report: Codable, Sendable {
         public var memoryBytes: Int
         public var swift: String
         public var sqlite: String
-        /// The load of the machine before and after, as averages over one minute: others disturb.
+        /// The load averages of one minute before and after the run. Other load disturbs the figures.
         public var loadBefore: Double
         public var loadAfter: Double
 
@@ -26,12 +27,12 @@ public struct Report: Codable, Sendable {
     }
 
     public var machine: Machine
-    /// The day, as `2026-11-21`.
+    /// The day of the run, such as `2026-11-21`.
     public var date: String
     public var rounds: Int
-    /// Whether it was a short run, whose times say nothing.
+    /// Whether the run was short, so that its times are meaningless.
     public var isQuick: Bool
-    /// The engines that took part, and their settings.
+    /// The settings of the measured engines, by the engine's name.
     public var engines: [String: String]
     public var scenarios: [ScenarioReport]
 
@@ -47,60 +48,67 @@ public struct Report: Codable, Sendable {
         self.scenarios = scenarios
     }
 
+    /// Decodes a report that ``json()`` encoded.
     public init(json: Data) throws {
         self = try JSONDecoder().decode(Report.self, from: json)
     }
 
+    /// Returns the report as JSON with sorted keys.
     public func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
-    /// The engines, in their order.
+    /// The measured engines, in the order in which `Engine` declares them.
     public var orderedEngines: [Engine] { engines.keys.compactMap(Engine.init).sorted() }
 
+    /// Returns the results of a scenario at a size; `nil` if it was not measured.
     public func scenario(_ name: ScenarioName, n: Int) -> ScenarioReport? {
         scenarios.first { $0.name == name && $0.n == n }
     }
 
+    /// Returns the results of one engine in a scenario at a size; `nil` if it was not measured.
     public func engine(_ cell: Cell) -> EngineReport? {
         scenario(cell.scenario, n: cell.n)?.engines[cell.engine.rawValue]
     }
 }
 
-/// One scenario at one size.
+/// The results of one scenario at one size.
 public struct ScenarioReport: Codable, Sendable {
     public var name: ScenarioName
     public var n: Int
     public var unit: String
-    /// By the name of the engine.
+    /// The results by the engine's name.
     public var engines: [String: EngineReport]
-    /// Why an engine is not there, by its name.
+    /// The reasons why engines have no results, by the engine's name.
     public var absent: [String: String]
-    /// By two names of engines, such as `grdb/vigil`: how many times the figure of the second the first has.
+    /// The ratios of two engines' figures, by their names: `grdb/vigil` is GRDB's figure divided by Vigil's.
     public var ratios: [String: Spread]
 }
 
-/// What one engine did in one scenario at one size.
+/// The results of one engine in one scenario at one size.
 public struct EngineReport: Codable, Sendable {
     public var median: Double
     public var min: Double
     public var max: Double
-    /// The 99th percentile of all operations of all rounds; `nil` where operations are not timed one by one.
+    /// The 99th percentile of all operations of all rounds; `nil` if operations are not timed individually.
     public var p99: Double?
+    /// The figure of each round.
     public var rounds: [Double]
+    /// The number of operations in all rounds.
     public var operations: Int
-    /// Runs of observed queries, for each operation.
+    /// The number of fetches per operation.
     public var fetches: Double?
-    /// Callbacks, for each operation.
+    /// The number of callbacks per operation.
     public var notifications: Double?
+    /// The greatest resident memory of all rounds, in bytes.
     public var peakBytes: Int
     public var latency: LatencySummary?
-    /// Medians of the rounds.
+    /// The medians of the rounds' other measurements, by name.
     public var metrics: [String: Double]
 
-    /// `nil` without rounds.
+    /// Creates the results of rounds; `nil` if there are none.
     public init?(_ results: [RoundResult]) {
         guard let spread = Spread(of: results.map(\.value)) else { return nil }
         (median, min, max) = (spread.median, spread.min, spread.max)

@@ -9,18 +9,19 @@ public struct Cell: Hashable, Sendable {
     }
 }
 
-/// Collects the lines of the workers and makes reports of them.
+/// Collects the lines of the workers and creates reports from them.
 public struct ReportBuilder: Sendable {
     private var results: [Cell: [RoundResult]] = [:]
     private var absences: [Cell: String] = [:]
 
-    /// The engines whose figures are compared, in the report's order.
+    /// The pairs of engines whose ratios are reported.
     static let comparisons: [(Engine, Engine)] = [
         (.grdb, .vigil), (.grdbTracking, .vigil), (.vigilSQLCipher, .vigil), (.vigil, .c), (.grdb, .c),
     ]
 
     public init() {}
 
+    /// Adds the line of a worker.
     public mutating func add(_ line: WorkerLine, to cell: Cell) {
         switch line {
         case .result(let result): results[cell, default: []].append(result)
@@ -28,9 +29,10 @@ public struct ReportBuilder: Sendable {
         }
     }
 
+    /// Returns whether a worker reported that its engine cannot run this scenario.
     public func isAbsent(_ cell: Cell) -> Bool { absences[cell] != nil }
 
-    /// The figures of a scenario at a size so far; `nil` if there are none.
+    /// Returns the results so far of a scenario at a size; `nil` if there are none.
     public func scenario(_ name: ScenarioName, n: Int) -> ScenarioReport? {
         var report = ScenarioReport(
             name: name, n: n, unit: Scenario.named(name).unit, engines: [:], absent: [:], ratios: [:])
@@ -49,7 +51,7 @@ public struct ReportBuilder: Sendable {
         return report.engines.isEmpty && report.absent.isEmpty ? nil : report
     }
 
-    /// All that was measured, in the order of the table of scenarios.
+    /// Returns all results, in the order of `ScenarioName`.
     public func scenarios() -> [ScenarioReport] {
         let cells = Set(results.keys).union(absences.keys)
         return ScenarioName.allCases.flatMap { name in

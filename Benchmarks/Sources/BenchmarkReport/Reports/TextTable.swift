@@ -1,4 +1,4 @@
-/// Columns of text, padded with spaces. The first is aligned to the left, others to the right.
+/// A table of text. The first column is aligned to the left, the others to the right.
 public struct TextTable: Sendable {
     public var header: [String]
     public var rows: [[String]] = []
@@ -7,7 +7,7 @@ public struct TextTable: Sendable {
         self.header = header
     }
 
-    /// The table for a terminal.
+    /// The table for a terminal, padded with spaces.
     public var text: String {
         let all = [header] + rows
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -21,7 +21,7 @@ public struct TextTable: Sendable {
         return ([line(header), rule] + rows.map(line)).joined(separator: "\n")
     }
 
-    /// The table for a page in Markdown.
+    /// The table in Markdown.
     public var markdown: String {
         func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
         let rule = header.indices.map { $0 == 0 ? "---" : "---:" }

@@ -34,7 +34,7 @@ extension ObservedWorkload {
         }
         let lastCommit = now()
         guard consumer.ended.wait(timeout: .now() + 60) == .success else {
-            throw WorkError("the last value has not come in 60 seconds")
+            throw WorkError("the last value was not delivered within 60 seconds")
         }
         task.cancel()
         try consumer.failures.rethrow()
@@ -50,7 +50,7 @@ extension ObservedWorkload {
     }
 }
 
-/// Takes a millisecond for each value.
+/// A consumer that takes a millisecond for each value.
 private final class SlowConsumer: Sendable {
     let last: Int64
     let activity: Activity
@@ -66,7 +66,7 @@ private final class SlowConsumer: Sendable {
         self.activity = activity
     }
 
-    /// Returns whether this was the last value.
+    /// Consumes a value, and returns whether it was the last one.
     func consume(_ value: Int64) async throws -> Bool {
         mostBehind.raise(to: committed.value - Int(value))
         mostWaiting.raise(to: activity.fetches.value - activity.notifications.value)

@@ -8,7 +8,7 @@ import BenchmarkWork
 #endif
 
 extension ObservedWorkload {
-    /// How many rows are written, and observed if anything is.
+    /// The number of rows that are written, and observed if there are observations.
     private var writtenRows: Int64 { 200 }
 
     func poolContention(_ request: RoundRequest) throws -> RoundResult {
@@ -17,7 +17,7 @@ extension ObservedWorkload {
         let observers = Observers()
         let delays = LatencyRecorder()
         let isOver = Counter()
-        // What is written is the moment of the write.
+        // The writer writes the current time as the score.
         try observePlayers(request.n, in: dbPool, with: observers) { moment in
             delays.record(now() - moment)
         }

@@ -7,7 +7,7 @@ import BenchmarkWork
     import Vigil
 #endif
 
-/// A row, as an application keeps it.
+/// A row, as an application would decode it.
 private struct Record: Codable, FetchableRecord {
     var id: Int64
     var name: String

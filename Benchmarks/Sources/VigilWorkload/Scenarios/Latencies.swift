@@ -26,9 +26,9 @@ extension ObservedWorkload {
             let id = Int64(number % request.n) + 1
             try dbPool.write { db in try db.run(Schema.updatePlayer, now(), id) }
             guard arrived.wait(timeout: .now() + 10) == .success else {
-                throw WorkError("no callback in 10 seconds")
+                throw WorkError("no callback within 10 seconds")
             }
-            // Callbacks of those who have nothing new to tell belong to this write.
+            // Callbacks with unchanged scores also belong to this write.
             observers.callbacks.sync {}
         }
         observers.activity.waitUntilQuiet()
@@ -37,7 +37,7 @@ extension ObservedWorkload {
 
     func foreignWriteLatency(_ request: RoundRequest) throws -> RoundResult {
         guard library.noticesForeignWrites else {
-            throw Absence("it does not notice what other processes write")
+            throw Absence("it does not detect writes by other processes")
         }
         let folder = try TemporaryFolder()
         let dbPool = try filePool(in: folder, observingForeignWrites: true)
@@ -53,7 +53,7 @@ extension ObservedWorkload {
         process.arguments = request.writerCommand.dropFirst() + [folder.databasePath, "\(writes)"]
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw WorkError("the other process failed") }
+        guard process.terminationStatus == 0 else { throw WorkError("the writing process failed") }
         observers.activity.waitUntilQuiet(milliseconds: 200)
         return try latencyResult(writes, latencies.latencies, observers, since: before)
     }
@@ -61,7 +61,7 @@ extension ObservedWorkload {
     private func latencyResult(
         _ writes: Int, _ latencies: LatencyHistogram, _ observers: Observers, since before: Activity.Counts
     ) throws -> RoundResult {
-        guard let middle = latencies.percentile(50) else { throw WorkError("no callback at all") }
+        guard let middle = latencies.percentile(50) else { throw WorkError("no callback was received") }
         let counts = observers.activity.counts - before
         try observers.end()
         return RoundResult(
@@ -69,12 +69,12 @@ extension ObservedWorkload {
             latencies: latencies)
     }
 
-    /// Writes into a database that another process observes: the moment of each write, with a pause before it.
+    /// Writes the current time into a database that another process observes, `count` times with pauses.
     public func writeForOthers(path: String, count: Int) throws {
         let dbQueue = try DatabaseQueue(path: path, configuration: library.configuration())
         try dbQueue.writeWithoutTransaction { db in try db.execute(sql: Schema.synchronous) }
         for number in 0..<count {
-            // Not at a steady rate, with which the observer's looks might fall into step.
+            // The pauses vary, so that writes do not synchronize with the observer's periodic checks.
             pause(nanoseconds: 20_000_000 + Int64(number * 7_919 % 10_000) * 1_000)
             try dbQueue.write { db in try db.run(Schema.updatePlayer, now(), 1) }
         }

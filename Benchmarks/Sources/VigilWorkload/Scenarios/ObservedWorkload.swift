@@ -7,7 +7,9 @@ public import BenchmarkWork
     import Vigil
 #endif
 
-/// The scenarios on one library. This folder is compiled twice, once with each: the same source is the same work.
+/// The scenarios with one library.
+///
+/// This folder is compiled twice, once with Vigil and once with GRDB, so that both do the same work.
 public struct ObservedWorkload: Workload {
     let library: Library
 
@@ -36,14 +38,14 @@ public struct ObservedWorkload: Workload {
 }
 
 extension ObservedWorkload {
-    /// A database in memory with the common schema.
+    /// Returns a database in memory with the tables of ``Schema``.
     func memoryQueue() throws -> DatabaseQueue {
         let dbQueue = try DatabaseQueue(configuration: library.configuration())
         try dbQueue.write { db in try db.execute(sql: Schema.script) }
         return dbQueue
     }
 
-    /// A pool of five readers on a file with the common schema.
+    /// Returns a pool of five readers on a file with the tables of ``Schema``.
     func filePool(in folder: TemporaryFolder, observingForeignWrites: Bool = false) throws -> DatabasePool {
         var configuration = try library.configuration()
         configuration.maximumReaderCount = 5
@@ -56,12 +58,12 @@ extension ObservedWorkload {
 }
 
 extension Database {
-    /// Runs a statement that changes something, compiled once.
+    /// Runs a cached statement that writes.
     func run(_ sql: String, _ first: Int64, _ second: Int64) throws {
         try cachedStatement(sql: sql).execute(arguments: [first, second])
     }
 
-    /// The one integer of a query with one argument.
+    /// Returns the integer that a cached query with one argument fetches.
     func integer(_ sql: String, _ argument: Int64) throws -> Int64? {
         try Int64.fetchOne(cachedStatement(sql: sql), arguments: [argument])
     }

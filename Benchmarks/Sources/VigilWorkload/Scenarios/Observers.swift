@@ -8,7 +8,7 @@ import Synchronization
     import Vigil
 #endif
 
-/// Started observations, with what they count.
+/// Started observations, and the counts of their fetches and callbacks.
 final class Observers {
     let activity = Activity()
     let callbacks = DispatchQueue(label: "callbacks", qos: .userInitiated)
@@ -17,7 +17,7 @@ final class Observers {
 
     var count: Int { cancellables.count }
 
-    /// Starts an observation that calls back on a queue of its own.
+    /// Starts an observation that calls back on ``callbacks``.
     func start<Value: Sendable>(
         _ observation: ValueObservation<ValueReducers.Fetch<Value>>, in reader: any DatabaseReader,
         onChange: @escaping @Sendable (Value) -> Void = { _ in }
@@ -31,7 +31,7 @@ final class Observers {
             })
     }
 
-    /// Waits until all have their first value.
+    /// Waits until all observations have delivered their first value.
     func waitForInitialValues() throws {
         try activity.wait(forNotifications: count)
         activity.waitUntilQuiet()
@@ -45,10 +45,10 @@ final class Observers {
 }
 
 extension ObservedWorkload {
-    /// Observes the scores of the players 1 to `count`, each with an observation of its own.
+    /// Starts one observation for the score of each of the players 1 to `count`.
     ///
-    /// - Parameter onFreshScore: called with scores other than 0 that differ from the one before: an engine that
-    ///   fetches in vain tells a score again, and what is old news by then is not late.
+    /// - Parameter onFreshScore: called with scores other than 0 that differ from the previous one. An engine that
+    ///   fetches unnecessarily delivers a score again, which must not count as late.
     func observePlayers(
         _ count: Int, in reader: any DatabaseReader, with observers: Observers,
         onFreshScore: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -72,7 +72,7 @@ extension ObservedWorkload {
     }
 }
 
-/// What an observation has told before.
+/// The last score that an observation delivered.
 private final class LastScore: Sendable {
     private let score = Atomic<Int64>(0)
 

@@ -22,7 +22,7 @@ extension ObservedWorkload {
                     activity.notifications.increment()
                 }.cancel()
             }
-            // What the starts have left to do was enqueued before this.
+            // This access runs after all work that the starts enqueued.
             try dbQueue.write { _ in }
             callbacks.sync {}
         }
@@ -40,7 +40,7 @@ extension ObservedWorkload {
 
     func memory(_ request: RoundRequest) throws -> RoundResult {
         let dbQueue = try memoryQueue()
-        // The first makes what all share.
+        // The first observation allocates what all of them share.
         let first = Observers()
         try observePlayers(1, in: dbQueue, with: first)
         let resident = ProcessMemory.residentBytes

@@ -41,7 +41,7 @@ extension ObservedWorkload {
         try observers.waitForInitialValues()
         let count = Int64(request.n)
         return try measureWrites(request, dbQueue, observers) { db, number in
-            // The player whose number is that of the team is in it.
+            // A player with the number of a team belongs to that team.
             try db.run(Schema.updatePlayer, number + 1, number % count + 1)
         }
     }
@@ -67,7 +67,7 @@ extension ObservedWorkload {
         }
     }
 
-    /// Writes transaction after transaction. Fetches and callbacks are counted until there are no more.
+    /// Measures consecutive transactions, and counts fetches and callbacks until there are no more.
     private func measureWrites(
         _ request: RoundRequest, _ dbQueue: DatabaseQueue, _ observers: Observers,
         _ write: (Database, Int64) throws -> Void
