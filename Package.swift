@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// What every Swift target is compiled with.
+/// The settings of all Swift targets.
 let swiftSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -27,11 +27,11 @@ let package = Package(
         .executable(name: "vigil", targets: ["vigil-tool"]),
     ],
     traits: [
-        .trait(name: "SQLite", description: "Plain databases, on libsqlite3."),
+        .trait(name: "SQLite", description: "Plain databases with libsqlite3."),
         .trait(
             name: "SQLCipher",
             description:
-                "Encrypted databases, on libsqlcipher: linked, or loaded at run time beside libsqlite3."),
+                "Encrypted databases with libsqlcipher: linked, or loaded at run time beside libsqlite3."),
         .default(enabledTraits: ["SQLite"]),
     ],
     dependencies: [
@@ -73,7 +73,7 @@ let package = Package(
                 "Vigil", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
-        // Random statements for the tests.
+        // Generates random statements for tests.
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests(

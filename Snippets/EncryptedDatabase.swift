@@ -1,4 +1,4 @@
-// Opens an encrypted database beside a plain one. It needs the traits SQLite and SQLCipher.
+// Opens an encrypted and a plain database in one process. Requires the traits SQLite and SQLCipher.
 
 // snippet.hide
 import Foundation

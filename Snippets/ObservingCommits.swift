@@ -1,4 +1,4 @@
-// Is told of each commit that touches a table, on the connection that wrote.
+// Runs a callback after each commit that modifies a table, on the connection that wrote.
 
 import Vigil
 

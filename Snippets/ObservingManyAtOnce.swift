@@ -1,4 +1,4 @@
-// Values that belong together, from one and the same commit; and what keeps many observations cheap.
+// Observes values that belong together, all from the same commit, and uses options that keep many observations cheap.
 
 // snippet.hide
 import Dispatch

@@ -1,4 +1,4 @@
-// Awaits the three best players, now and whenever they may have changed.
+// Awaits the three best players, initially and whenever they may have changed.
 
 // snippet.hide
 import Foundation

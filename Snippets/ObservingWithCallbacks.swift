@@ -1,4 +1,4 @@
-// Is called back with the highest score, now and whenever it may have changed.
+// Receives the highest score in a callback, initially and whenever it may have changed.
 
 // snippet.hide
 import Dispatch

@@ -5,14 +5,14 @@ struct Team: Sendable, Equatable {
     var points: Int
 }
 
-/// The database: what is kept in it, what is read from it, how it changes.
+/// The database of a league: its schema, the observation of its teams, and the games.
 struct League {
     let database: DatabasePool
 
-    /// Opens the file, and makes it if need be.
+    /// Opens the database file, and creates it if necessary.
     init(path: String) throws {
         var configuration = Configuration()
-        configuration.foreignChanges = .observed  // others play in processes of their own
+        configuration.foreignChanges = .observed  // games are played in other processes
         configuration.busyMode = .timeout(5)
         database = try DatabasePool(path: path, configuration: configuration)
         try database.write { db in
@@ -25,7 +25,7 @@ struct League {
         }
     }
 
-    /// The teams, the best first. A commit that leaves them as they are tells nothing.
+    /// An observation of the teams, the best first. It skips commits that do not change the result.
     var bestTeams: ValueObservation<ValueReducers.RemoveDuplicates<ValueReducers.Fetch<[Team]>>> {
         ValueObservation.tracking { db in
             try Row.fetchAll(db, sql: "SELECT name, points FROM team ORDER BY points DESC, name")
@@ -33,7 +33,7 @@ struct League {
         }.removeDuplicates()
     }
 
-    /// Three points for the winner, or one for each.
+    /// Plays a game between two random teams: three points for the winner, or one point each.
     func playGame(using generator: some RandomNumberGenerator & Sendable) async throws {
         try await database.write { db in
             var generator = generator

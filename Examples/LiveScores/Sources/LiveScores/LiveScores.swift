@@ -1,7 +1,7 @@
 import Foundation
 import Vigil
 
-/// Prints the best teams of a database file, again after each change of the results.
+/// Prints the teams of a database file, the best first, and again after each change of their points.
 @main
 struct LiveScores {
     static func main() async {
@@ -17,10 +17,10 @@ struct LiveScores {
         }
     }
 
-    /// Until Ctrl-C. The loop awaits; nothing runs while nobody plays.
+    /// Prints the teams until Ctrl-C. The loop suspends between changes, without polling.
     private static func watch(_ league: League) async throws {
         for try await teams in league.bestTeams.values(in: league.database) {
-            // Not `print`, which holds back what goes into a pipe.
+            // Not `print`, which buffers its output if that is a pipe.
             FileHandle.standardOutput.write(Data("\(text(teams))\n\n".utf8))
         }
     }
