@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A statement as it is written: names are not looked up yet.
+/// A parsed statement, whose names have not been resolved yet.
 enum SQLForm {
     case createTable(SQLTableDefinition, ifNotExists: Bool)
     case dropTable(String, ifExists: Bool)
@@ -25,7 +25,7 @@ struct SQLTableDefinition {
     var sql = ""
 }
 
-/// What happens to a row that breaks a constraint.
+/// The resolution of a violated constraint.
 enum SQLConflict: Sendable {
     case abort
     case ignore
@@ -35,7 +35,7 @@ enum SQLConflict: Sendable {
 struct SQLInsertion {
     var table: String
     var conflict = SQLConflict.abort
-    /// `nil` for all columns of the table.
+    /// The names of the columns; `nil` for all columns of the table.
     var columns: [String]?
     var rows: [[SQLOperand]] = []
 }
@@ -79,7 +79,7 @@ struct SQLSelection {
     }
 
     var result: Result
-    /// The texts of ``result``'s aggregate, which is its column's name.
+    /// The text of the aggregate in ``result``, which is also the name of the result's column.
     var aggregateText = ""
     var table: String
     var conditions: [SQLCondition] = []
@@ -87,12 +87,13 @@ struct SQLSelection {
     var limit: SQLOperand?
 }
 
-/// Something with a value that is known when the statement runs.
+/// A literal or a parameter.
 enum SQLOperand: Sendable {
     case value(StorageValue)
-    /// Counted from 1 on.
+    /// A parameter by its index, which begins at 1.
     case parameter(Int)
 
+    /// Returns the value of the operand, given the values of all parameters.
     func value(_ bindings: [StorageValue]) -> StorageValue {
         switch self {
         case .value(let value): value
@@ -101,13 +102,16 @@ enum SQLOperand: Sendable {
     }
 }
 
-/// The parameters of a statement: numbered as SQLite numbers them.
+/// The parameters of a statement, with the indexes that SQLite assigns.
 struct SQLParameters {
     private(set) var names: [String?] = []
-    /// Where parameters stand in the text of the statement.
+    /// The ranges of the parameters in the text of the statement, with their indexes.
     private(set) var places: [(range: Range<Int>, index: Int)] = []
 
-    /// - Parameter spelling: `?` is the next number, `?12` names one, a name has the number of its first mention.
+    /// Adds an occurrence of a parameter and returns its index.
+    ///
+    /// - Parameter spelling: `?` has the next index, `?12` has index 12, and a name has the index of its first
+    ///   occurrence.
     mutating func index(of spelling: String, at range: Range<Int>) throws(StorageError) -> Int {
         let index = try number(of: spelling)
         while names.count < index { names.append(nil) }

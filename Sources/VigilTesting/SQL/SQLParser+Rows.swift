@@ -89,7 +89,7 @@ extension SQLParser {
         return .columns(columns)
     }
 
-    /// What stands after WHERE: tests of columns, joined by AND.
+    /// Parses an optional WHERE clause: tests of columns, joined by AND.
     private mutating func conditions() throws(StorageError) -> [SQLCondition] {
         guard take("WHERE") else { return [] }
         var conditions: [SQLCondition] = []

@@ -48,7 +48,7 @@ extension SQLParser {
         }
     }
 
-    /// Any words, and perhaps numbers in parentheses: `VARCHAR(20)`.
+    /// Parses an optional type: words, optionally with numbers in parentheses, as in `VARCHAR(20)`.
     private mutating func columnType() throws(StorageError) -> String {
         let first = position
         while case .word(let word)? = peek(), !Self.endsType(word) { _ = try name() }

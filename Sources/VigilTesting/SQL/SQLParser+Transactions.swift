@@ -1,7 +1,9 @@
 import VigilStorage
 
 extension SQLParser {
-    /// - Parameter verb: the first word, in lower case, which has been taken.
+    /// Parses the rest of a transaction statement.
+    ///
+    /// - Parameter verb: the first word in lower case, which has been consumed.
     mutating func transaction(_ verb: String) throws(StorageError) -> TransactionCommand {
         switch verb {
         case "begin": return begin()

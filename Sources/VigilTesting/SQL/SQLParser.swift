@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Reads the words of one statement as one of the few forms that the simulated backend understands.
+/// Parses the tokens of one statement into one of the few forms that the simulated backend supports.
 struct SQLParser {
     let source: [UInt8]
     private let tokens: [SQLToken]
@@ -12,6 +12,7 @@ struct SQLParser {
         self.source = source
     }
 
+    /// Parses all tokens as one statement.
     mutating func statement() throws(StorageError) -> SQLForm {
         let form = try form()
         guard index == tokens.count else { throw unexpected() }
@@ -36,13 +37,14 @@ struct SQLParser {
         }
     }
 
-    // MARK: Words
+    // MARK: Tokens
 
+    /// Returns the token at a distance from the next one, without consuming it.
     func peek(_ distance: Int = 0) -> SQLToken.Kind? {
         index + distance < tokens.count ? tokens[index + distance].kind : nil
     }
 
-    /// Takes a keyword if it is next.
+    /// Consumes the next token if it is the keyword, and returns whether it was.
     mutating func take(_ keyword: String) -> Bool {
         guard case .word(let word)? = peek(), word.isSameName(as: keyword) else { return false }
         index += 1
@@ -73,7 +75,7 @@ struct SQLParser {
         }
     }
 
-    /// The name of a table; `main.` may stand in front of it.
+    /// Parses the name of a table, with an optional prefix `main.`.
     mutating func tableName() throws(StorageError) -> String {
         let first = try name()
         guard takeSymbol(".") else { return first }
@@ -81,7 +83,7 @@ struct SQLParser {
         return try name()
     }
 
-    /// One or more of something in parentheses.
+    /// Parses one or more elements in parentheses, separated by commas.
     mutating func list<Element>(
         of element: (inout SQLParser) throws(StorageError) -> Element
     ) throws(StorageError) -> [Element] {
@@ -92,7 +94,7 @@ struct SQLParser {
         return elements
     }
 
-    /// A literal or a parameter.
+    /// Parses a literal or a parameter.
     mutating func operand() throws(StorageError) -> SQLOperand {
         let isNegative = takeSymbol("-")
         if !isNegative, takeSymbol("+") { return try operand() }
@@ -127,7 +129,7 @@ struct SQLParser {
         return .integer(isNegative ? -integer : integer)
     }
 
-    /// The text from one word to before another, as it is written.
+    /// Returns the source text from the token `first` up to, but not including, the token `end`.
     func text(from first: Int, to end: Int) -> String {
         guard first < end, end <= tokens.count else { return "" }
         return String(
@@ -135,9 +137,10 @@ struct SQLParser {
             as: UTF8.self)
     }
 
+    /// The index of the next token.
     var position: Int { index }
 
-    /// The whole statement, as it is written.
+    /// The source text of the whole statement.
     var wholeText: String { text(from: 0, to: tokens.count) }
 
     // MARK: Errors
@@ -154,7 +157,7 @@ struct SQLParser {
         StorageError(.error, "the simulated backend does not understand \(form)")
     }
 
-    /// Words that are no names without quotes.
+    /// The keywords that are names only in quotes.
     private static let reservedWords: Set<String> = [
         "and", "as", "by", "check", "constraint", "create", "default", "delete", "desc", "drop", "foreign",
         "from", "group", "having", "in", "insert", "into", "is", "join", "limit", "not", "null", "on", "or",

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Cuts SQL into words. White space and comments are left out.
+/// Splits SQL into tokens, without white space and comments.
 struct SQLTokenizer {
     private let bytes: [UInt8]
     private(set) var position: Int
@@ -10,8 +10,8 @@ struct SQLTokenizer {
         self.position = min(max(position, 0), bytes.count)
     }
 
-    /// The words up to the next semicolon, which is passed but not returned. None if only white space, comments and
-    /// semicolons were left.
+    /// Returns the tokens up to the next semicolon, which is consumed. Empty statements are skipped, so there are no
+    /// tokens only if the rest of the text contains nothing but white space, comments and semicolons.
     mutating func nextStatement() throws(StorageError) -> [SQLToken] {
         var tokens: [SQLToken] = []
         while let token = try next() {
@@ -57,7 +57,7 @@ struct SQLTokenizer {
         }
     }
 
-    // MARK: Blanks
+    // MARK: White space and comments
 
     private mutating func skipBlanks() {
         while let byte = peek() {
@@ -77,7 +77,7 @@ struct SQLTokenizer {
         while let byte = peek(), byte != 0x0A { position += 1 }
     }
 
-    /// A comment that is not closed ends with the text.
+    /// Skips a comment. A comment that is not closed ends with the text.
     private mutating func skipBlockComment() {
         position += 2
         while let byte = peek() {
@@ -89,7 +89,7 @@ struct SQLTokenizer {
         }
     }
 
-    // MARK: Words
+    // MARK: Tokens
 
     private func peek(_ distance: Int = 0) -> UInt8? {
         position + distance < bytes.count ? bytes[position + distance] : nil
@@ -101,7 +101,7 @@ struct SQLTokenizer {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// The text between quotes, where a doubled quote stands for one.
+    /// Consumes a quoted text and returns its content, in which a doubled quote stands for one.
     private mutating func quoted(by quote: UInt8) throws(StorageError) -> String {
         let start = position
         position += 1

@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// The memory behind borrowed cells.
+/// Owns the memory of borrowed cells.
 final class CellStorage {
     private var buffers: [UnsafeMutableRawBufferPointer] = []
 
     deinit { removeAll() }
 
-    /// A cell that is valid until ``removeAll()``.
+    /// Returns a cell that is valid until ``removeAll()``.
     func cell(_ value: StorageValue) -> StorageCell {
         switch value {
         case .null: .null
@@ -24,7 +24,7 @@ final class CellStorage {
         return UnsafeRawBufferPointer(buffer)
     }
 
-    /// Frees the bytes, after overwriting them: whoever still looks at a cell shall notice.
+    /// Overwrites and frees the memory of all cells. Overwriting it makes reads of expired cells noticeable.
     func removeAll() {
         for buffer in buffers {
             buffer.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "!"))
@@ -34,7 +34,7 @@ final class CellStorage {
     }
 }
 
-/// The images of a simulated row change. They answer `nil` once the change has been reported.
+/// The images of a simulated row change. Their values are `nil` once the change has been reported.
 final class SimulatedRowImages: RowImages {
     private let cells = CellStorage()
     private var old: [StorageCell]?
@@ -52,6 +52,7 @@ final class SimulatedRowImages: RowImages {
 
     func newValue(at column: Int) -> StorageCell? { new?[column] }
 
+    /// Ends the validity of the images.
     func end() {
         old = nil
         new = nil

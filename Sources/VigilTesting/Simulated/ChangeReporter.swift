@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Tells a connection's sink what the sink wants to know, as precisely as the connection can.
+/// Reports changes to a connection's sink, according to its interest and to the connection's capabilities.
 final class ChangeReporter {
     private weak var sink: (any ChangeSink)?
     private var interest = ChangeInterest.nothing
@@ -34,7 +34,7 @@ final class ChangeReporter {
         images?.end()
     }
 
-    /// Rows go because another one takes their place.
+    /// Reports rows that a `REPLACE` is about to delete: each of them, or their table.
     func willReplace(_ definition: SimulatedDefinition, _ rows: [SimulatedTable.Row]) {
         if capabilities.reportsEveryRow {
             for row in rows { didChange(definition, .delete, from: row, to: nil) }
@@ -43,7 +43,10 @@ final class ChangeReporter {
         }
     }
 
-    /// All rows go at once. As in SQLite, which then does not look at each, only a sink that wants every row gets it.
+    /// Reports that all rows of a table are about to be deleted.
+    ///
+    /// As in SQLite, which truncates the table instead of visiting each row, rows are reported only to a sink whose
+    /// interest is `everyRow`. Other sinks receive a change of the table.
     func willEmpty(_ definition: SimulatedDefinition, _ rows: [SimulatedTable.Row]) {
         if interest == .everyRow, capabilities.reportsEveryRow {
             for row in rows { didChange(definition, .delete, from: row, to: nil) }

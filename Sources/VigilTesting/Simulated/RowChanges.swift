@@ -1,10 +1,10 @@
 import VigilStorage
 
-/// An INSERT with its names looked up.
+/// An INSERT statement with resolved names.
 struct RowInsertion {
     let table: SimulatedDefinition
     let conflict: SQLConflict
-    /// The position of each inserted value's column.
+    /// The positions of the columns, in the order of the inserted values.
     private let columns: [Int]
     private let rows: [[SQLOperand]]
 
@@ -45,7 +45,7 @@ struct RowInsertion {
     }
 }
 
-/// An UPDATE with its names looked up.
+/// An UPDATE statement with resolved names.
 struct RowUpdate {
     enum Value {
         case operand(SQLOperand)
@@ -99,7 +99,7 @@ struct RowUpdate {
         }
     }
 
-    /// An integer sum that does not fit becomes a real one.
+    /// Returns the sum or difference of two values. If an integer overflows, the result is real.
     private static func sum(
         _ a: StorageValue, _ b: StorageValue, isSubtraction: Bool
     ) -> StorageValue {
@@ -125,7 +125,7 @@ extension StorageValue {
     }
 }
 
-/// A DELETE with its names looked up.
+/// A DELETE statement with resolved names.
 struct RowDeletion {
     let table: SimulatedDefinition
     let filter: RowFilter

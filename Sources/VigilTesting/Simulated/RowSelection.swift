@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A SELECT with its names looked up.
+/// A SELECT statement with resolved names.
 struct RowSelection {
     enum Result {
         case columns([Int])
@@ -41,6 +41,7 @@ struct RowSelection {
         }
     }
 
+    /// Returns the rows of the result.
     func rows(in state: SimulatedState, _ bindings: [StorageValue]) throws(StorageError) -> [[StorageValue]] {
         let table = try state.requiredTable(table.name.name)
         let found = filter.rows(of: table, bindings)
@@ -58,7 +59,7 @@ struct RowSelection {
         values.max { $0.order(to: $1) < 0 } ?? .null
     }
 
-    /// Rows that sort alike stay in the order of their ids.
+    /// Returns the rows sorted by ORDER BY. Rows with equal values stay in the order of their ids.
     private func sorted(_ rows: [SimulatedTable.Row]) -> [SimulatedTable.Row] {
         guard let order else { return rows }
         return rows.sorted { a, b in
@@ -68,7 +69,7 @@ struct RowSelection {
         }
     }
 
-    /// A negative limit is none.
+    /// Returns the rows within LIMIT. A negative limit means no limit.
     private func limited(
         _ rows: [[StorageValue]], _ bindings: [StorageValue]
     ) throws(StorageError) -> [[StorageValue]] {

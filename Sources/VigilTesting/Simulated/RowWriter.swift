@@ -1,11 +1,12 @@
 import VigilStorage
 
-/// Changes the rows of one table on behalf of one statement: checks constraints, reports, then writes.
+/// Writes the rows of one table for one statement: checks the constraints, reports each change, then writes it.
 struct RowWriter {
+    /// The table with the changes so far.
     private(set) var table: SimulatedTable
-    /// The rows that the statement changed, without those that gave way to others.
+    /// The number of rows that the statement changed, without those that REPLACE deleted.
     private(set) var changesCount = 0
-    /// Whether the table is not what it was.
+    /// Whether the statement changed the table.
     private(set) var isChanged = false
     private let connection: SimulatedConnection
 
@@ -45,7 +46,7 @@ struct RowWriter {
         for row in rows { table.remove(row.id) }
     }
 
-    /// The row as the table stores it. Without a value for the row id, it gets the next one.
+    /// Returns the row as the table stores it. A row without an id gets the next one.
     private func stored(_ values: [StorageValue]) throws(StorageError) -> SimulatedTable.Row {
         var values = zip(definition.columns, values).map { column, value in column.affinity.converted(value) }
         guard let column = definition.rowIDColumn, values[column] != .null else {
@@ -94,7 +95,7 @@ struct RowWriter {
         table.removeAll()
     }
 
-    /// Before each row: where the statement can be interrupted, or find the disk full.
+    /// Passes the point before each row, at which the statement can be interrupted or fail because the disk is full.
     private mutating func pass() throws(StorageError) {
         try connection.interruptions.check()
         try connection.faults.passWrite()

@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension StatementAccess {
-    /// What a simulated statement says about itself.
+    /// Creates the description of a simulated statement's reads and writes.
     init(_ form: SQLForm, _ action: SimulatedPlan.Action) {
         self.init()
         switch action {
@@ -36,8 +36,9 @@ extension StatementAccess {
 }
 
 extension RowSelection {
-    /// All columns stand for "any change of the table": so COUNT(*) reads, and so does the row id by itself, which every
-    /// row has even if nothing else of it is looked at.
+    /// The table and columns that the selection reads.
+    ///
+    /// COUNT(*), and a selection of only the row id, read all columns: `nil`, which means any change of the table.
     fileprivate var read: TableRead {
         var used = filter.columns
         if let order { used.insert(order.column) }
@@ -56,7 +57,7 @@ extension RowFilter {
 }
 
 extension RowUpdate {
-    /// The columns from which values are computed.
+    /// The columns from which assigned values are computed.
     fileprivate var assignedFrom: Set<Int> {
         Set(
             assignments.compactMap {
@@ -75,7 +76,7 @@ extension SimulatedDefinition {
 }
 
 extension SQLForm {
-    /// The table that is created or dropped.
+    /// The table that the statement creates or drops.
     fileprivate var definedTable: TableName? {
         switch self {
         case .createTable(let table, _): TableName(name: table.name)

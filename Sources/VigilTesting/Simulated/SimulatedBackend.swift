@@ -1,12 +1,19 @@
 public import VigilStorage
 
-/// A database in memory, written for tests of what stands above the storage protocols.
+/// A backend with databases in memory, for tests of code above the storage protocols.
 ///
-/// It behaves as SQLite does, as far as it goes: values, transactions and savepoints, snapshots, locks, constraint
-/// errors, change reports. What a test cannot get from a real database it does on demand: it lacks a capability, it
-/// fails where ``SimulatedFaults`` says so, it stops in the middle of a statement.
+/// Within its limits it behaves like SQLite: values, transactions and savepoints, snapshots, locks, constraint errors
+/// and change reports. On demand it does what a test cannot obtain from a real database: it lacks a capability, it
+/// fails where ``SimulatedFaults`` requires it, or it stops in the middle of a statement.
 ///
-/// It understands few forms of SQL; any other is an error that names it:
+/// ```swift
+/// let faults = SimulatedFaults(rules: [.ioError(atStep: 3)])
+/// var configuration = Configuration()
+/// configuration.backend = SimulatedBackend(reportsRowImages: false, faults: faults)
+/// let dbQueue = try DatabaseQueue(path: "players.db", configuration: configuration)
+/// ```
+///
+/// It supports the following subset of SQL. Any other statement is an error, which names the unsupported form:
 ///
 /// ```
 /// CREATE TABLE [IF NOT EXISTS] t(column [type] [PRIMARY KEY] [NOT NULL] [UNIQUE], …)
@@ -18,23 +25,28 @@ public import VigilStorage
 /// BEGIN [DEFERRED | IMMEDIATE | EXCLUSIVE], COMMIT, END, ROLLBACK [TO s], SAVEPOINT s, RELEASE s
 /// ```
 ///
-/// WHERE takes `column = value`, `<`, `<=`, `>`, `>=` and `IS NULL`, joined by AND. A value is a literal or a parameter.
-/// The tables themselves can be read from `sqlite_master`.
+/// WHERE supports `column = value`, `<`, `<=`, `>`, `>=` and `IS NULL`, joined by AND. A value is a literal or a
+/// parameter. The table `sqlite_master` lists the tables.
 ///
-/// Databases live in the backend value and its copies, by their location, files too: nothing touches the disk.
-/// Connections may be used on different threads, each by one at a time.
+/// The backend and its copies share their databases, which they identify by location. Nothing is stored on the disk,
+/// even if a location is a file. Connections may be used on different threads, but each by one thread at a time.
 public struct SimulatedBackend: StorageBackend {
+    /// The faults of all connections.
     public let faults: SimulatedFaults
     let capabilities: StorageCapabilities
     let disk = SimulatedDisk()
 
+    /// Creates a backend without databases.
+    ///
     /// - Parameters:
-    ///   - reportsRowImages: whether changes come with the values of the row, or with its key only.
-    ///   - reportsEveryRow: whether each row is reported that a REPLACE or a DELETE without WHERE deletes. Otherwise
-    ///     their table is.
-    ///   - allowsConcurrentReaders: whether others may read while a connection commits. Otherwise it waits for them, as
-    ///     SQLite does with a rollback journal.
-    ///   - hasForeignChangeToken: whether a connection can tell that another one committed.
+    ///   - reportsRowImages: whether change events contain the values of the row. Otherwise they contain only its
+    ///     key.
+    ///   - reportsEveryRow: whether the rows that a REPLACE, or a DELETE without WHERE, deletes are reported one by
+    ///     one. Otherwise, a change of their table is reported.
+    ///   - allowsConcurrentReaders: whether other connections may read during a commit. Otherwise, a commit waits for
+    ///     them, as in SQLite with a rollback journal.
+    ///   - hasForeignChangeToken: whether a connection can detect commits of other connections.
+    ///   - faults: the faults of all connections. By default there are none.
     public init(
         reportsRowImages: Bool = true, reportsEveryRow: Bool = true, allowsConcurrentReaders: Bool = true,
         hasForeignChangeToken: Bool = true, faults: SimulatedFaults = SimulatedFaults()
@@ -48,8 +60,12 @@ public struct SimulatedBackend: StorageBackend {
         self.faults = faults
     }
 
+    /// The name of the backend, with its version.
     public var name: String { "Simulation \(capabilities.libraryVersion)" }
 
+    /// Opens a connection to a database, and creates the database if `options` permit it.
+    ///
+    /// - Throws: an error with the code `cannotOpen` if the database does not exist and must not be created.
     public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
     {
@@ -57,7 +73,9 @@ public struct SimulatedBackend: StorageBackend {
         return SimulatedConnection(self, opened, at: location, options)
     }
 
-    /// The sign comes after every commit that changed something, on the thread of the commit.
+    /// Calls `onSign` after each commit that changes something, on the thread of the commit.
+    ///
+    /// - Returns: the watch, which ends when it is cancelled or released; `nil` for a database in memory.
     public func watchForeignChanges(
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {

@@ -49,7 +49,7 @@ extension SimulatedConnection {
         if transaction.isExplicit {
             throw StorageError(.error, "cannot start a transaction within a transaction")
         }
-        // As in SQLite: a connection that may only read begins to read instead.
+        // As in SQLite, a read-only connection begins a deferred transaction instead.
         if command != .beginDeferred, options.access != .readOnly {
             if isQueryOnly { throw Self.readOnlyError }
             _ = try beginWriting()
@@ -65,7 +65,9 @@ extension SimulatedConnection {
 
     // MARK: Locks
 
-    /// The state to read: from the first read on, it stays the same until the transaction ends.
+    /// Returns the state to read, and begins a snapshot if the transaction has none.
+    ///
+    /// Apart from the transaction's own changes, the state stays the same until the transaction ends.
     func beginReading() throws(StorageError) -> SimulatedState {
         if let state = transaction.state { return state }
         let state = try whenNotBusy { store.beginReading(number) }
@@ -73,7 +75,7 @@ extension SimulatedConnection {
         return state
     }
 
-    /// The state to write to. Takes the right to write if the transaction has not got it.
+    /// Returns the state to write to, after acquiring the write lock if the transaction does not hold it.
     func beginWriting() throws(StorageError) -> SimulatedState {
         if transaction.isWriting, let state = transaction.state { return state }
         if let state = transaction.state, let base = transaction.base {
@@ -91,7 +93,9 @@ extension SimulatedConnection {
         return state
     }
 
-    /// As in SQLite, the busy handler is not asked: two readers that wait to write would wait for each other.
+    /// Acquires the write lock in a transaction that has read.
+    ///
+    /// As in SQLite, the busy handler is not called, because two readers that wait for the write lock would deadlock.
     private func beginWriting(insteadOfReading base: SimulatedState) throws(StorageError) {
         guard !faults.passLock() else { throw Self.busyError }
         switch store.beginWriting(number, readingCommit: base.commitNumber) {
@@ -105,7 +109,7 @@ extension SimulatedConnection {
         try whenNotBusy { store.beginExclusion(number) ? () : nil }
     }
 
-    /// Asks the busy handler until there is an answer.
+    /// Repeats the attempt until it returns a value, as long as the busy handler permits it.
     private func whenNotBusy<Answer>(_ attempt: () -> Answer?) throws(StorageError) -> Answer {
         var attempts = 0
         while true {
@@ -118,7 +122,7 @@ extension SimulatedConnection {
 
     // MARK: Writing
 
-    /// Runs a change of the database: all of it happens, or nothing. Commits it if no transaction was begun.
+    /// Applies a change to the database, completely or not at all. Commits it if there is no explicit transaction.
     func write(_ change: (inout SimulatedState) throws(StorageError) -> Void) throws(StorageError) {
         guard options.access != .readOnly, !isQueryOnly else { throw Self.readOnlyError }
         do throws(StorageError) {
@@ -133,14 +137,14 @@ extension SimulatedConnection {
         if !transaction.isExplicit { try commitStatement() }
     }
 
-    /// A change that failed has not reached the transaction's state. Some errors cost the whole transaction.
+    /// Handles a failed change, which has not modified the transaction's state. Some errors end the transaction.
     private func didFailToWrite(_ error: StorageError) {
         didChangeRows(0)
         let endsTransaction = [.full, .interrupt].contains(error.code.primary)
         if endsTransaction || !transaction.isExplicit { rollBack() }
     }
 
-    /// A statement of its own that cannot be committed is undone.
+    /// Commits a statement outside of an explicit transaction, and rolls it back if that fails.
     private func commitStatement() throws(StorageError) {
         do throws(StorageError) {
             try commit()
@@ -171,14 +175,14 @@ extension SimulatedConnection {
         if isChanged { store.sign() }
     }
 
-    /// Undoes the transaction. Who listens is told, unless it never tried to write.
+    /// Rolls back the transaction, and reports that if the transaction held the write lock.
     func rollBack() {
         let wasWriting = transaction.isWriting
         endTransaction(keeping: transaction.base)
         if wasWriting { reporter.didRollback() }
     }
 
-    /// The library found the database in such a state that it gives the transaction up.
+    /// Rolls back the transaction after an I/O error of a step.
     func didFailToStep() {
         if transaction.isExplicit || transaction.isWriting { rollBack() }
     }

@@ -7,17 +7,17 @@ final class SimulatedConnection: StorageConnection {
     let faults: SimulatedFaults
     let reporter: ChangeReporter
     let interruptions = SimulatedInterrupter()
-    /// What the store knows it by.
+    /// The number that identifies the connection to the store.
     let number: Int
     let options: StorageOptions
     private let location: StorageLocation
     private let disk: SimulatedDisk
 
     var transaction = SimulatedTransaction()
-    /// The statements that returned a row and have not ended.
+    /// The number of running statements that read.
     private var runningReads = 0
     private var unfinalizedStatements = 0
-    /// How many of the database's commits are its own.
+    /// The number of the database's commits that this connection made.
     var ownCommits: Int64 = 0
     private(set) var isQueryOnly = false
     private(set) var isClosed = false
@@ -87,13 +87,15 @@ final class SimulatedConnection: StorageConnection {
         endReadingIfIdle()
     }
 
-    /// Lets the snapshot go when neither a transaction nor a statement needs it.
+    /// Ends the snapshot if neither a transaction nor a statement needs it.
     func endReadingIfIdle() {
         guard !transaction.isExplicit, !transaction.isWriting, runningReads == 0 else { return }
         endTransaction(keeping: nil)
     }
 
-    /// - Parameter state: what the statements that still run go on to read.
+    /// Ends the transaction and its locks.
+    ///
+    /// - Parameter state: the state that running statements continue to read.
     func endTransaction(keeping state: SimulatedState?) {
         transaction = SimulatedTransaction()
         store.endWriting(number)
@@ -109,7 +111,7 @@ final class SimulatedConnection: StorageConnection {
         totalChangesCount += count
     }
 
-    // MARK: What it is asked
+    // MARK: Properties of the database
 
     var isInTransaction: Bool { transaction.isExplicit }
 
@@ -122,7 +124,7 @@ final class SimulatedConnection: StorageConnection {
         reporter.report(to: sink, interest: interest)
     }
 
-    /// As SQLite's `data_version`: inside a transaction it is that of the transaction's snapshot.
+    /// Like SQLite's `data_version`, the token inside a transaction is that of the transaction's snapshot.
     func foreignChangeToken() throws(StorageError) -> Int64? {
         try requireOpen()
         guard capabilities.hasForeignChangeToken else { return nil }
@@ -140,12 +142,12 @@ final class SimulatedConnection: StorageConnection {
         return visibleState.tables.values.map(\.definition.name).sorted { $0.name < $1.name }
     }
 
-    /// What a statement would read, without beginning to read.
+    /// The state that a statement would read. Does not begin to read.
     var visibleState: SimulatedState { transaction.state ?? store.state }
 
     func releaseMemory() {}
 
-    // MARK: The end
+    // MARK: Closing
 
     func close() throws(StorageError) {
         if isClosed { return }

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// What a simulated table looks like.
+/// The definition of a simulated table.
 struct SimulatedDefinition: Sendable {
     struct Column: Sendable {
         var name: String
@@ -14,9 +14,9 @@ struct SimulatedDefinition: Sendable {
     let name: TableName
     let columns: [Column]
     let sql: String
-    /// The column that is the row id.
+    /// The position of the column that is an alias of the row id.
     let rowIDColumn: Int?
-    /// The columns, other than the row id, in which no value may be twice.
+    /// The positions of the columns with unique values, without the row id.
     let uniqueColumns: [Int]
 
     init(_ form: SQLTableDefinition) throws(StorageError) {
@@ -38,7 +38,7 @@ struct SimulatedDefinition: Sendable {
         }
     }
 
-    /// The position of a column, whatever the case of its name.
+    /// Returns the position of a column. Names are not case sensitive.
     func column(_ name: String) throws(StorageError) -> Int {
         guard let index = columns.firstIndex(where: { $0.name.isSameName(as: name) }) else {
             throw StorageError(.error, "no such column: \(name)")
@@ -75,7 +75,7 @@ struct SimulatedDefinition: Sendable {
             "UNIQUE constraint failed: \(name.name).\(columns[column].name)")
     }
 
-    /// The error of a row with NULL where none may be.
+    /// Returns an error if the row contains NULL in a NOT NULL column.
     func missingValue(in values: [StorageValue]) -> StorageError? {
         for (column, value) in zip(columns, values) where column.isNotNull && value == .null {
             return StorageError(
@@ -85,7 +85,7 @@ struct SimulatedDefinition: Sendable {
     }
 }
 
-/// SQLite's extended codes for the constraints and locks that the simulation knows.
+/// SQLite's result codes for the constraints and locks of the simulation.
 extension StorageError.Code {
     static let commitHookConstraint = Self(rawValue: 19 | 2 << 8)
     static let notNullConstraint = Self(rawValue: 19 | 5 << 8)

@@ -1,11 +1,11 @@
 import Synchronization
 import VigilStorage
 
-/// The databases of one simulated backend, by their location.
+/// The databases of a simulated backend, by location.
 final class SimulatedDisk: Sendable {
     private struct Entry {
         let store = SimulatedStore()
-        /// A database can be watched before there is one.
+        /// Whether the database has been created. It can be watched before.
         var exists = false
         var connections = 0
     }
@@ -22,7 +22,9 @@ final class SimulatedDisk: Sendable {
 
     private let content = Mutex(Content())
 
-    /// - Returns: the database and a number for the connection.
+    /// Opens a database.
+    ///
+    /// - Returns: the database, and a number that identifies the connection.
     func open(_ location: StorageLocation, _ access: StorageOptions.Access) throws(StorageError)
         -> (store: SimulatedStore, connection: Int)
     {
@@ -39,7 +41,7 @@ final class SimulatedDisk: Sendable {
         return opened
     }
 
-    /// A connection was closed: a database in memory goes with its last one.
+    /// Removes a connection. A database in memory ends with its last connection.
     func close(_ location: StorageLocation) {
         content.withLock { content in
             guard var entry = content.entries[location] else { return }
@@ -48,7 +50,9 @@ final class SimulatedDisk: Sendable {
         }
     }
 
-    /// - Returns: `nil` for a database in memory.
+    /// Watches the commits of a database.
+    ///
+    /// - Returns: the watch; `nil` for a database in memory.
     func watch(_ location: StorageLocation, _ onSign: @escaping @Sendable () -> Void) -> SimulatedWatch? {
         if location.isInMemory { return nil }
         let (store, number) = content.withLock { content in

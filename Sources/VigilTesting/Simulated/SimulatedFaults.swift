@@ -1,32 +1,32 @@
 import Synchronization
 public import VigilStorage
 
-/// The mishaps of a ``SimulatedBackend``: which ones, and when.
+/// The faults of a ``SimulatedBackend``.
 ///
-/// Each point where something can go wrong is counted, over all connections of the backend, from 1 on. A rule strikes
-/// at the point that it names, or at random points that the seed decides. As long as the connections are used in the
-/// same order, the same rules and the same seed give the same faults.
+/// Each point where a fault can occur has a number, counted from 1 over all connections of the backend. A rule causes
+/// a fault at a given number, or at random points that depend on the seed. If connections are used in the same order,
+/// the same rules and the same seed cause the same faults.
 ///
 /// ```swift
 /// let faults = SimulatedFaults(seed: 42, rules: [.diskFull(atWrite: 3), .random(.busy, probability: 0.1)])
 /// let backend = SimulatedBackend(faults: faults)
 /// ```
 ///
-/// A rule for "the next one" is made from the counts: `faults.add(.ioError(atStep: faults.counts.steps + 1))`.
+/// Use the counts to create a rule for the next point: `faults.add(.ioError(atStep: faults.counts.steps + 1))`.
 public final class SimulatedFaults: Sendable {
-    /// What can go wrong.
+    /// A kind of fault.
     public enum Kind: Sendable, Hashable {
-        /// The right to write is refused, as if another connection had it. The busy handler is asked.
+        /// The write lock is refused, as if another connection held it. The busy handler is called where SQLite does.
         case busy
-        /// A step fails. The library rolls the transaction back, if one is open.
+        /// A step fails, and the transaction is rolled back, if one is open.
         case ioError
-        /// A commit fails, after ``ChangeSink/willCommit()``: the transaction stays open, or is rolled back.
+        /// A commit fails after ``ChangeSink/willCommit()``. The transaction stays open, unless `rollsBack` is true.
         case failingCommit(StorageError.Code, rollsBack: Bool)
-        /// A row cannot be written. The library rolls the transaction back.
+        /// A row cannot be written, and the transaction is rolled back.
         case diskFull
     }
 
-    /// When something goes wrong.
+    /// A rule that determines when a fault occurs.
     public struct Rule: Sendable {
         enum Moment: Sendable {
             case at(Int)
@@ -41,58 +41,69 @@ public final class SimulatedFaults: Sendable {
         let moment: Moment
         let effect: Effect
 
-        /// The n-th time that a connection asks for the right to write, it is refused.
+        /// Returns a rule that refuses the write lock at the n-th request.
         public static func busy(atLock number: Int) -> Rule {
             Rule(moment: .at(number), effect: .fault(.busy))
         }
 
-        /// The n-th ``StorageStatement/step()`` fails.
+        /// Returns a rule that fails the n-th ``StorageStatement/step()``.
         public static func ioError(atStep number: Int) -> Rule {
             Rule(moment: .at(number), effect: .fault(.ioError))
         }
 
-        /// The n-th commit of a transaction that holds the right to write fails.
+        /// Returns a rule that fails the n-th commit of a transaction that holds the write lock.
+        ///
+        /// - Parameters:
+        ///   - number: the number of the commit, from 1.
+        ///   - code: the code of the error.
+        ///   - rollsBack: whether the transaction is rolled back. Otherwise it stays open.
         public static func failingCommit(
             _ number: Int, code: StorageError.Code = .ioError, rollsBack: Bool = false
         ) -> Rule {
             Rule(moment: .at(number), effect: .fault(.failingCommit(code, rollsBack: rollsBack)))
         }
 
-        /// The n-th inserted, updated or deleted row does not fit.
+        /// Returns a rule that fails the n-th insertion, update or deletion of a row because the disk is full.
         public static func diskFull(atWrite number: Int) -> Rule {
             Rule(moment: .at(number), effect: .fault(.diskFull))
         }
 
-        /// The n-th ``StorageStatement/step()`` first calls `body`, on its thread, with no lock held: it may block, use
-        /// other connections, or interrupt this one.
+        /// Returns a rule that calls `body` at the beginning of the n-th ``StorageStatement/step()``.
+        ///
+        /// The closure is called on the thread of the step, while no lock is held. It may block, use other
+        /// connections, or interrupt this one.
         public static func slowStep(_ number: Int, _ body: @escaping @Sendable () -> Void) -> Rule {
             Rule(moment: .at(number), effect: .call(body))
         }
 
-        /// Strikes with a probability from 0 to 1 wherever a fault of its kind can.
+        /// Returns a rule that causes a fault, with a probability from 0 to 1, at each point where one of this kind
+        /// can occur.
         public static func random(_ kind: Kind, probability: Double) -> Rule {
             Rule(moment: .random(probability: probability), effect: .fault(kind))
         }
     }
 
-    /// How often each point was passed.
+    /// The numbers of points that have been passed.
     public struct Counts: Sendable, Hashable {
-        /// How often the right to write was asked for.
+        /// The number of requests for the write lock.
         public internal(set) var locks = 0
+        /// The number of steps of statements.
         public internal(set) var steps = 0
+        /// The number of commits of transactions that held the write lock.
         public internal(set) var commits = 0
-        /// The rows inserted, updated and deleted.
+        /// The number of rows that were inserted, updated or deleted.
         public internal(set) var writes = 0
     }
 
-    /// A fault that happened.
+    /// A fault that occurred.
     public struct Strike: Sendable, Hashable {
+        /// The kind of the fault.
         public let kind: Kind
-        /// The count of its point.
+        /// The number of its point.
         public let number: Int
     }
 
-    /// How many strikes are remembered.
+    /// The maximum number of faults in ``strikes``.
     public static let rememberedStrikes = 10_000
 
     private struct State {
@@ -102,36 +113,46 @@ public final class SimulatedFaults: Sendable {
         var strikes: [Strike] = []
     }
 
+    /// The seed of the random rules.
     public let seed: UInt64
     private let state: Mutex<State>
 
+    /// Creates faults with the given rules.
+    ///
+    /// - Parameters:
+    ///   - seed: the seed of the random rules.
+    ///   - rules: the rules. By default there are no faults.
     public init(seed: UInt64 = 0, rules: [Rule] = []) {
         self.seed = seed
         state = Mutex(State(random: SplitMix64(seed: seed), rules: rules))
     }
 
+    /// The numbers of points that have been passed so far.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// The first ``rememberedStrikes`` faults that happened, in their order.
+    /// The faults that occurred, in order. Only the first ``rememberedStrikes`` are kept.
     public var strikes: [Strike] { state.withLock { $0.strikes } }
 
+    /// Adds a rule, which takes effect at the next point.
     public func add(_ rule: Rule) {
         state.withLock { $0.rules.append(rule) }
     }
 
-    /// Takes all rules away; the counts and the state of the random numbers stay.
+    /// Removes all rules. The counts and the state of the random numbers are kept.
     public func removeAllRules() {
         state.withLock { $0.rules.removeAll() }
     }
 
     // MARK: Points
 
-    /// - Returns: whether the lock is refused.
+    /// Passes a request for the write lock.
+    ///
+    /// - Returns: whether the request is refused.
     func passLock() -> Bool {
         pass(\.locks) { $0 == .busy } != nil
     }
 
-    /// Calls what a rule wants to be called at this step, then fails if a rule says so.
+    /// Passes a step: calls the closures of its rules, then throws if a rule requires it.
     func passStep() throws(StorageError) {
         let (fault, calls) = state.withLock { state in
             state.counts.steps += 1
@@ -148,7 +169,9 @@ public final class SimulatedFaults: Sendable {
         throw StorageError(.full, "database or disk is full")
     }
 
-    /// - Returns: the error of the commit, and whether the library rolls back.
+    /// Passes a commit.
+    ///
+    /// - Returns: the error of the commit, and whether the transaction is rolled back; `nil` if it succeeds.
     func passCommit() -> (error: StorageError, rollsBack: Bool)? {
         guard case .failingCommit(let code, let rollsBack)? = pass(\.commits, \.isFailingCommit) else {
             return nil
@@ -163,8 +186,10 @@ public final class SimulatedFaults: Sendable {
         }
     }
 
-    /// The random rules draw a number whether or not an earlier rule strikes: so a rule does not shift the numbers of
-    /// another one.
+    /// Applies the rules to a point, and returns the fault that occurs.
+    ///
+    /// Random rules draw a number even if an earlier rule causes a fault, so that a rule does not shift the random
+    /// numbers of others.
     private static func strike(_ state: inout State, _ number: Int, _ matches: (Kind) -> Bool) -> Kind? {
         var struck: Kind?
         for rule in state.rules {

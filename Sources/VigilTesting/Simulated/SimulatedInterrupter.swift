@@ -1,7 +1,7 @@
 import Synchronization
 import VigilStorage
 
-/// Knows whether anything runs on a connection, and whether it was asked to end.
+/// Tracks the running statements of a connection, and whether they have been interrupted.
 final class SimulatedInterrupter: StorageInterrupter {
     private struct State {
         var running = 0
@@ -18,7 +18,7 @@ final class SimulatedInterrupter: StorageInterrupter {
         state.withLock { $0.running += 1 }
     }
 
-    /// An interruption lasts until nothing runs any more.
+    /// Ends a run. An interruption ends when no statement is running.
     func endRun() {
         state.withLock {
             $0.running -= 1

@@ -1,11 +1,11 @@
 import VigilStorage
 
-/// A statement whose names have been looked up: what it does, and what it says about itself.
+/// A statement with resolved names: its action, and the description of its reads and writes.
 struct SimulatedPlan {
     enum Action {
         case createTable(SimulatedDefinition)
         case dropTable(String)
-        /// There is nothing to create or drop.
+        /// Nothing to create or drop, because of IF [NOT] EXISTS.
         case nothing
         case insert(RowInsertion)
         case update(RowUpdate)
@@ -17,7 +17,7 @@ struct SimulatedPlan {
     let action: Action
     let columnNames: [String]
     let access: StatementAccess
-    /// That of the schema in which the names were looked up.
+    /// The stamp of the schema in which the names were resolved.
     let schemaStamp: Int
 
     init(_ form: SQLForm, in state: SimulatedState) throws(StorageError) {
@@ -69,7 +69,7 @@ struct SimulatedPlan {
     }
 }
 
-/// The conditions that a row must meet, with columns by their position.
+/// The conditions of a WHERE clause, with the positions of columns.
 struct RowFilter {
     private(set) var conditions: [(column: Int, test: SQLTest)] = []
     private let definition: SimulatedDefinition
@@ -81,7 +81,7 @@ struct RowFilter {
         }
     }
 
-    /// The rows of the table that meet the conditions, in the order of their ids.
+    /// Returns the rows of the table that meet the conditions, in the order of their ids.
     func rows(of table: SimulatedTable, _ bindings: [StorageValue]) -> [SimulatedTable.Row] {
         if let id = rowID(bindings) {
             return [table.row(id)].compactMap { $0 }.filter { matches($0.values, bindings) }
@@ -89,7 +89,7 @@ struct RowFilter {
         return table.rows.filter { matches($0.values, bindings) }
     }
 
-    /// The only id that the conditions allow, if they say so.
+    /// Returns the id that a row must have to meet the conditions, if one of them requires an id.
     private func rowID(_ bindings: [StorageValue]) -> Int64? {
         for condition in conditions where condition.column == definition.rowIDColumn {
             if case .compares(.equal, let operand) = condition.test,

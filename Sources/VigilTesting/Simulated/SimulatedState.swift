@@ -1,14 +1,14 @@
 import VigilStorage
 
-/// The whole content of a simulated database at one moment: a value, so that a snapshot is a copy.
+/// The content of a simulated database at a point in time. It is a value, so a snapshot is a copy.
 struct SimulatedState: Sendable {
-    /// By folded name.
+    /// The tables by folded name.
     private(set) var tables: [String: SimulatedTable] = [:]
-    /// Differs between two states whose tables are defined differently.
+    /// A number that differs between two states with different definitions of tables.
     private(set) var schemaStamp = 0
-    /// How many commits led here.
+    /// The number of commits that led to this state.
     var commitNumber: Int64 = 0
-    /// Differs from that of the state that a transaction began with as long as the transaction changes something.
+    /// A number that each change increments, and that a rollback to a savepoint restores.
     private var changeStamp = 0
 
     func isUnchanged(since other: SimulatedState) -> Bool {
@@ -24,7 +24,7 @@ struct SimulatedState: Sendable {
         return table
     }
 
-    /// A table that may be written.
+    /// Returns a table that may be written.
     func writableTable(_ name: String) throws(StorageError) -> SimulatedTable {
         if name.isSameName(as: Self.schemaTable) {
             throw StorageError(.error, "table \(Self.schemaTable) may not be modified")
@@ -37,7 +37,9 @@ struct SimulatedState: Sendable {
         changeStamp += 1
     }
 
-    /// - Parameter stamp: a number that no other schema has.
+    /// Adds a table.
+    ///
+    /// - Parameter stamp: a stamp that no other schema has.
     mutating func add(_ table: SimulatedTable, stamp: Int) {
         replaceRows(of: table)
         schemaStamp = stamp
@@ -49,11 +51,11 @@ struct SimulatedState: Sendable {
         schemaStamp = stamp
     }
 
-    // MARK: The table of tables
+    // MARK: sqlite_master
 
     static let schemaTable = "sqlite_master"
 
-    /// The tables as rows, under the name and with the columns that SQLite gives them.
+    /// The list of tables as a table, with the columns of SQLite's `sqlite_master`.
     private var schema: SimulatedTable? {
         var form = SQLTableDefinition(name: Self.schemaTable)
         form.columns = [

@@ -4,7 +4,7 @@ import VigilStorage
 final class SimulatedStatement: StorageStatement {
     private enum Status {
         case ready
-        /// Rows may be left.
+        /// The statement has begun, and may return more rows.
         case running
         case ended
         case finalized
@@ -18,7 +18,7 @@ final class SimulatedStatement: StorageStatement {
     private var plan: SimulatedPlan
     private var bindings: [StorageValue]
     private var status = Status.ready
-    /// The rows of the run that are left, last first.
+    /// The remaining rows of the current run, in reverse order.
     private var rowsLeft: [[StorageValue]] = []
     /// Whether this run holds the connection's snapshot.
     private var isReading = false
@@ -60,7 +60,7 @@ final class SimulatedStatement: StorageStatement {
         guard bindings.indices.contains(index - 1) else {
             throw StorageError(.range, "column index out of range", sql: sql)
         }
-        // As in SQLite: what is no number is no value.
+        // As in SQLite, NaN is bound as NULL.
         if case .real(let real) = value, real.isNaN {
             bindings[index - 1] = .null
         } else {
@@ -133,7 +133,7 @@ final class SimulatedStatement: StorageStatement {
         }
     }
 
-    /// Where a step can be slow, fail, or find itself interrupted.
+    /// Passes the point at which a step can be slow, fail or be interrupted.
     private func pass() throws(StorageError) {
         do throws(StorageError) {
             try connection.faults.passStep()
@@ -163,7 +163,7 @@ final class SimulatedStatement: StorageStatement {
         StorageError(.misuse, message, sql: sql)
     }
 
-    // MARK: One run
+    // MARK: Actions
 
     private func run() throws(StorageError) {
         switch plan.action {
@@ -187,7 +187,7 @@ final class SimulatedStatement: StorageStatement {
         rowsLeft = try selection.rows(in: state, bindings).reversed()
     }
 
-    /// The tables may have changed since the statement was compiled.
+    /// Resolves the names again if the schema has changed since the statement was compiled.
     private func lookUpNames(in state: SimulatedState) throws(StorageError) {
         guard plan.schemaStamp != state.schemaStamp else { return }
         plan = try SimulatedPlan(form, in: state)
@@ -230,7 +230,7 @@ final class SimulatedStatement: StorageStatement {
 }
 
 extension StorageValue {
-    /// The value as SQL.
+    /// The value as an SQL literal.
     fileprivate var literal: String {
         switch self {
         case .null: "NULL"

@@ -1,20 +1,21 @@
 import Synchronization
 import VigilStorage
 
-/// A simulated database: its last committed state, who holds which lock on it, and who watches it.
+/// A simulated database: its last committed state, its locks, and its watches.
 final class SimulatedStore: Sendable {
-    /// The answer to a connection that wants to write.
+    /// The result of a request for the write lock.
     enum WriteGrant {
         case granted(SimulatedState)
         case busy
-        /// Another connection committed since the state that the connection reads.
+        /// Another connection has committed after the state that the connection reads.
         case stale
     }
 
     private struct Content {
         var state = SimulatedState()
+        /// The connection that holds the write lock.
         var writer: Int?
-        /// Whether the writer keeps readers out.
+        /// Whether the writer excludes readers.
         var isExclusive = false
         var readers: Set<Int> = []
         var watches: [Int: @Sendable () -> Void] = [:]
@@ -26,7 +27,7 @@ final class SimulatedStore: Sendable {
     /// The last committed state.
     var state: SimulatedState { content.withLock { $0.state } }
 
-    /// A number that it gave to nobody else.
+    /// Returns a number that has not been returned before.
     func makeStamp() -> Int {
         content.withLock {
             $0.lastStamp += 1
@@ -34,9 +35,11 @@ final class SimulatedStore: Sendable {
         }
     }
 
-    // MARK: Locks. Connections are known by their numbers.
+    // MARK: Locks. Numbers identify connections.
 
-    /// - Returns: what to read; `nil` while another connection keeps readers out.
+    /// Begins a snapshot.
+    ///
+    /// - Returns: the last committed state; `nil` while another connection excludes readers.
     func beginReading(_ connection: Int) -> SimulatedState? {
         content.withLock {
             if $0.isExclusive, $0.writer != connection { return nil }
@@ -45,7 +48,9 @@ final class SimulatedStore: Sendable {
         }
     }
 
-    /// - Parameter commitNumber: that of the state that the connection reads, if it reads.
+    /// Requests the write lock.
+    ///
+    /// - Parameter commitNumber: the commit number of the state that the connection reads, if it is reading.
     func beginWriting(_ connection: Int, readingCommit commitNumber: Int64?) -> WriteGrant {
         content.withLock {
             if let writer = $0.writer, writer != connection { return .busy }
@@ -56,7 +61,9 @@ final class SimulatedStore: Sendable {
         }
     }
 
-    /// Keeps others out; refused while others read.
+    /// Excludes other readers, if the connection holds the write lock and no other connection reads.
+    ///
+    /// - Returns: whether other readers are excluded.
     func beginExclusion(_ connection: Int) -> Bool {
         content.withLock {
             guard $0.writer == connection, $0.readers.isSubset(of: [connection]) else { return false }
@@ -77,7 +84,7 @@ final class SimulatedStore: Sendable {
         content.withLock { _ = $0.readers.remove(connection) }
     }
 
-    /// Makes the writer's state the committed one. The writer keeps its lock.
+    /// Commits the writer's state and returns it with its commit number. The writer keeps its lock.
     func commit(_ state: SimulatedState) -> SimulatedState {
         content.withLock {
             var state = state
@@ -97,16 +104,16 @@ final class SimulatedStore: Sendable {
         content.withLock { $0.watches[number] = nil }
     }
 
-    /// Tells all watches that something was committed, in the order in which they were added.
+    /// Notifies all watches of a commit, in the order in which they were added.
     func sign() {
         for number in content.withLock({ $0.watches.keys.sorted() }) {
-            // Looked up again, because the one before may have cancelled it.
+            // Looked up again, because a previous closure may have cancelled this watch.
             content.withLock { $0.watches[number] }?()
         }
     }
 }
 
-/// A watch on a simulated database. The database holds the closure, not the watch: it ends with whoever holds it.
+/// A watch on a simulated database. It ends when it is cancelled or released: the database retains only the closure.
 final class SimulatedWatch: StorageWatch {
     private let store: SimulatedStore
     private let number: Int

@@ -1,8 +1,8 @@
 import VigilStorage
 
-/// A table of the simulated database: what it looks like, and its rows in the order of their ids.
+/// A table of a simulated database: its definition, and its rows in the order of their ids.
 ///
-/// A value, so that a snapshot is a copy, which shares its rows until one of the two is written.
+/// It is a value, so a snapshot is a copy, which shares the rows until one of the two is written.
 struct SimulatedTable: Sendable {
     struct Row: Sendable {
         var id: Int64
@@ -17,7 +17,7 @@ struct SimulatedTable: Sendable {
         self.rows = rows
     }
 
-    /// Where the row is, or where it would be.
+    /// Returns the index of the row with this id, or the index at which it would be inserted.
     private func index(of id: Int64) -> Int {
         var low = 0
         var high = rows.count
@@ -52,7 +52,8 @@ struct SimulatedTable: Sendable {
         rows.removeAll()
     }
 
-    /// One more than the greatest id; the smallest free positive one when that is used up; `nil` when none is free.
+    /// The id of the next row: one more than the greatest id, or the smallest free positive id if the greatest is
+    /// `Int64.max`; `nil` if no id is free.
     var nextRowID: Int64? {
         guard let last = rows.last?.id, last > 0 else { return 1 }
         if last < .max { return last + 1 }
@@ -65,7 +66,7 @@ struct SimulatedTable: Sendable {
         return candidate
     }
 
-    /// The other rows that keep `row` from being stored, with the errors that say so.
+    /// Returns the other rows that conflict with `row`, with the errors of the violated constraints.
     func conflicts(of row: Row, except id: Int64?) -> [(id: Int64, error: StorageError)] {
         var found: [(id: Int64, error: StorageError)] = []
         if row.id != id, self.row(row.id) != nil {

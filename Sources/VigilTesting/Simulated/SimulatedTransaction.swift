@@ -1,9 +1,10 @@
 import VigilStorage
 
-/// Where a connection is in its transaction. A value: it decides, ``SimulatedConnection`` acts.
+/// The state of a connection's transaction. A value that decides; ``SimulatedConnection`` acts.
 struct SimulatedTransaction {
+    /// How a transaction was begun.
     enum Opening {
-        /// It lasts as long as statements run.
+        /// By a statement: the transaction lasts while statements run.
         case statement
         case begin
         case savepoint
@@ -11,20 +12,20 @@ struct SimulatedTransaction {
 
     private struct Savepoint {
         let name: String
-        /// `nil` if nothing had been read.
+        /// The state at the savepoint; `nil` if the transaction had not read yet.
         let state: SimulatedState?
     }
 
     var opening = Opening.statement
-    /// What the transaction reads from: the state at its first read.
+    /// The state at the transaction's first read.
     private(set) var base: SimulatedState?
-    /// The base with the transaction's own changes.
+    /// The ``base`` with the transaction's own changes.
     var state: SimulatedState?
-    /// Whether it holds the right to write.
+    /// Whether the transaction holds the write lock.
     var isWriting = false
     private var savepoints: [Savepoint] = []
 
-    /// Whether it lasts until it is committed or rolled back.
+    /// Whether the transaction lasts until it is committed or rolled back.
     var isExplicit: Bool { opening != .statement }
 
     var isChanged: Bool {
@@ -44,7 +45,7 @@ struct SimulatedTransaction {
         savepoints.append(Savepoint(name: name, state: state))
     }
 
-    /// - Returns: whether this was the savepoint that began the transaction.
+    /// Returns whether releasing the savepoint commits, because it began the transaction.
     func releasingCommits(_ name: String) throws(StorageError) -> Bool {
         try index(of: name) == 0 && opening == .savepoint
     }
@@ -53,14 +54,14 @@ struct SimulatedTransaction {
         savepoints.removeSubrange(try index(of: name)...)
     }
 
-    /// Goes back to a savepoint, which stays.
+    /// Rolls back to a savepoint, which stays open.
     mutating func rollBack(to name: String) throws(StorageError) {
         let index = try index(of: name)
         state = savepoints[index].state ?? base
         savepoints.removeSubrange((index + 1)...)
     }
 
-    /// The newest of its name.
+    /// Returns the index of the last savepoint with this name.
     private func index(of name: String) throws(StorageError) -> Int {
         guard let index = savepoints.lastIndex(where: { $0.name.isSameName(as: name) }) else {
             throw StorageError(.error, "no such savepoint: \(name)")

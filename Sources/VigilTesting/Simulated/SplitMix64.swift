@@ -1,11 +1,18 @@
-/// A small random number generator: the same seed gives the same numbers, on every machine.
+/// A random number generator that generates the same numbers from the same seed on every machine.
+///
+/// ```swift
+/// var random = SplitMix64(seed: 42)
+/// let dice = Int.random(in: 1...6, using: &random)
+/// ```
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator with the given seed.
     public init(seed: UInt64) {
         state = seed
     }
 
+    /// Returns the next random number.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var bits = state

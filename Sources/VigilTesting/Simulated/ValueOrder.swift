@@ -1,8 +1,9 @@
 import VigilStorage
 
 extension StorageValue {
-    /// Negative, zero or positive, as this value sorts before, with or after another one, by SQLite's rules: NULL,
-    /// then numbers by their value, then text by its UTF-8 bytes, then blobs.
+    /// Returns -1, 0 or 1 if this value sorts before, equal to or after another one.
+    ///
+    /// The order is SQLite's: NULL, then numbers by value, then texts by their UTF-8 bytes, then blobs.
     func order(to other: StorageValue) -> Int {
         switch (self, other) {
         case (.integer(let a), .integer(let b)): Self.order(a, b)
@@ -28,7 +29,7 @@ extension StorageValue {
         a < b ? -1 : a > b ? 1 : 0
     }
 
-    /// Exact also where a `Double` cannot hold the integer.
+    /// Compares exactly, even if a `Double` cannot represent the integer.
     private static func order(integer: Int64, real: Double) -> Int {
         if real >= 0x1p63 { return -1 }
         if real < -0x1p63 { return 1 }
@@ -47,7 +48,7 @@ extension StorageValue {
     }
 }
 
-/// What a column prefers to store, by SQLite's rules for declared types.
+/// The affinity of a column, by SQLite's rules for declared types.
 enum ColumnAffinity: Sendable {
     case blob
     case text
@@ -64,7 +65,7 @@ enum ColumnAffinity: Sendable {
         self = rules.first { type.contains($0.0) }?.1 ?? (type.isEmpty ? .blob : .numeric)
     }
 
-    /// The value as such a column stores it, and as it is compared with such a column.
+    /// Returns the value that a column of this affinity stores, and with which its values are compared.
     func converted(_ value: StorageValue) -> StorageValue {
         switch (self, value) {
         case (.text, .integer(let integer)): .text(String(integer))
