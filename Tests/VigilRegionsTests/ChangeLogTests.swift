@@ -22,7 +22,7 @@ final class ChangeLogTests: XCTestCase {
         XCTAssertEqual(second.description, "2")
     }
 
-    func testARegionIsModifiedByCommitsAfterTheOneThatWasRead() {
+    func testOnlyLaterCommitsModifyARegion() {
         var log = ChangeLog(capacity: 10)
         log.append(change(2))
         log.append(change(1))
@@ -39,7 +39,7 @@ final class ChangeLogTests: XCTestCase {
         XCTAssertFalse(log.isModified(.fullDatabase, after: CommitNumber(rawValue: 6)))
     }
 
-    func testALogThatDoesNotReachBackAnswersYes() {
+    func testEveryRegionIsModifiedIfTheLogDoesNotReachBack() {
         var log = ChangeLog(capacity: 3, last: CommitNumber(rawValue: 5))
         XCTAssertTrue(log.isModified(region, after: CommitNumber(rawValue: 4)))
         for _ in 0..<3 { log.append(change(2)) }
@@ -49,7 +49,7 @@ final class ChangeLogTests: XCTestCase {
         XCTAssertFalse(log.isModified(region, after: CommitNumber(rawValue: 6)))
     }
 
-    func testALogThatKeepsNothingAnswersYes() {
+    func testEveryRegionIsModifiedIfTheLogKeepsNoCommits() {
         var log = ChangeLog(capacity: 0)
         log.append(ChangeSet())
         XCTAssertTrue(log.isModified(region, after: .zero))

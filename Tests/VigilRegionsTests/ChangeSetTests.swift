@@ -14,7 +14,7 @@ final class ChangeSetTests: XCTestCase {
         return set
     }
 
-    /// Which of the regions `all`, `a`, `row1`, `a1` the set modifies.
+    /// Returns the positions, in the list `all`, `a`, `row1`, `a1`, of the regions that the set modifies.
     private func modified(by set: ChangeSet) -> [Int] {
         [all, a, row1, a1].enumerated().filter { $1.isModified(by: set) }.map(\.offset)
     }
@@ -43,12 +43,12 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(modified(by: set(.update("foo", 1, []))), [])
     }
 
-    func testARowThatGetsAnotherRowIDModifiesBothRows() {
+    func testAChangeOfTheRowIDModifiesBothRows() {
         XCTAssertEqual(modified(by: set(.update("foo", 1, to: 9, ["id"]))), [0, 2, 3])
         XCTAssertEqual(modified(by: set(.update("foo", 9, to: 1, ["id"]))), [0, 2, 3])
     }
 
-    func testBeyondTheLimitAnyRowMayHaveChanged() {
+    func testAboveTheRowLimitAnyRowMayHaveChanged() {
         let few = set(.update("foo", 2, ["b"]), .update("foo", 3, ["b"]), rowLimit: 2)
         XCTAssertEqual(few[TableName(name: "foo")]?.rowIDs, [2, 3])
         XCTAssertEqual(modified(by: few), [0])
@@ -57,13 +57,13 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertNil(many[TableName(name: "foo")]?.rowIDs)
     }
 
-    func testARowWithoutARowIDMayBeAnyRow() {
+    func testAChangeWithoutARowIDMayConcernAnyRow() {
         let deletion = RowFacts(
             table: TableName(name: "foo"), kind: .delete, oldKey: .unknown, newKey: nil)
         XCTAssertEqual(modified(by: set(deletion)), [0, 1, 2, 3])
     }
 
-    func testAColumnThatNobodyComparedMayHaveChanged() {
+    func testAColumnThatWasNotComparedMayHaveChanged() {
         var one = RowFacts.update("foo", 1)
         one.updatedColumns = .some(ColumnSet(["b"]), compared: ColumnSet(["a", "b"]))
         XCTAssertEqual(modified(by: set(one)), [0, 2])
@@ -73,7 +73,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(modified(by: set(one, .update("foo", 2, ["b"]))), [0, 2])
     }
 
-    func testAWholeTableAndAWholeDatabaseModifyEverythingInThem() {
+    func testAChangeOfAWholeTableOrDatabaseModifiesEverythingInIt() {
         var set = ChangeSet()
         set.noteWholeTable(TableName(name: "foo"))
         XCTAssertEqual(modified(by: set), [0, 1, 2, 3])
@@ -85,7 +85,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(set, .wholeDatabase)
     }
 
-    func testATableAsAWholeTakesTheRowsThatWereToldBefore() {
+    func testAChangeOfAWholeTableAbsorbsItsRows() {
         let foo = TableName(name: "foo")
         var rowFirst = set(.insert("foo", 1), .insert("bar", 1))
         rowFirst.noteWholeTable(foo)
@@ -100,7 +100,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertNotEqual(tableFirst, set(.insert("foo", 1), .insert("bar", 1)))
     }
 
-    func testBeyondTheLimitAnyTableMayHaveChanged() {
+    func testAboveTheTableLimitAnyTableMayHaveChanged() {
         var set = ChangeSet()
         for number in 0..<ChangeSet.tableLimit { set.note(.insert("t\(number)", 1)) }
         XCTAssertFalse(set.isWholeDatabase)
@@ -115,7 +115,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(whole, .wholeDatabase)
     }
 
-    func testAUnionHoldsBoth() {
+    func testAUnionContainsBothSets() {
         let one = set(.update("foo", 2, ["b"]))
         let two = set(.insert("bar", 5), .update("foo", 3, ["a"]))
         let both = one.union(two)
@@ -127,7 +127,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(ChangeSet().union(one), one)
     }
 
-    func testABulkTransactionStaysSmall() {
+    func testTheChangeSetOfABulkTransactionStaysSmall() {
         var recorder = Recorder(all)
         for rowID in 0..<10_000 { recorder.record(.insert("foo", Int64(rowID))) }
         let (hits, changes) = recorder.changes.finish(in: &recorder.index)
@@ -135,7 +135,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertNil(changes[TableName(name: "foo")]?.rowIDs)
     }
 
-    func testABulkTransactionForgetsNothingThatIsNew() {
+    func testABulkTransactionCollectsNewColumnsAndRowIDs() {
         var recorder = Recorder(all)
         recorder.changes = TransactionChanges(rowLimit: 1)
         let c = DatabaseRegion(table: "foo", columns: ["c"])

@@ -9,23 +9,23 @@ final class DatabaseRegionChangesTests: XCTestCase {
 
     // MARK: Writes of a statement
 
-    func testInsertsAndDeletesModifyAnyRegionThatHasTheTable() {
+    func testInsertsAndDeletesModifyAnyRegionThatContainsTheTable() {
         for region in [columns, rows, .fullDatabase] {
             XCTAssertTrue(region.isModified(byWriteOf: TableWrite(foo, .insert)))
             XCTAssertTrue(region.isModified(byWriteOf: TableWrite(foo, .delete)))
         }
     }
 
-    func testAnUpdateModifiesARegionThatHasOneOfItsColumns() {
+    func testAnUpdateModifiesARegionThatContainsOneOfItsColumns() {
         XCTAssertTrue(columns.isModified(byWriteOf: .update("FOO", ["x", "A"])))
         XCTAssertFalse(columns.isModified(byWriteOf: .update("foo", ["x"])))
     }
 
-    func testAnUpdateModifiesARegionWithAllColumnsWhateverTheRows() {
+    func testAnUpdateModifiesARegionWithAllColumnsRegardlessOfRows() {
         XCTAssertTrue(rows.isModified(byWriteOf: .update("foo", ["x"])))
     }
 
-    func testAnAssignmentToTheRowIDMayBeOneToAnyColumn() {
+    func testAnAssignmentToTheRowIDMayAssignAnyColumn() {
         XCTAssertTrue(columns.isModified(byWriteOf: .update("foo", ["ROWID"])))
     }
 
@@ -41,27 +41,27 @@ final class DatabaseRegionChangesTests: XCTestCase {
         XCTAssertFalse(DatabaseRegion().isModified(by: ChangeSet.wholeDatabase))
     }
 
-    // MARK: Rows of an announced change
+    // MARK: Rows of a write
 
-    func testARowBelongsToItsRegion() {
+    func testARegionIncludesItsRows() {
         XCTAssertTrue(rows.includesRow(.integer(1), of: foo))
         XCTAssertFalse(rows.includesRow(.integer(3), of: foo))
         XCTAssertTrue(columns.includesRow(.integer(3), of: foo))
         XCTAssertTrue(DatabaseRegion.fullDatabase.includesRow(.integer(3), of: foo))
     }
 
-    func testARowOfATableThatWasNotAnnouncedBelongsToTheRegion() {
+    func testARegionIncludesRowsOfTablesThatItDoesNotName() {
         XCTAssertTrue(rows.includesRow(.integer(3), of: TableName(name: "foo_content")))
     }
 
-    func testARowWhoseKeyIsNoRowIDMayBeAnyRow() {
+    func testAKeyThatIsNotARowIDMayIdentifyAnyRow() {
         XCTAssertTrue(rows.includesRow(.unknown, of: foo))
         XCTAssertTrue(rows.includesRow(.values([.text("x")]), of: foo))
     }
 
     // MARK: Changes of rows
 
-    func testAChangeOfARowModifiesWhatHasTheRow() {
+    func testAChangeOfARowModifiesRegionsThatContainTheRow() {
         XCTAssertTrue(rows.isModified(by: .insert("foo", 1)))
         XCTAssertTrue(rows.isModified(by: .delete("foo", 2)))
         XCTAssertTrue(rows.isModified(by: .update("foo", 2, ["x"])))
@@ -71,7 +71,7 @@ final class DatabaseRegionChangesTests: XCTestCase {
         XCTAssertFalse(columns.isModified(by: .insert("bar", 3)))
     }
 
-    func testARowThatGetsAnotherRowIDModifiesTheOldAndTheNewRow() {
+    func testAChangeOfTheRowIDModifiesTheOldAndTheNewRow() {
         XCTAssertTrue(rows.isModified(by: .update("foo", 1, to: 9, ["id"])))
         XCTAssertTrue(rows.isModified(by: .update("foo", 9, to: 1, ["id"])))
     }
@@ -82,7 +82,7 @@ final class DatabaseRegionChangesTests: XCTestCase {
         }
     }
 
-    func testAColumnThatNobodyComparedMayHaveChangedWithItsRow() {
+    func testAColumnThatWasNotComparedMayHaveChangedWithItsRow() {
         var update = RowFacts.update("foo", 1)
         update.updatedColumns = .some(ColumnSet(["x"]), compared: ColumnSet(["x", "a"]))
         XCTAssertTrue(columns.isModified(by: update))

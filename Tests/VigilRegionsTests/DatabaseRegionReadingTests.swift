@@ -16,20 +16,20 @@ final class DatabaseRegionReadingTests: XCTestCase {
         XCTAssertTrue(DatabaseRegion(reading: StatementAccess()).isEmpty)
     }
 
-    func testAStatementThatReadsSomethingUnknownReadsEverything() {
+    func testAStatementWithUnknownReadsReadsTheFullDatabase() {
         var access = StatementAccess()
         access.reads = [TableRead(TableName(name: "foo"))]
         access.readsUnknown = true
         XCTAssertTrue(DatabaseRegion(reading: access).isFullDatabase)
     }
 
-    func testAReadOfNoColumnInParticularIsOneOfAllColumns() {
+    func testAReadOfNoColumnsIsDescribedAsAReadOfAllColumns() {
         var access = StatementAccess()
         access.reads = [TableRead(TableName(name: "FOO"), columns: [])]
         XCTAssertEqual(DatabaseRegion(reading: access).description, "FOO(*)")
     }
 
-    func testATableThatIsReadTwiceIsThereOnce() {
+    func testReadsOfOneTableAreMerged() {
         var access = StatementAccess()
         access.reads = [
             TableRead(TableName(name: "foo"), columns: ["a"]),

@@ -62,7 +62,7 @@ final class DatabaseRegionTests: XCTestCase {
             DatabaseRegion(table: TableName(schema: "aux", name: "foo")))
     }
 
-    func testTheTablesTellTheirColumnsAndRows() {
+    func testTablesContainTheirColumnsAndRows() {
         let region = DatabaseRegion(table: TableName(name: "foo"), columns: ["a"], rowIds: [1])
             .union(DatabaseRegion(table: "bar"))
         XCTAssertEqual(region.tables.map(\.table.name), ["bar", "foo"])

@@ -1,12 +1,12 @@
 import VigilRegions
 import VigilStorage
 
-/// The values of a row, in memory of their own. Counts the columns that were looked at.
+/// Row images that own the memory of their values, and count how often values are read.
 final class FakeImages: RowImages {
     let columnNames: [String]
     private let old: [StorageValue]?
     private let new: [StorageValue]?
-    /// The columns whose values cannot be had.
+    /// The columns whose values are unavailable.
     private let missing: Set<String>
     private var allocations: [UnsafeMutableRawBufferPointer] = []
     private(set) var readCount = 0
@@ -62,7 +62,7 @@ extension RowFacts {
             table: TableName(name: table), kind: .delete, oldKey: .integer(rowID), newKey: nil)
     }
 
-    /// An update of some columns (`nil`: any) of a row, which may get another row id.
+    /// Returns an update of some columns of a row (`nil` for any column), which may change its row id.
     static func update(
         _ table: String, _ rowID: Int64, to newRowID: Int64? = nil, _ columns: Set<String>? = nil
     ) -> RowFacts {
@@ -95,7 +95,7 @@ extension ChangeEvent {
 }
 
 extension DatabaseRegion {
-    /// What a statement reads of the rows of a table that meet conditions.
+    /// Creates the region of a statement that reads the rows of a table that meet conditions.
     init(_ table: String, _ columns: Set<String>?, where conditions: [[RowCondition]]? = nil) {
         let name = TableName(name: table)
         var access = StatementAccess()
@@ -115,7 +115,7 @@ extension RowCondition {
         RowCondition(.rowID, .oneOf(rowIDs.map { .integer($0) }))
     }
 
-    /// From a value, included, to another one, which is not.
+    /// Returns a condition on a half-open range: from `lower` up to, but not including, `upper`.
     static func range(
         _ column: String, _ lower: StorageValue?, _ upper: StorageValue?, collation: Collation = .binary
     ) -> RowCondition {
@@ -140,7 +140,7 @@ extension TableWrite {
     }
 }
 
-/// An index with observers 0, 1, 2, … of the regions.
+/// Returns an index with the observers 0, 1, 2, … of the regions.
 func index(_ regions: DatabaseRegion...) -> RegionIndex {
     var index = RegionIndex()
     for (number, region) in regions.enumerated() {
@@ -150,7 +150,7 @@ func index(_ regions: DatabaseRegion...) -> RegionIndex {
 }
 
 extension RegionIndex {
-    /// The observers that a change of a row hits.
+    /// Matches a change of a row, and returns the observers.
     mutating func hits(of row: RowFacts, images: FakeImages? = nil) -> [Int] {
         var hits: [Hit] = []
         match(row, images: images, into: &hits)
@@ -158,7 +158,7 @@ extension RegionIndex {
     }
 }
 
-/// One connection's transactions: the index and the collector together.
+/// The transactions of a connection: an index, and a collector of changes.
 struct Recorder {
     var index: RegionIndex
     var changes = TransactionChanges()
@@ -181,9 +181,7 @@ struct Recorder {
         changes.didRollback(to: savepoint, in: &index)
     }
 
-    /// Commits.
-    ///
-    /// - Returns: the observers that were hit.
+    /// Commits, and returns the observers that matched.
     mutating func commit() -> [Int] {
         changes.finish(in: &index).hits.map(\.observer.rawValue).sorted()
     }

@@ -2,11 +2,11 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// What a change costs does not grow with the number of observers, but with its hits.
+/// The cost of a change depends on the number of matches, not on the number of observers.
 final class MatchingCostTests: XCTestCase {
     private let images = FakeImages(["team", "score"], old: nil, new: [.integer(77), .integer(775)])
 
-    /// How many groups and nodes are looked at for the change of one row, and how many are hit.
+    /// Returns the numbers of visited groups and nodes, and of matches, for the change of one row.
     private func cost(_ count: Int, _ region: (Int64) -> DatabaseRegion) -> (looks: Int, hits: Int) {
         var index = RegionIndex()
         for number in 0..<count { index.insert(ObserverID(number), region: region(Int64(number))) }
@@ -59,7 +59,7 @@ final class MatchingCostTests: XCTestCase {
         XCTAssertLessThan(cost(2_000, downwards).looks, 725 * 4)
     }
 
-    func testIntervalsThatWereHitAreNotLookedAtAgain() {
+    func testMatchedIntervalsAreNotVisitedAgain() {
         var index = RegionIndex()
         for number in 0..<2_000 {
             index.insert(
@@ -75,7 +75,7 @@ final class MatchingCostTests: XCTestCase {
         XCTAssertLessThan(index.looks - before, 10)
     }
 
-    func testARowThatHitsNobodyIsNotComparedWithAnybody() {
+    func testARowWithoutMatchesIsNotComparedWithAnyObserver() {
         var recorder = Recorder()
         for number in 1_000..<2_000 {
             recorder.index.insert(
@@ -87,7 +87,7 @@ final class MatchingCostTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [])
     }
 
-    func testOneHitIsFoundAmongManyThatComeAndGo() {
+    func testAMatchIsFoundAfterManyInsertionsAndRemovals() {
         var index = RegionIndex()
         func region(_ number: Int) -> DatabaseRegion {
             DatabaseRegion(

@@ -1,11 +1,11 @@
 import VigilStorage
 
-/// What conditions mean, written down once more: slowly, and without keys, hashes or order.
+/// A naive implementation of conditions, without keys, hashes or sorting.
 enum NaivePredicates {
-    /// The values of a row that are known, by column.
+    /// The known values of a row, by column.
     typealias Values = [String: StorageValue]
 
-    /// Whether a row may meet one of the conjunctions. What is not known may be anything.
+    /// Returns whether a row may meet one of the conjunctions. An unknown value may be any value.
     static func mayMeet(_ conjunctions: [[RowCondition]], _ key: RowKey, _ values: Values) -> Bool {
         conjunctions.contains { conjunction in
             conjunction.allSatisfy { condition in
@@ -50,7 +50,7 @@ enum NaivePredicates {
         }
     }
 
-    /// -1, 0, 1 for values that are not NULL.
+    /// Returns -1, 0 or 1 for the order of two values that are not NULL.
     static func order(_ a: StorageValue, _ b: StorageValue, _ collation: RowCondition.Collation) -> Int {
         switch (a, b) {
         case (.integer(let a), .integer(let b)): return a < b ? -1 : a == b ? 0 : 1
@@ -85,7 +85,7 @@ enum NaivePredicates {
         case .binary: break
         case .nocase:
             bytes = bytes.map { $0 >= 65 && $0 <= 90 ? $0 + 32 : $0 }
-            // SQLite's NOCASE reads as far as a zero byte, and counts the rest.
+            // SQLite's NOCASE compares up to a zero byte, and then the lengths.
             if let end = bytes.firstIndex(of: 0) {
                 bytes = bytes[..<end] + Array(repeating: 0, count: bytes.count - end)
             }
@@ -94,7 +94,7 @@ enum NaivePredicates {
         return bytes
     }
 
-    /// Whether a value is stored in the same bits.
+    /// Returns whether two values have the same type and the same bits.
     static func isIdentical(_ a: StorageValue, _ b: StorageValue) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -107,7 +107,7 @@ enum NaivePredicates {
     }
 }
 
-/// Conditions that meet, and just do not meet, values that are easily confused.
+/// Generates conditions and values that are easily confused.
 struct RandomPredicates {
     static let values: [StorageValue] = [
         .integer(0), .integer(1), .integer(5), .real(5), .real(-0.0), .real(5.5),
@@ -134,7 +134,7 @@ struct RandomPredicates {
             var conjunction: [RowCondition] = []
             for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
                 let next = condition(columns, rowIDs, &random)
-                // Equalities that no value meets together are found out, which the oracle does not do.
+                // Regions detect contradictory equalities, which the naive implementation does not.
                 if !next.isEquality
                     || !conjunction.contains(where: { $0.isEquality && $0.column == next.column })
                 {

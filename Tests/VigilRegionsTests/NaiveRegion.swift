@@ -1,7 +1,7 @@
 import VigilRegions
 import VigilStorage
 
-/// A region, and what touches it, written down once more as plainly as possible: the oracle for the index.
+/// A naive implementation of regions and matching, with which the index is compared.
 enum NaiveRegion {
     case full
     case tables([String: NaivePart])
@@ -27,11 +27,11 @@ enum NaiveRegion {
 }
 
 struct NaivePart {
-    /// `nil` for all.
+    /// The columns; `nil` for all.
     var columns: Set<String>?
     var rowIDs: Set<Int64>?
     var conjunctions: [[RowCondition]]?
-    /// Reads no column, but which rows there are.
+    /// Whether the part depends only on the existence of rows, not on columns.
     var countsRows = false
 
     func region(of table: String) -> DatabaseRegion {
@@ -61,7 +61,7 @@ struct NaivePart {
     }
 }
 
-/// An event with all that can be known of it.
+/// An event, with all that is known about it.
 enum NaiveEvent {
     case row(NaiveRow)
     case table(String)
@@ -84,8 +84,9 @@ struct NaiveRow {
     /// The columns that may have changed; `nil` for all.
     var changed: Set<String>?
 
-    /// The values that are known.
+    /// The known values before the change.
     var oldValues: NaivePredicates.Values = [:]
+    /// The known values after the change.
     var newValues: NaivePredicates.Values = [:]
     var ignoresNoOps = true
 

@@ -2,7 +2,7 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// Conditions on rows, below the algebra of columns and row ids.
+/// The algebra of regions with conditions on rows.
 final class PredicateAlgebraTests: XCTestCase {
     private func player(_ conditions: [RowCondition]...) -> DatabaseRegion {
         DatabaseRegion("player", ["team", "score"], where: conditions)
@@ -15,13 +15,13 @@ final class PredicateAlgebraTests: XCTestCase {
         RowCondition(.named("score"), .range(lower: .init(.integer(3), isIncluded: false), upper: nil))
     }
 
-    func testTheDescriptionLeavesConditionsOut() {
+    func testTheDescriptionOmitsConditions() {
         XCTAssertEqual(player([team5]).description, "player(score,team)")
         XCTAssertEqual(player([.rowID(1)]).description, "player(score,team)")
         XCTAssertNil(player([.rowID(1)]).tables.first?.rowIDs)
     }
 
-    func testTheDebugDescriptionShowsThem() {
+    func testTheDebugDescriptionShowsConditions() {
         XCTAssertEqual(player([team5]).debugDescription, "player(score,team){team = 5}")
         XCTAssertEqual(
             player([team5, highScore], [.rowID(7)]).debugDescription,
@@ -32,7 +32,7 @@ final class PredicateAlgebraTests: XCTestCase {
         XCTAssertEqual(DatabaseRegion.fullDatabase.debugDescription, "full database")
     }
 
-    func testTheDebugDescriptionWritesAnyTest() {
+    func testTheDebugDescriptionShowsEveryKindOfTest() {
         let bound = RowCondition.Bound(.text("it's"), isIncluded: true)
         let conditions = [
             RowCondition(.named("a"), .isNull), RowCondition(.named("b"), .isNotNull),
@@ -45,7 +45,7 @@ final class PredicateAlgebraTests: XCTestCase {
                 + "AND e >= 1 AND e < 2}")
     }
 
-    func testEqualityIsStructuralInConditionsToo() {
+    func testEqualityComparesConditions() {
         XCTAssertEqual(player([team5]), player([team5]))
         XCTAssertEqual(player([team5, highScore]), player([highScore, team5]))
         XCTAssertEqual(player([team5], [highScore]), player([highScore], [team5], [team5]))
@@ -56,13 +56,13 @@ final class PredicateAlgebraTests: XCTestCase {
             player([.equals("name", .text("\u{e9}"))]), player([.equals("name", .text("e\u{301}"))]))
     }
 
-    func testAConditionThatAnyRowMeetsLeavesNothing() {
+    func testAConditionThatEveryRowMeetsIsDropped() {
         XCTAssertEqual(player([]), DatabaseRegion("player", ["team", "score"]))
         XCTAssertEqual(player([team5], []), DatabaseRegion("player", ["team", "score"]))
         XCTAssertEqual(player([.equals("team", .null)]), DatabaseRegion("player", ["team", "score"]))
     }
 
-    func testAConditionThatNoRowMeetsLeavesTheDescriptionAsItIs() {
+    func testARegionWithAnUnsatisfiableConditionIsNeverModified() {
         let nobody = player([.equals("team")])
         XCTAssertEqual(nobody.debugDescription, "player(score,team){no row}")
         XCTAssertFalse(nobody.isEmpty)
@@ -81,7 +81,7 @@ final class PredicateAlgebraTests: XCTestCase {
         XCTAssertEqual(player([team6]).union(player([team5])), player([team5]).union(player([team6])))
     }
 
-    func testAUnionWithAnyRowIsAnyRow() {
+    func testAUnionWithAnUnconditionalRegionIsUnconditional() {
         let all = DatabaseRegion("player", ["team"])
         XCTAssertEqual(player([team5]).union(all).debugDescription, "player(score,team)")
         XCTAssertEqual(all.union(player([team5])).debugDescription, "player(score,team)")
@@ -93,7 +93,7 @@ final class PredicateAlgebraTests: XCTestCase {
         XCTAssertEqual(player([team5]).union(row1).description, "player(*)")
     }
 
-    func testAUnionOfManyStatementsIsOneCondition() {
+    func testAUnionOfManyEqualitiesKeepsThem() {
         var region = DatabaseRegion()
         for team in 0..<1_000 { region.formUnion(player([.equals("team", .integer(Int64(team)))])) }
         XCTAssertTrue(region.isModified(by: .insert("player", 1)))
@@ -101,7 +101,7 @@ final class PredicateAlgebraTests: XCTestCase {
         XCTAssertFalse(region.isModified(by: .insert("player", 1), images: images))
     }
 
-    func testTooManyConditionsAreGivenUp() {
+    func testTooManyConditionsAreDropped() {
         var values = DatabaseRegion()
         for team in 0..<1_100 { values.formUnion(player([.equals("team", .integer(Int64(team)))])) }
         XCTAssertEqual(values.debugDescription, "player(score,team)")
@@ -125,7 +125,7 @@ final class PredicateAlgebraTests: XCTestCase {
             player([team5], [team6]).intersection(player([team6])), player([team6]))
     }
 
-    func testAnIntersectionOfManyKeepsOneOfThem() {
+    func testAnIntersectionWithTooManyConditionsKeepsThoseOfOneRegion() {
         func many(_ column: String) -> DatabaseRegion {
             DatabaseRegion(
                 "player", nil, where: (0..<10).map { [.range(column, .integer($0), .integer($0 + 1))] })
@@ -135,7 +135,7 @@ final class PredicateAlgebraTests: XCTestCase {
 
     // MARK: Counting rows
 
-    func testARegionThatCountsRowsIsOneOfAllColumnsToTheAlgebra() {
+    func testTheAlgebraTreatsRowCountsAsReadsOfAllColumns() {
         let count = DatabaseRegion("foo", [])
         XCTAssertEqual(count.description, "foo(*)")
         XCTAssertNil(count.tables.first?.columns)
@@ -146,15 +146,15 @@ final class PredicateAlgebraTests: XCTestCase {
         XCTAssertTrue(count.isModified(byWriteOf: .update("foo", ["x"])))
     }
 
-    func testAUnionOfColumnsAndCountingDependsOnTheColumns() {
+    func testAUnionOfARowCountAndColumnsDependsOnTheColumns() {
         let both = DatabaseRegion("foo", []).union(DatabaseRegion("foo", ["a"]))
         XCTAssertTrue(both.isModified(by: .update("foo", 1, ["a"])))
         XCTAssertTrue(both.isModified(by: .update("foo", 1, to: 2, ["id"])))
         XCTAssertFalse(both.isModified(by: .update("foo", 1, ["b"])))
     }
 
-    /// What touches one of two regions touches their union; what touches their intersection touches both.
-    func testRandomUnionsAreWideEnoughAndIntersectionsToo() {
+    /// A change modifies a union if it modifies either region, and an intersection if it modifies both.
+    func testRandomUnionsAndIntersectionsAgreeWithANaiveModel() {
         var random = SplitMix64.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         let columns = ["a", "b"]

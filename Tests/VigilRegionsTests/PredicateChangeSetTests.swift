@@ -2,7 +2,7 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// Commits that are held against a region that nobody knew when they were written down.
+/// Change sets that are compared with regions that were not registered when the changes were collected.
 final class PredicateChangeSetTests: XCTestCase {
     private func team(_ team: Int64) -> DatabaseRegion {
         DatabaseRegion("foo", ["team"], where: [[.equals("team", .integer(team))]])
@@ -19,7 +19,7 @@ final class PredicateChangeSetTests: XCTestCase {
         return recorder.changes.finish(in: &recorder.index).changes
     }
 
-    func testACommitOfAnotherTeamDoesNotConcernANewObserverOfATeam() {
+    func testACommitDoesNotModifyARegionWhoseConditionsNoRowMeets() {
         var recorder = Recorder(team(1))
         let changes = commit(&recorder, .integer(6), .integer(7))
         XCTAssertFalse(team(5).isModified(by: changes))
@@ -29,7 +29,7 @@ final class PredicateChangeSetTests: XCTestCase {
         XCTAssertTrue(name.isModified(by: changes))
     }
 
-    func testTextIsComparedAsTheNewObserverComparesIt() {
+    func testTextIsComparedWithTheCollationOfTheRegion() {
         var recorder = Recorder(team(1))
         let changes = commit(&recorder, .text("Reds"))
         func region(_ collation: RowCondition.Collation) -> DatabaseRegion {
@@ -39,12 +39,12 @@ final class PredicateChangeSetTests: XCTestCase {
         XCTAssertTrue(region(.nocase).isModified(by: changes))
     }
 
-    func testWithoutConditionsOnTheTableNothingIsKnownOfTheValues() {
+    func testValuesAreNotCollectedWithoutConditionsOnTheTable() {
         var recorder = Recorder(DatabaseRegion(table: "foo"))
         XCTAssertTrue(team(5).isModified(by: commit(&recorder, .integer(6))))
     }
 
-    func testOneRowOfUnknownValuesMayBeAny() {
+    func testARowWithUnknownValuesMayMeetAnyCondition() {
         var recorder = Recorder(team(1))
         recorder.record(.insert("foo", 8))
         XCTAssertTrue(team(5).isModified(by: commit(&recorder, .integer(6))))
@@ -62,7 +62,7 @@ final class PredicateChangeSetTests: XCTestCase {
         XCTAssertTrue(team(5).isModified(by: changes))
     }
 
-    func testAUnionKnowsWhatBothKnow() {
+    func testAUnionContainsTheValuesOfBothSets() {
         var recorder = Recorder(team(1))
         let one = commit(&recorder, .integer(6))
         let two = commit(&recorder, .integer(7))
@@ -75,14 +75,14 @@ final class PredicateChangeSetTests: XCTestCase {
         XCTAssertFalse(team(5).isModified(by: ChangeSet().union(one)))
     }
 
-    func testConditionsOnTheRowIDAreHeldAgainstTheRowIDs() {
+    func testConditionsOnTheRowIDAreComparedWithTheRowIDs() {
         var recorder = Recorder()
         let changes = commit(&recorder, .integer(6), .integer(7))
         XCTAssertTrue(DatabaseRegion("foo", ["a"], where: [[.rowID(1)]]).isModified(by: changes))
         XCTAssertFalse(DatabaseRegion("foo", ["a"], where: [[.rowID(2)]]).isModified(by: changes))
     }
 
-    func testWhoCountsRowsIsConcernedByUpdatesOnlyIfNoOpsCount() {
+    func testUpdatesModifyRowCountsOnlyWhenNoOpsCount() {
         let count = DatabaseRegion("foo", [])
         for ignores in [true, false] {
             var recorder = Recorder(count)

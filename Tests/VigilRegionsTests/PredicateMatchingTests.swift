@@ -2,12 +2,12 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// Which observers with conditions a change hits.
+/// Matching changes with observers that have conditions.
 final class PredicateMatchingTests: XCTestCase {
     private let team5 = DatabaseRegion("foo", ["team", "score"], where: [[.equals("team", .integer(5))]])
     private let team6 = DatabaseRegion("foo", ["team", "score"], where: [[.equals("team", .integer(6))]])
 
-    /// The values of `id`, `team`, `score`, `name`, before and after.
+    /// Returns images with the values of `id`, `team`, `score` and `name` before and after a change.
     private func images(_ old: [StorageValue]?, _ new: [StorageValue]?) -> FakeImages {
         FakeImages(["id", "team", "score", "name"], old: old, new: new)
     }
@@ -20,7 +20,7 @@ final class PredicateMatchingTests: XCTestCase {
         DatabaseRegion("foo", ["team", "score"], where: [conditions])
     }
 
-    func testAnInsertHitsThoseWhoseConditionsTheRowMeets() {
+    func testAnInsertMatchesConditionsThatTheRowMeets() {
         var recorder = Recorder(team5, team6, DatabaseRegion(table: "foo"))
         recorder.record(.row(.insert("foo", 1), images: images(nil, row(team: .integer(5)))))
         XCTAssertEqual(recorder.commit(), [0, 2])
@@ -28,34 +28,34 @@ final class PredicateMatchingTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [2])
     }
 
-    func testADeleteHitsThoseWhoseConditionsTheRowMet() {
+    func testADeleteMatchesConditionsThatTheRowMet() {
         var recorder = Recorder(team5, team6)
         recorder.record(.row(.delete("foo", 1), images: images(row(team: .integer(6)), nil)))
         XCTAssertEqual(recorder.commit(), [1])
     }
 
-    func testAnUpdateHitsThoseThatTheRowEntersAndLeaves() {
+    func testAnUpdateMatchesConditionsThatTheOldOrTheNewRowMeets() {
         var recorder = Recorder(team5, team6, region(.equals("team", .integer(7))))
         recorder.record(
             .update("foo", 1, images: images(row(team: .integer(5)), row(team: .integer(6)))))
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testAnUpdateOfAColumnThatIsReadHitsThoseWhoseConditionsTheRowMeets() {
+    func testAnUpdateOfAReadColumnMatchesConditionsThatTheRowMeets() {
         var recorder = Recorder(team5, team6)
         recorder.record(
             .update("foo", 1, images: images(row(team: .integer(5)), row(team: .integer(5), score: 1))))
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testAnUpdateOfAnotherColumnHitsNobody() {
+    func testAnUpdateOfAnUnreadColumnMatchesNoObserver() {
         var recorder = Recorder(team5, team6)
         recorder.record(
             .update("foo", 1, images: images(row(team: .integer(5)), row(team: .integer(5), name: "x"))))
         XCTAssertEqual(recorder.commit(), [])
     }
 
-    func testAColumnThatIsOnlyTestedIsReadToo() {
+    func testAColumnOfAConditionCountsAsRead() {
         let region = DatabaseRegion("foo", ["score"], where: [[.equals("team", .integer(5))]])
         var recorder = Recorder(region)
         recorder.record(
@@ -75,21 +75,21 @@ final class PredicateMatchingTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1, 2])
     }
 
-    func testAColumnThatTheImagesDoNotShowMayHaveAnyValue() {
+    func testAColumnMissingFromTheImagesMayHaveAnyValue() {
         var recorder = Recorder(
             region(.equals("virtual", .integer(1))), region(.range("virtual", nil, .null)))
         recorder.record(.row(.insert("foo", 1), images: images(nil, row(team: .null))))
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testAValueThatCannotBeHadMayBeAny() {
+    func testAnUnavailableValueMayBeAnyValue() {
         var recorder = Recorder(team5, region(.equals("score", .integer(9))))
         let images = FakeImages(["team", "score"], old: nil, new: [.null, .null], missing: ["team"])
         recorder.record(.row(.insert("foo", 1), images: images))
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testAChangedTableIsLookedUpByItsNewColumns() {
+    func testConditionsUseTheCurrentColumnsOfAnAlteredTable() {
         var recorder = Recorder(team5)
         for columns in [["team", "x"], ["x", "team"], ["x"], ["team"]] {
             for value in [Int64(5), 6] {
@@ -103,7 +103,7 @@ final class PredicateMatchingTests: XCTestCase {
 
     // MARK: Values
 
-    func testValuesCompareAsSQLiteComparesThem() {
+    func testValuesCompareAsInSQLite() {
         func hits(_ condition: RowCondition, _ value: StorageValue) -> Bool {
             var index = index(region(condition))
             return index.hits(of: .insert("foo", 1), images: FakeImages(["c"], old: nil, new: [value])) == [0]
@@ -131,14 +131,14 @@ final class PredicateMatchingTests: XCTestCase {
 
     // MARK: Row ids
 
-    func testAConditionOnTheRowIDIsOneOnTheKey() {
+    func testAConditionOnTheRowIDTestsTheKey() {
         var index = index(region(.rowID(1)), region(.rowID(2, 3)), region(.rowID(1), .rowID(2)))
         XCTAssertEqual(index.hits(of: .update("foo", 1, ["score"])), [0])
         XCTAssertEqual(index.hits(of: .update("foo", 2, ["name"])), [])
         XCTAssertEqual(index.hits(of: .update("foo", 2, to: 9, ["id"])), [1])
     }
 
-    func testAnUnknownKeyMayBeAnyRow() {
+    func testAnUnknownKeyMayIdentifyAnyRow() {
         let deletion = RowFacts(
             table: TableName(name: "foo"), kind: .delete, oldKey: .unknown, newKey: nil)
         let mixed = DatabaseRegion("foo", nil, where: [[.rowID(1)], [.equals("team", .integer(5))]])
@@ -147,7 +147,7 @@ final class PredicateMatchingTests: XCTestCase {
             index.hits(of: deletion, images: images(row(team: .integer(6)), nil)), [0, 1])
     }
 
-    func testRowIDsAndConditionsMustBothBeMet() {
+    func testRowIDsAndConditionsMustBothMatch() {
         let both = DatabaseRegion(table: "foo", rowIds: [1, 2]).intersection(team5)
         XCTAssertEqual(both.debugDescription, "foo(score,team)[1,2]{team = 5}")
         var index = index(both)
@@ -158,7 +158,7 @@ final class PredicateMatchingTests: XCTestCase {
 
     // MARK: Counting rows
 
-    func testWhoCountsRowsIsHitByInsertsDeletesAndMoves() {
+    func testInsertsDeletesAndRowIDChangesMatchRowCounts() {
         var recorder = Recorder(DatabaseRegion("foo", []))
         recorder.record(.update("foo", 1, images: images(row(team: .null), row(team: .integer(1)))))
         XCTAssertEqual(recorder.commit(), [])
@@ -168,7 +168,7 @@ final class PredicateMatchingTests: XCTestCase {
         }
     }
 
-    func testWhoCountsRowsIsHitByAnyUpdateIfNoOpsCount() {
+    func testAnyUpdateMatchesRowCountsWhenNoOpsCount() {
         var recorder = Recorder(DatabaseRegion("foo", []))
         recorder.ignoresNoOpUpdates = false
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["team"])))
@@ -176,16 +176,16 @@ final class PredicateMatchingTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testWithoutImagesWhoCountsRowsIsNotHitByUpdatesOfKnownColumns() {
+    func testWithoutImagesUpdatesOfKnownColumnsDoNotMatchRowCounts() {
         var recorder = Recorder(DatabaseRegion("foo", []))
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["team"])))
         recorder.record(.update("foo", 1))
         XCTAssertEqual(recorder.commit(), [])
     }
 
-    // MARK: Hits
+    // MARK: Matches
 
-    func testAHitTellsWhichConditionsAndColumnsItWas() {
+    func testAMatchReportsItsConditionAndColumns() {
         var recorder = Recorder(
             DatabaseRegion(
                 "foo", ["team", "score"],
@@ -206,11 +206,11 @@ final class PredicateMatchingTests: XCTestCase {
         XCTAssertNil(hit?.cause)
     }
 
-    func testOnlyValuesWithConditionsAreFetched() {
+    func testOnlyValuesOfColumnsWithConditionsAreRead() {
         var recorder = Recorder(team5)
         let other = images(row(team: .integer(6)), row(team: .integer(6)))
         recorder.record(.update("foo", 1, images: other))
-        // Twice: to match, and for the change set.
+        // The old and the new value are read twice: for matching, and for the change set.
         XCTAssertEqual(other.readCount, 4)
         recorder.record(.row(.insert("foo", 2), images: images(nil, row(team: .integer(5)))))
         let late = images(row(team: .integer(5)), row(team: .integer(6)))

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import VigilRegions
 
-/// Conditions on what a text begins with.
+/// Conditions on the prefix of a text.
 final class PrefixTests: XCTestCase {
     private func region(_ conditions: RowCondition...) -> DatabaseRegion {
         DatabaseRegion("foo", ["name"], where: [conditions])
@@ -19,7 +19,7 @@ final class PrefixTests: XCTestCase {
         return index.hits(of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
     }
 
-    func testTextsThatBeginWithIt() {
+    func testTextsThatBeginWithThePrefixMatch() {
         let region = region(prefix("aB"))
         for text in ["ab", "AB", "aBc", "ab\0", "ab\u{e9}", "ab\u{301}"] {
             XCTAssertEqual(hits(region, name: .text(text)), [0], text)
@@ -29,28 +29,28 @@ final class PrefixTests: XCTestCase {
         }
     }
 
-    func testTheCaseMattersIfItIsAskedFor() {
+    func testPrefixesFollowTheCollation() {
         XCTAssertEqual(hits(region(prefix("aB", .binary)), name: .text("aBc")), [0])
         XCTAssertEqual(hits(region(prefix("aB", .binary)), name: .text("abc")), [])
         XCTAssertEqual(hits(region(prefix("a ", .rtrim)), name: .text("a b")), [0])
         XCTAssertEqual(hits(region(prefix("a ", .rtrim)), name: .text("a")), [])
     }
 
-    func testWhatIsNoTextMeetsItButForNull() {
+    func testValuesOtherThanTextAndNullMatchAnyPrefix() {
         for value in [StorageValue.integer(1), .real(1.5), .blob([]), .blob([0x78])] {
             XCTAssertEqual(hits(region(prefix("ab")), region(prefix("x", .binary)), name: value), [0, 1])
         }
         XCTAssertEqual(hits(region(prefix("ab")), name: .null), [])
     }
 
-    func testARowThatComesOrGoesIsNoticed() {
+    func testAnUpdateMatchesThePrefixesOfTheOldAndTheNewValue() {
         var recorder = Recorder(region(prefix("ab")), region(prefix("c")), region(prefix("x")))
         recorder.record(
             .update("foo", 1, images: FakeImages(["name"], old: [.text("Abel")], new: [.text("Cain")])))
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testPrefixesAreOneConditionAmongOthers() {
+    func testPrefixesCombineWithOtherConditions() {
         let both = region(prefix("ab"), .equals("name", .text("x")))
         XCTAssertEqual(hits(both, name: .text("x")), [])
         XCTAssertEqual(hits(both, name: .text("ab")), [])
@@ -59,13 +59,13 @@ final class PrefixTests: XCTestCase {
         XCTAssertEqual(hits(two, name: .text("aBcd")), [])
     }
 
-    func testTheDebugDescriptionShowsThem() {
+    func testTheDebugDescriptionShowsPrefixes() {
         XCTAssertEqual(
             region(prefix("it's"), prefix("B", .binary)).debugDescription,
             "foo(name){name BEGINS 'B' AND name BEGINS 'it''s' COLLATE NOCASE}")
     }
 
-    func testEqualityIgnoresWhatMakesNoDifference() {
+    func testEqualityIgnoresDifferencesWithoutEffect() {
         XCTAssertEqual(region(prefix("ab")), region(prefix("AB")))
         XCTAssertNotEqual(region(prefix("ab", .binary)), region(prefix("AB", .binary)))
         XCTAssertNotEqual(region(prefix("ab")), region(prefix("ab", .binary)))
@@ -74,7 +74,7 @@ final class PrefixTests: XCTestCase {
 
     // MARK: - Cost
 
-    /// How many groups and nodes are looked at for the change of one row, and how many observers are hit.
+    /// Returns the numbers of visited groups and nodes, and of matches, for the change of one row.
     private func cost(_ count: Int, name: StorageValue) -> (looks: Int, hits: Int) {
         var index = RegionIndex()
         for number in 0..<count {
@@ -95,7 +95,7 @@ final class PrefixTests: XCTestCase {
         XCTAssertEqual(cost(1_000, name: .blob([0x6e])).hits, 1_000)
     }
 
-    func testThoseThatWereHitAreNotLookedAtAgain() {
+    func testMatchedPrefixesAreNotVisitedAgain() {
         var index = RegionIndex()
         for number in 0..<1_000 { index.insert(ObserverID(number), region: region(prefix("n\(number)."))) }
         let blob = FakeImages(["name"], old: nil, new: [.blob([1])])
@@ -105,7 +105,7 @@ final class PrefixTests: XCTestCase {
         XCTAssertLessThan(index.looks - before, 10)
     }
 
-    func testTheIntervalOfAPrefix() {
+    func testAPrefixIsAnIntervalOfTexts() {
         func upper(_ bytes: [UInt8]) -> ComparisonKey? { Interval(textsWithPrefix: bytes).upper?.key }
         XCTAssertEqual(upper([0x61, 0x62]), .text([0x61, 0x63]))
         XCTAssertEqual(upper([0x61, 0xff, 0xff]), .text([0x62]))
@@ -113,9 +113,9 @@ final class PrefixTests: XCTestCase {
         XCTAssertEqual(upper([]), .blob([]))
     }
 
-    // MARK: - Doubt
+    // MARK: - Removal
 
-    func testTheyCanBeLeftOut() {
+    func testPrefixesCanBeRemovedFromARegion() {
         let team = RowCondition.equals("team", .integer(5))
         XCTAssertEqual(region(prefix("a"), team).withoutPrefixes(), region(team))
         XCTAssertEqual(region(prefix("a")).withoutPrefixes(), DatabaseRegion(table: "foo", columns: ["name"]))

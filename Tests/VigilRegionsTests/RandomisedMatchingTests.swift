@@ -2,9 +2,9 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// The index and the collector against a loop over all regions.
+/// Compares the index and the collector of changes with a loop over all regions.
 final class RandomisedMatchingTests: XCTestCase {
-    func testTheIndexHitsWhomALoopOverAllRegionsFinds() {
+    func testTheIndexMatchesTheSameObserversAsALoopOverAllRegions() {
         var random = SplitMix64.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         for _ in 0..<30 {
@@ -26,7 +26,7 @@ final class RandomisedMatchingTests: XCTestCase {
 
 private struct RandomWorld {
     private static let tables = ["foo", "bar", "baz"]
-    /// Those that images show.
+    /// The columns in row images.
     private static let columns = ["a", "b", "c"]
     private static let rowIDs: [Int64] = [0, 1, 2, 3]
 
@@ -37,9 +37,9 @@ private struct RandomWorld {
     private let observerLimit: Int
     /// The columns that the running statement assigns to.
     private var assigned: [String: Set<String>] = [:]
-    /// For the transaction and each open savepoint: the events with the observers that each touched.
+    /// For the transaction and each open savepoint, the events with the observers that each of them matches.
     private var levels: [(name: String, events: [(event: NaiveEvent, touched: Set<Int>)])] = [("", [])]
-    /// What a region and its oracle do not agree about.
+    /// A region and an event on which the region and its naive implementation disagree.
     private var disagreement: String?
     private(set) var hitCount = 0
     private(set) var sparedCount = 0
@@ -51,9 +51,9 @@ private struct RandomWorld {
         recorder.changes = TransactionChanges(rowLimit: rowLimit)
     }
 
-    /// Does something.
+    /// Performs a random operation.
     ///
-    /// - Returns: what went wrong.
+    /// - Returns: the description of a failure, if there is one.
     mutating func step() -> String? {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<65: record()
@@ -75,7 +75,7 @@ private struct RandomWorld {
         guard recorder.index.isAnyoneWaiting(for: TableName(name: table)) != isExpected else {
             return nil
         }
-        return isExpected ? "nobody waits for \(table)" : "somebody still waits for \(table)"
+        return isExpected ? "no observer is armed for \(table)" : "an observer is still armed for \(table)"
     }
 
     // MARK: Observers
@@ -130,7 +130,7 @@ private struct RandomWorld {
         for table in random.some(Self.tables).sorted() {
             var columns = random.some(Self.columns)
             guard !columns.isEmpty else { continue }
-            columns.insert("virtual")  // It depends on all columns, and whoever assigns to them says so.
+            columns.insert("virtual")  // It depends on all columns, so each assignment includes it.
             assigned[table] = columns
             access.writes.append(.update(table.uppercased(), columns))
         }
@@ -171,8 +171,8 @@ private struct RandomWorld {
         let columns = random.once(in: 10) ? Array(Self.columns.reversed()) : Self.columns
         let candidates = columns.filter { assigned[row.table]?.contains($0) ?? true }
         var missing: Set<String> = random.once(in: 10) ? [random.pick(columns)] : []
-        // Of a column that is not assigned to, a value that is not known is one that changed to those who wait, and one
-        // that did not to the change set, where nobody waits.
+        // Only assigned columns are missing. An unknown value of another column counts as changed for armed observers,
+        // but as unchanged in the change set if no observer is armed.
         if row.kind == .update { missing.formIntersection(candidates) }
         let old = columns.map { _ in RandomPredicates.value(&random) }
         var new = columns.map { _ in RandomPredicates.value(&random) }
@@ -264,7 +264,7 @@ private struct RandomWorld {
         return complaint(about: changes, of: events.map(\.event))
     }
 
-    /// A change set may say too much, but not too little, and nothing of tables that were not touched.
+    /// Checks the change set, which may be coarser than the changes, but must not omit any, nor add tables.
     private mutating func complaint(about changes: ChangeSet, of events: [NaiveEvent]) -> String? {
         let touchedTables = Set(events.compactMap(\.table))
         let isCoarse = events.contains { if case .database = $0 { true } else { false } }
@@ -279,7 +279,7 @@ private struct RandomWorld {
             if isModified, !isCoarse, !region.isFullDatabase,
                 touchedTables.isDisjoint(with: region.tables.map(\.table.name))
             {
-                return "the change set says too much of \(region)"
+                return "the change set includes unchanged tables of \(region)"
             }
         }
         return nil

@@ -2,18 +2,18 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// An observer is hit once in a transaction.
+/// An observer matches at most once per transaction.
 final class RegionIndexHitTests: XCTestCase {
     private let foo = TableName(name: "foo")
 
-    func testAnObserverIsHitOnce() {
+    func testAnObserverMatchesOnce() {
         var index = index(DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo", rowIds: [1]))
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
         XCTAssertTrue(index.isHit(ObserverID(0)))
     }
 
-    func testAnObserverOfSeveralTablesIsHitOnce() {
+    func testAnObserverOfSeveralTablesMatchesOnce() {
         let both = DatabaseRegion(table: "foo").union(DatabaseRegion(table: "bar", rowIds: [1]))
         var index = index(both)
         XCTAssertEqual(index.hits(of: .insert("foo", 5)), [0])
@@ -21,7 +21,7 @@ final class RegionIndexHitTests: XCTestCase {
         XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "bar")))
     }
 
-    func testNobodyWaitsForATableOnceAllItsObserversAreHit() {
+    func testATableHasNoArmedObserversAfterAllMatched() {
         var index = index(
             DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo", rowIds: [1]))
         XCTAssertTrue(index.isAnyoneWaiting(for: foo))
@@ -33,18 +33,18 @@ final class RegionIndexHitTests: XCTestCase {
         XCTAssertFalse(index.isAnyoneWaiting(for: foo))
     }
 
-    func testNobodyWaitsForATableThatNobodyObserves() {
+    func testAnUnobservedTableHasNoArmedObservers() {
         XCTAssertFalse(index(DatabaseRegion(table: "bar")).isAnyoneWaiting(for: foo))
     }
 
-    func testAnObserverOfTheFullDatabaseWaitsForAnyTable() {
+    func testAnObserverOfTheFullDatabaseIsArmedForAnyTable() {
         var index = index(.fullDatabase)
         XCTAssertTrue(index.isAnyoneWaiting(for: foo))
         XCTAssertEqual(index.hits(of: .insert("bar", 2)), [0])
         XCTAssertFalse(index.isAnyoneWaiting(for: foo))
     }
 
-    func testARevivedObserverIsHitAgain() {
+    func testARearmedObserverMatchesAgain() {
         var index = index(
             DatabaseRegion(table: "foo", rowIds: [1]), DatabaseRegion(table: "foo", rowIds: [1, 2]))
         var hits: [Hit] = []
@@ -56,7 +56,7 @@ final class RegionIndexHitTests: XCTestCase {
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
     }
 
-    func testRevivingARemovedObserverDoesNothing() {
+    func testRearmingARemovedObserverDoesNothing() {
         var index = index(DatabaseRegion(table: "foo"))
         var hits: [Hit] = []
         index.match(.insert("foo", 1), into: &hits)
@@ -65,7 +65,7 @@ final class RegionIndexHitTests: XCTestCase {
         XCTAssertFalse(index.isAnyoneWaiting(for: foo))
     }
 
-    func testAnObserverThatComesLateIsHit() {
+    func testAnObserverRegisteredAfterAMatchMatches() {
         var index = index(
             DatabaseRegion(table: "foo", rowIds: [1, 2]), DatabaseRegion(table: "foo", rowIds: [1]))
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])

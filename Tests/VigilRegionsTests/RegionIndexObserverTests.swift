@@ -2,9 +2,9 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// Observers come, change and go.
+/// Registration, replacement and removal of observers.
 final class RegionIndexObserverTests: XCTestCase {
-    func testTheIndexKnowsTheRegionsOfItsObservers() {
+    func testTheIndexReturnsTheRegionsOfItsObservers() {
         let region = DatabaseRegion(table: "foo", columns: ["a"])
             .union(DatabaseRegion(table: "bar", rowIds: [1, 2]))
         let index = index(region, .fullDatabase, DatabaseRegion())
@@ -16,7 +16,7 @@ final class RegionIndexObserverTests: XCTestCase {
         XCTAssertFalse(index.contains(ObserverID(3)))
     }
 
-    func testARemovedObserverIsNotHit() {
+    func testARemovedObserverDoesNotMatch() {
         let regions = [
             DatabaseRegion.fullDatabase, DatabaseRegion(table: "foo"),
             DatabaseRegion(table: "foo", columns: ["a"]), DatabaseRegion(table: "foo", rowIds: [1]),
@@ -39,14 +39,14 @@ final class RegionIndexObserverTests: XCTestCase {
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [1])
     }
 
-    func testAnObserverWithAnotherRegionIsHitByItsChangesOnly() {
+    func testAReplacedRegionMatchesOnlyItsOwnChanges() {
         var index = index(DatabaseRegion(table: "foo"))
         XCTAssertTrue(index.replaceRegion(of: ObserverID(0), with: DatabaseRegion(table: "bar")))
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
         XCTAssertEqual(index.hits(of: .insert("bar", 1)), [0])
     }
 
-    func testAnObserverThatWasHitStaysHitWithAnotherRegion() {
+    func testReplacingTheRegionKeepsAnObserverDisarmed() {
         var index = index(DatabaseRegion(table: "foo"))
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0])
         index.replaceRegion(of: ObserverID(0), with: DatabaseRegion(table: "bar"))
@@ -54,13 +54,13 @@ final class RegionIndexObserverTests: XCTestCase {
         XCTAssertEqual(index.hits(of: .insert("bar", 1)), [])
     }
 
-    func testThereIsNoRegionToReplaceOfAnObserverThatWentAway() {
+    func testReplacingTheRegionOfAnUnknownObserverDoesNothing() {
         var index = RegionIndex()
         XCTAssertFalse(index.replaceRegion(of: ObserverID(0), with: .fullDatabase))
         XCTAssertEqual(index.count, 0)
     }
 
-    func testOfManyObserversOfOneRowEachOnlyThatOfTheRowIsHit() {
+    func testOnlyTheObserverOfTheChangedRowMatchesAmongMany() {
         var index = RegionIndex()
         for number in 0..<10_000 {
             index.insert(

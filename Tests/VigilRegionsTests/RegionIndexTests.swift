@@ -2,49 +2,49 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// Which observers a change hits.
+/// Matching changes with observers.
 final class RegionIndexTests: XCTestCase {
     private let table = DatabaseRegion(table: "foo")
     private let a = DatabaseRegion(table: "foo", columns: ["a"])
     private let row1 = DatabaseRegion(table: "foo", rowIds: [1])
     private let a1 = DatabaseRegion(table: TableName(name: "foo"), columns: ["a"], rowIds: [1])
 
-    func testAnInsertTouchesTheTableAndTheRow() {
+    func testAnInsertMatchesTheTableAndTheRow() {
         var index = index(table, a, row1, a1, .fullDatabase)
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1, 2, 3, 4])
     }
 
-    func testAnInsertOfAnotherRowDoesNotTouchTheRow() {
+    func testAnInsertOfAnotherRowDoesNotMatchTheRow() {
         var index = index(table, a, row1, a1, .fullDatabase)
         XCTAssertEqual(index.hits(of: .insert("foo", 2)), [0, 1, 4])
     }
 
-    func testADeleteTouchesTheTableAndTheRow() {
+    func testADeleteMatchesTheTableAndTheRow() {
         var index = index(table, a, row1, DatabaseRegion(table: "foo", rowIds: [2]))
         XCTAssertEqual(index.hits(of: .delete("foo", 1)), [0, 1, 2])
     }
 
-    func testAnUpdateOfAnotherColumnDoesNotTouchTheObserver() {
+    func testAnUpdateOfAnotherColumnDoesNotMatchTheObserver() {
         var index = index(table, a, row1, a1)
         XCTAssertEqual(index.hits(of: .update("foo", 1, ["b"])), [0, 2])
     }
 
-    func testAnUpdateTouchesTheObserversOfItsColumns() {
+    func testAnUpdateMatchesTheObserversOfItsColumns() {
         var index = index(table, a, row1, a1, DatabaseRegion(table: "foo", columns: ["b", "c"]))
         XCTAssertEqual(index.hits(of: .update("foo", 1, ["A", "z"])), [0, 1, 2, 3])
     }
 
-    func testAnUpdateOfUnknownColumnsTouchesAllColumns() {
+    func testAnUpdateOfUnknownColumnsMatchesAllColumns() {
         var index = index(table, a, row1, a1)
         XCTAssertEqual(index.hits(of: .update("foo", 1)), [0, 1, 2, 3])
     }
 
-    func testAnUpdateThatChangesNothingTouchesNobody() {
+    func testAnUpdateThatChangesNothingMatchesNoObserver() {
         var index = index(table, a, row1, a1, .fullDatabase)
         XCTAssertEqual(index.hits(of: .update("foo", 1, [])), [])
     }
 
-    func testAnUpdateOfTheRowIDTouchesTheOldAndTheNewRow() {
+    func testAnUpdateOfTheRowIDMatchesTheOldAndTheNewRow() {
         let row9 = DatabaseRegion(table: "foo", rowIds: [9])
         var index = index(a, a1, row9, DatabaseRegion(table: "foo", rowIds: [5]))
         var hits: [Hit] = []
@@ -53,7 +53,7 @@ final class RegionIndexTests: XCTestCase {
         XCTAssertEqual(hits.map(\.reason.description), ["update of foo 1", "update of foo 9"])
     }
 
-    func testAnUnknownKeyMayBeAnyRow() {
+    func testAnUnknownKeyMayIdentifyAnyRow() {
         var index = index(table, a, row1, a1)
         let update = RowFacts(
             table: TableName(name: "foo"), kind: .update, oldKey: .unknown, newKey: .unknown,
@@ -61,7 +61,7 @@ final class RegionIndexTests: XCTestCase {
         XCTAssertEqual(index.hits(of: update), [0, 2, 3])
     }
 
-    func testAKeyOfValuesMayBeAnyRow() {
+    func testAKeyOfValuesMayIdentifyAnyRow() {
         var index = index(table, row1, a1)
         let key = RowKey.values([.text("x")])
         let update = RowFacts(
@@ -73,7 +73,7 @@ final class RegionIndexTests: XCTestCase {
         XCTAssertEqual(index.hits(of: deletion), [2])
     }
 
-    func testAColumnThatNobodyComparedIsTouchedByAnyUpdate() {
+    func testAnyUpdateMatchesAColumnThatWasNotCompared() {
         let virtual = DatabaseRegion(table: "foo", columns: ["virtual"])
         let virtual1 = DatabaseRegion(
             table: TableName(name: "foo"), columns: ["virtual"], rowIds: [1])
@@ -85,7 +85,7 @@ final class RegionIndexTests: XCTestCase {
         XCTAssertEqual(index.hits(of: update), [3])
     }
 
-    func testTablesOfTwoSchemasAreTwoTables() {
+    func testTablesOfDifferentSchemasAreDifferentTables() {
         let aux = TableName(schema: "aux", name: "foo")
         var index = index(table, DatabaseRegion(table: aux))
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0])
@@ -98,7 +98,7 @@ final class RegionIndexTests: XCTestCase {
         XCTAssertEqual(index.hits(of: .insert("FOO", 1)), [0, 1])
     }
 
-    func testACoarseChangeOfATableTouchesAllItsObservers() {
+    func testACoarseChangeOfATableMatchesAllItsObservers() {
         var index = index(table, a, row1, a1, DatabaseRegion(table: "bar"), .fullDatabase)
         var hits: [Hit] = []
         index.match(anyRowOf: TableName(name: "foo"), into: &hits)
@@ -106,7 +106,7 @@ final class RegionIndexTests: XCTestCase {
         XCTAssertTrue(hits.allSatisfy { $0.reason == .table(TableName(name: "foo")) })
     }
 
-    func testACoarseChangeOfTheDatabaseTouchesAllObserversOfAnything() {
+    func testACoarseChangeOfTheDatabaseMatchesAllNonemptyRegions() {
         var index = index(table, DatabaseRegion(), row1, DatabaseRegion(table: "bar"), .fullDatabase)
         var hits: [Hit] = []
         index.matchAnything(into: &hits)
@@ -114,7 +114,7 @@ final class RegionIndexTests: XCTestCase {
         XCTAssertTrue(hits.allSatisfy { $0.reason == .database })
     }
 
-    func testAHitTellsWhichChangeItWas() {
+    func testAMatchReportsItsChange() {
         var index = index(row1, DatabaseRegion(table: "foo", rowIds: [2]), .fullDatabase)
         var hits: [Hit] = []
         index.match(.delete("foo", 1), into: &hits)

@@ -2,7 +2,7 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// What must be told of a change, and what may be left out.
+/// How precisely changes must be reported.
 final class RowInterestTests: XCTestCase {
     private let foo = TableName(name: "foo")
     private let bar = TableName(name: "bar")
@@ -22,21 +22,21 @@ final class RowInterestTests: XCTestCase {
         XCTAssertEqual(recorder.changes.rowInterest(in: bar, .insert, in: &recorder.index), .table)
     }
 
-    func testWhereTheDatabaseIsObservedAllRowsMatter() {
+    func testAllRowsMatterIfTheFullDatabaseIsObserved() {
         var recorder = recorder(.fullDatabase)
         XCTAssertEqual(recorder.changes.rowInterest(in: bar, .insert, in: &recorder.index), .row)
         recorder.record(.insert("bar", 1))
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testWhereOthersMayBeginToObserveLaterAllRowsMatter() {
+    func testAllRowsMatterIfUnobservedRowsAreKept() {
         var recorder = recorder(DatabaseRegion(table: "foo"), keepsUnobservedRows: true)
         XCTAssertEqual(recorder.changes.rowInterest(in: bar, .update, in: &recorder.index), .row)
         recorder.record(.insert("bar", 1))
         XCTAssertEqual(recorder.changes.collected[bar]?.rowIDs, [1])
     }
 
-    func testATableThatNobodyObservesIsChangedAsAWhole() {
+    func testAnUnobservedTableIsReportedOnceAsAWhole() {
         var recorder = recorder(DatabaseRegion(table: "foo"))
         recorder.record(.insert("bar", 1))
         XCTAssertEqual(recorder.changes.collected[bar], .anything)
@@ -47,7 +47,7 @@ final class RowInterestTests: XCTestCase {
         XCTAssertEqual(recorder.changes.rowInterest(in: bar, .insert, in: &recorder.index), .table)
     }
 
-    func testARollbackToASavepointIsNoReasonToKeepQuiet() {
+    func testAnUnobservedTableIsReportedAgainAfterARollbackToASavepoint() {
         var recorder = recorder(DatabaseRegion(table: "foo"))
         recorder.changes.didBeginSavepoint("a")
         recorder.record(.table(bar))
@@ -58,7 +58,7 @@ final class RowInterestTests: XCTestCase {
         XCTAssertEqual(recorder.changes.collected[bar], .anything)
     }
 
-    func testWhoBeginsToObserveHearsOfWhatFollows() {
+    func testANewObserverMatchesLaterChanges() {
         var recorder = recorder(DatabaseRegion(table: "foo"))
         recorder.record(.insert("bar", 1))
         recorder.index.insert(ObserverID(7), region: DatabaseRegion(table: "bar", rowIds: [2]))
@@ -70,7 +70,7 @@ final class RowInterestTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [])
     }
 
-    func testWhenAllWereHitAndTheRowsAreManyTheRestIsNoNews() {
+    func testFurtherInsertsDoNotMatterAfterAllMatchedAboveTheRowLimit() {
         var recorder = recorder(DatabaseRegion(table: "foo"))
         for rowID in 1...4 { recorder.record(.insert("foo", Int64(rowID))) }
         XCTAssertEqual(recorder.changes.rowInterest(in: foo, .insert, in: &recorder.index), .nothing)
@@ -79,8 +79,8 @@ final class RowInterestTests: XCTestCase {
         XCTAssertEqual(recorder.changes.rowInterest(in: foo, .insert, in: &recorder.index), .row)
     }
 
-    /// A row that moves to another row id is news, and whether it does is not known when it is asked.
-    func testUpdatesAreAlwaysTold() {
+    /// A change of the row id must be reported, and the interest is determined before that is known.
+    func testUpdatesAlwaysMatter() {
         var recorder = recorder(DatabaseRegion(table: "foo"))
         for rowID in 1...4 { recorder.record(.update("foo", Int64(rowID))) }
         XCTAssertEqual(recorder.changes.rowInterest(in: foo, .update, in: &recorder.index), .row)

@@ -6,7 +6,7 @@ final class SavepointTests: XCTestCase {
     private let foo = DatabaseRegion(table: "foo")
     private let bar = DatabaseRegion(table: "bar")
 
-    func testWhatASavepointCoversIsDroppedWhenItIsRolledBack() {
+    func testARollbackToASavepointDropsTheChangesSinceIt() {
         var recorder = Recorder(foo, bar)
         recorder.record(.insert("foo", 1))
         recorder.changes.didBeginSavepoint("s")
@@ -18,7 +18,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertFalse(bar.isModified(by: changes))
     }
 
-    func testWhatASavepointCoversStaysWhenItIsReleased() {
+    func testAReleaseKeepsTheChangesOfTheSavepoint() {
         var recorder = Recorder(foo, bar)
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("bar", 1))
@@ -28,7 +28,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertTrue(bar.isModified(by: changes))
     }
 
-    func testAnObserverHitByUndoneWorkIsHitAgain() {
+    func testAnObserverMatchedByUndoneChangesMatchesAgain() {
         var recorder = Recorder(foo)
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("foo", 1))
@@ -40,7 +40,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertEqual(hits.map(\.reason.description), ["insert of foo 2"])
     }
 
-    func testAnObserverHitBeforeTheSavepointStaysHit() {
+    func testAnObserverMatchedBeforeTheSavepointStaysMatched() {
         var recorder = Recorder(foo)
         recorder.record(.insert("foo", 1))
         recorder.changes.didBeginSavepoint("s")
@@ -49,7 +49,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testARollbackKeepsTheSavepointOpen() {
+    func testARollbackToASavepointKeepsItOpen() {
         var recorder = Recorder(foo, bar)
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("foo", 1))
@@ -59,7 +59,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [])
     }
 
-    func testARollbackUndoesInnerSavepointsReleasedOrNot() {
+    func testARollbackToASavepointUndoesInnerSavepoints() {
         var recorder = Recorder(foo, bar)
         recorder.changes.didBeginSavepoint("outer")
         recorder.changes.didBeginSavepoint("released")
@@ -85,7 +85,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertTrue(recorder.changes.isEmpty)
     }
 
-    func testSavepointsOfTheSameNameNestWhateverTheirCase() {
+    func testSavepointsOfTheSameNameNestRegardlessOfCase() {
         var recorder = Recorder(foo, bar)
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("foo", 1))
@@ -96,7 +96,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testASavepointThatDoesNotExistMeansNothing() {
+    func testAnUnknownSavepointIsIgnored() {
         var recorder = Recorder(foo)
         recorder.record(.insert("foo", 1))
         recorder.changes.didRelease("s")
@@ -123,7 +123,7 @@ final class SavepointTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testAnObserverThatWasReplacedIsRevivedWithItsNewRegion() {
+    func testAnObserverWithAReplacedRegionIsRearmedWithIt() {
         var recorder = Recorder(foo)
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("foo", 1))

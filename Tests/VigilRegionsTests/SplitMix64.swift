@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that come again with the same seed.
+/// A random number generator that generates the same numbers from the same seed.
 struct SplitMix64: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64
@@ -10,7 +10,7 @@ struct SplitMix64: RandomNumberGenerator {
         state = seed
     }
 
-    /// Takes the seed from the environment variable `VIGIL_SEED`, or a new one.
+    /// Returns a generator with the seed in the environment variable `VIGIL_SEED`, or with a random seed.
     static func seeded() -> SplitMix64 {
         let given = ProcessInfo.processInfo.environment["VIGIL_SEED"].flatMap { UInt64($0) }
         return SplitMix64(seed: given ?? .random(in: 0...UInt64.max))
@@ -24,14 +24,14 @@ struct SplitMix64: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// `true` once in so many times.
+    /// Returns `true` with the probability 1 / `number`.
     mutating func once(in number: Int) -> Bool { Int.random(in: 0..<number, using: &self) == 0 }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &self)]
     }
 
-    /// Some of the elements: perhaps none, perhaps all.
+    /// Returns a random subset of the elements.
     mutating func some<Element: Hashable>(_ elements: [Element]) -> Set<Element> {
         Set(elements.filter { _ in once(in: 2) })
     }

@@ -13,7 +13,7 @@ final class TransactionChangesTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testTheNextTransactionReportsItAgain() {
+    func testTheNextTransactionReportsTheObserverAgain() {
         var recorder = Recorder(all)
         recorder.record(.insert("foo", 1))
         XCTAssertEqual(recorder.commit(), [0])
@@ -22,7 +22,7 @@ final class TransactionChangesTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testATransactionThatIsRolledBackReportsNothing() {
+    func testARolledBackTransactionReportsNothing() {
         var recorder = Recorder(all)
         recorder.record(.insert("foo", 1))
         recorder.changes.reset(in: &recorder.index)
@@ -32,14 +32,14 @@ final class TransactionChangesTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testAHitTellsTheFirstChangeThatTouchedTheObserver() {
+    func testAMatchReportsTheFirstMatchingChange() {
         var recorder = Recorder(all)
         recorder.record(.insert("foo", 1), .delete("foo", 2))
         let hits = recorder.changes.finish(in: &recorder.index).hits
         XCTAssertEqual(hits.map(\.reason.description), ["insert of foo 1"])
     }
 
-    func testCoarseEventsTouchEverybodyConcerned() {
+    func testCoarseEventsMatchAllObserversInTheirScope() {
         var recorder = Recorder(all, row1, DatabaseRegion(table: "bar"))
         recorder.record(.table(TableName(name: "foo")))
         XCTAssertEqual(recorder.commit(), [0, 1])
@@ -47,14 +47,14 @@ final class TransactionChangesTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1, 2])
     }
 
-    func testAnObserverThatWentAwayMeanwhileIsNotReported() {
+    func testAnObserverRemovedDuringATransactionIsNotReported() {
         var recorder = Recorder(all, a)
         recorder.record(.insert("foo", 1))
         recorder.index.remove(ObserverID(0))
         XCTAssertEqual(recorder.commit(), [1])
     }
 
-    func testAnObserverThatComesMeanwhileHearsOfWhatFollows() {
+    func testAnObserverRegisteredDuringATransactionMatchesLaterChanges() {
         var recorder = Recorder(all)
         recorder.record(.insert("foo", 1))
         recorder.index.insert(ObserverID(1), region: a)
@@ -63,7 +63,7 @@ final class TransactionChangesTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testTheRowsDeletedByAReplacementTouchTheirObservers() {
+    func testRowsDeletedByAReplacementMatchTheirObservers() {
         var recorder = Recorder(row1)
         recorder.record(.delete("foo", 1), .insert("foo", 2))
         XCTAssertEqual(recorder.commit(), [0])

@@ -2,7 +2,7 @@ import VigilRegions
 import VigilStorage
 import XCTest
 
-/// Which columns an update is taken to change.
+/// The columns that an update is assumed to change.
 final class UpdatedColumnsTests: XCTestCase {
     private let foo = TableName(name: "foo")
     private let all = DatabaseRegion(table: "foo")
@@ -16,14 +16,14 @@ final class UpdatedColumnsTests: XCTestCase {
 
     // MARK: Without images
 
-    func testWithoutImagesTheColumnsAreThoseOfTheStatement() {
+    func testWithoutImagesTheStatementDeterminesTheColumns() {
         var recorder = Recorder(all, a, b, row1)
         recorder.changes.beginStatement(access: StatementAccess(.update("FOO", ["A"])))
         recorder.record(.update("foo", 2))
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testAStatementMayAnnounceUpdatesOfATableSeveralTimes() {
+    func testAStatementMayDeclareSeveralUpdatesOfATable() {
         var recorder = Recorder(a, b, DatabaseRegion(table: "foo", columns: ["c"]))
         recorder.changes.beginStatement(
             access: StatementAccess(
@@ -32,7 +32,7 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testAnUpdateThatTheStatementDoesNotAnnounceMayChangeAnyColumn() {
+    func testAnUndeclaredUpdateMayChangeAnyColumn() {
         var recorder = Recorder(a, b)
         recorder.changes.beginStatement(
             access: StatementAccess(.update("bar", ["x"]), TableWrite(foo, .delete)))
@@ -40,20 +40,20 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testAnUpdateOfNobodyKnowsWhichStatementMayChangeAnyColumn() {
+    func testAnUpdateByAnUnknownStatementMayChangeAnyColumn() {
         var recorder = Recorder(a, b)
         recorder.record(.update("foo", 2))
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testAnAssignmentToTheRowIDMayChangeTheColumnThatStandsForIt() {
+    func testAnAssignmentToTheRowIDMayChangeItsAlias() {
         var recorder = Recorder(DatabaseRegion(table: "foo", columns: ["id"]))
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["ROWID"])))
         recorder.record(.update("foo", 2, to: 3))
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testAStatementGoesOnAfterTheOneThatInterruptedIt() {
+    func testAStatementResumesAfterANestedStatement() {
         var recorder = Recorder(a, b)
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
         let outer = recorder.changes.beginStatement(
@@ -64,7 +64,7 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testTheNextTransactionDoesNotTakeTheColumnsOfTheLastStatement() {
+    func testTheNextTransactionDoesNotUseTheColumnsOfTheLastStatement() {
         var recorder = Recorder(b)
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
         XCTAssertEqual(recorder.commit(), [])
@@ -74,7 +74,7 @@ final class UpdatedColumnsTests: XCTestCase {
 
     // MARK: With images
 
-    func testWithImagesTheColumnsAreThoseThatDiffer() {
+    func testWithImagesOnlyDifferingColumnsHaveChanged() {
         var recorder = Recorder(all, a, b, row1)
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a", "b"])))
         recorder.record(
@@ -85,7 +85,7 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 2])
     }
 
-    func testAnUpdateThatLeavesTheRowAsItWasTouchesNothing() {
+    func testAnUpdateThatLeavesTheRowUnchangedMatchesNothing() {
         var recorder = Recorder(all, a, b, row1, .fullDatabase)
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
         recorder.record(
@@ -98,14 +98,14 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertTrue(changes.isEmpty)
     }
 
-    func testAnotherKindOfValueIsAnotherValue() {
+    func testAValueOfAnotherTypeIsADifferentValue() {
         var recorder = Recorder(a)
         recorder.record(
             .update("foo", 1, images: images(.null, .integer(1), .null, to: .null, .real(1), .null)))
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testNoOpUpdatesCountIfTheyAreNotIgnored() {
+    func testNoOpUpdatesMatchUnlessTheyAreIgnored() {
         var recorder = Recorder(all, a, b, row1)
         recorder.ignoresNoOpUpdates = false
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
@@ -114,7 +114,7 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1, 3])
     }
 
-    func testARowThatGetsAnotherKeyIsNotAsItWas() {
+    func testARowWithAnotherKeyHasChanged() {
         let rowID = DatabaseRegion(table: "foo", columns: ["rowid"])
         var recorder = Recorder(all, a, row1, rowID)
         recorder.record(
@@ -125,14 +125,14 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testAColumnThatTheImagesDoNotShowMayChangeWithTheRow() {
+    func testAColumnMissingFromTheImagesMayChangeWithTheRow() {
         var recorder = Recorder(DatabaseRegion(table: "foo", columns: ["virtual"]), a)
         recorder.record(
             .update("foo", 1, images: images(.null, .null, .null, to: .null, .null, .integer(1))))
         XCTAssertEqual(recorder.commit(), [0])
     }
 
-    func testAChangedTableIsComparedByItsNewColumns() {
+    func testAnAlteredTableIsComparedByItsCurrentColumns() {
         var recorder = Recorder(a, b)
         let before = FakeImages(["a"], old: [.null], new: [.integer(1)])
         let after = FakeImages(["b", "a"], old: [.null, .null], new: [.integer(1), .null])
@@ -141,7 +141,7 @@ final class UpdatedColumnsTests: XCTestCase {
         XCTAssertEqual(recorder.commit(), [0, 1])
     }
 
-    func testValuesAreNotComparedForNobody() {
+    func testValuesAreNotComparedWithoutArmedObservers() {
         var recorder = Recorder(row1)
         let other = images(.null, .null, .null, to: .null, .null, .null)
         recorder.record(.update("foo", 2, images: other))

@@ -12,7 +12,7 @@ final class ExceptionTests: XCTestCase {
                 .excuses(finding))
     }
 
-    func testItExcusesNothingElse() {
+    func testAnExceptionExcusesNoOtherFindings() {
         XCTAssertFalse(TidyException(rule: .layers, path: finding.path, reason: "a").excuses(finding))
         XCTAssertFalse(
             TidyException(rule: .bannedToken, path: "Sources/VigilEngine/b.swift", reason: "a")

@@ -1,8 +1,8 @@
-/// A finding that is accepted, and why. One that excuses nothing any more is itself an error.
+/// A finding that is accepted, with the reason. An exception that excuses no finding is itself an error.
 struct TidyException {
     let rule: Rule
     let path: String
-    /// A part of the finding's message, for a file that breaks a rule in one way only.
+    /// A part of the finding's message, if not all findings of the rule in the file are accepted.
     var message = ""
     let reason: String
 
@@ -17,14 +17,15 @@ let tidyExceptions: [TidyException] = [
     TidyException(
         rule: .bannedToken, path: "Sources/VigilEngine/Database/BusyMode.swift",
         reason:
-            "a busy handler runs on the thread that wants the lock, and SQLite has nothing else to wait on"),
+            "a busy handler runs on the thread that waits for a lock, and SQLite provides no event for it"),
     TidyException(
         rule: .bannedToken, path: "Sources/VigilEngine/Observation/ObservationEvents.swift",
-        reason: "who calls `print()` on an observation asked for its events to be printed"),
+        reason: "`print()` on an observation prints its events"),
 ]
 
-/// How many `@unchecked Sendable` and `nonisolated(unsafe)` each module under `Sources` has; none where it
-/// is not named. Exact: one less is written down too, so that it does not come back unseen.
+/// The number of `@unchecked Sendable` and `nonisolated(unsafe)` in each module under `Sources`; 0 for others.
+///
+/// The numbers are exact. If one is removed, the number must be lowered, so that no other can be added unnoticed.
 let uncheckedCounts: [String: Int] = [
     "VigilEngine": 5,
     "VigilSQLite": 2,

@@ -1,4 +1,4 @@
-/// A place where the tree is not as it should be.
+/// A violation of a rule.
 struct Finding: Hashable, CustomStringConvertible {
     let rule: Rule
     let path: String
@@ -21,7 +21,7 @@ enum Rule: Hashable, CaseIterable {
 }
 
 extension Rule {
-    /// Everything that the rule finds in the tree, exceptions included.
+    /// Returns all findings of the rule in the tree, including those that exceptions excuse.
     func findings(in tree: Tree) -> [Finding] {
         switch self {
         case .layers:

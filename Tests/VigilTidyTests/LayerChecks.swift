@@ -1,6 +1,6 @@
-/// Holds what every file imports against the layer table and against the manifest, and the manifest against
-/// the table: the package manager does not see a module that is imported without being declared when another
-/// target brings it along.
+/// Compares the imports of all files with the layer table and with the manifest, and the manifest with the table.
+///
+/// The package manager does not detect an undeclared dependency if another target depends on the same module.
 func layerFindings(in files: [SourceFile], manifest: Manifest) -> [Finding] {
     manifestFindings(manifest) + files.flatMap { importFindings(in: $0, manifest: manifest) }
 }
@@ -53,7 +53,7 @@ func importFindings(in file: SourceFile, manifest: Manifest) -> [Finding] {
     }
 }
 
-/// The modules that a file imports, under whatever `#if`.
+/// Returns the modules that a file imports, also those inside of `#if`.
 func imports(of file: SourceFile) -> [(line: Int, module: String)] {
     let modifiers = #"(?:(?:@\w+(?:\([^)\n]*\))?|public|package|internal|fileprivate|private)[ \t]+)*"#
     let kinds = #"(?:(?:struct|class|enum|actor|protocol|typealias|func|var|let)[ \t]+)?"#

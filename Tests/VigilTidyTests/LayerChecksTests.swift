@@ -26,7 +26,7 @@ final class LayerChecksTests: XCTestCase {
         importFindings(in: SourceFile(path: path, text: text), manifest: manifest).map(\.description)
     }
 
-    func testTheManifestIsRead() {
+    func testTheManifestIsParsed() {
         XCTAssertEqual(
             manifest.targets,
             [
@@ -40,13 +40,13 @@ final class LayerChecksTests: XCTestCase {
             ])
     }
 
-    func testTheManifestOfThisPackageIsRead() throws {
+    func testTheManifestOfThisPackageIsParsed() throws {
         let manifest = Manifest(try XCTUnwrap(Tree.current.manifest))
         XCTAssertEqual(manifest.target(inFolder: "VigilRegions")?.layers, ["VigilStorage"])
         XCTAssertEqual(manifest.target(inFolder: "vigil-tool")?.layers, ["Vigil"])
     }
 
-    func testImportsPointDownwardsInTheTable() {
+    func testTheLayerTableContainsOnlyDownwardImports() {
         var lower: Set<String> = []
         for layer in layerTable {
             XCTAssertEqual(layer.layers.subtracting(lower), [], layer.folder)
@@ -54,19 +54,19 @@ final class LayerChecksTests: XCTestCase {
         }
     }
 
-    func testAllowedImportsAreFine() {
+    func testAllowedImportsAreNotReported() {
         XCTAssertEqual(messages("Sources/VigilRegions/a.swift", "public import VigilStorage\n"), [])
         XCTAssertEqual(messages("Sources/vigil-tool/a.swift", "import ArgumentParser\nimport Vigil"), [])
         XCTAssertEqual(messages("Tests/VigilRegionsTests/a.swift", "import VigilRegions\nimport XCTest"), [])
     }
 
-    func testAnImportUpwardsIsReported() {
+    func testAnUpwardImportIsReported() {
         XCTAssertEqual(
             messages("Sources/VigilRegions/a.swift", "\nimport VigilEngine\n"),
             ["Sources/VigilRegions/a.swift:2: VigilRegions may not import VigilEngine"])
     }
 
-    func testFoundationInAPureLayerIsReportedHoweverItIsImported() {
+    func testAnyImportOfFoundationInAPureLayerIsReported() {
         for line in [
             "import Foundation", "public import Foundation", "@preconcurrency import Foundation",
             "@_exported public import Foundation", "import struct Foundation.Date",
@@ -76,11 +76,11 @@ final class LayerChecksTests: XCTestCase {
         }
     }
 
-    func testAnImportInACommentIsNone() {
+    func testImportsInCommentsAreIgnored() {
         XCTAssertEqual(messages("Sources/VigilRegions/a.swift", "// import Foundation"), [])
     }
 
-    func testAnImportThatTheManifestDoesNotNameIsReported() {
+    func testAnUndeclaredDependencyIsReported() {
         XCTAssertEqual(
             messages("Sources/VigilSQLCipher/a.swift", "import VigilSQLite"),
             [
@@ -90,12 +90,12 @@ final class LayerChecksTests: XCTestCase {
         XCTAssertEqual(messages("Tests/VigilRegionsTests/a.swift", "import VigilStorage").count, 1)
     }
 
-    func testAFolderThatNobodyKnowsIsReported() {
+    func testAnUnknownFolderIsReported() {
         XCTAssertEqual(messages("Sources/VigilExtras/a.swift", "").count, 1)
         XCTAssertEqual(messages("Sources/VigilEngine/a.swift", "").count, 1, "no target in the manifest")
     }
 
-    func testADependencyUpwardsIsReported() {
+    func testAnUpwardDependencyIsReported() {
         let target = Manifest.Target(
             name: "VigilRegions", folder: "VigilRegions", layers: ["VigilStorage", "VigilEngine"])
         XCTAssertEqual(

@@ -1,4 +1,4 @@
-/// A folder under `Sources`: what it may import.
+/// A folder under `Sources`, and what it may import.
 struct Layer {
     let folder: String
     /// The layers that it may import.
@@ -13,12 +13,12 @@ struct Layer {
     }
 }
 
-/// What comes with the toolchain and the system.
+/// The modules of the toolchain and the system.
 private let platform: Set<String> = [
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
 ]
 
-/// The layers from the lowest to the highest. What a layer may import stands above it.
+/// The layers, from the lowest to the highest. A layer may import only layers that precede it in this list.
 let layerTable: [Layer] = [
     Layer("CVigilSQLite"),
     Layer("CVigilSQLCipherLibrary"),
@@ -26,8 +26,8 @@ let layerTable: [Layer] = [
     Layer("VigilRegions", layers: ["VigilStorage"]),
     Layer(
         "VigilEngine", layers: ["VigilStorage", "VigilRegions"], others: platform.union(["Logging"])),
-    // Requests speak of the regions that the engine tracks, and rows of the cells that the storage lends: members of
-    // those types are only visible in files that import their modules.
+    // Requests use the regions that the engine tracks, and rows use the cells of the storage. Members of those types
+    // are visible only in files that import their modules.
     Layer("VigilQuery", layers: ["VigilStorage", "VigilRegions", "VigilEngine"], others: platform),
     Layer("VigilSQLite", layers: ["VigilStorage", "CVigilSQLite"], others: platform),
     Layer(

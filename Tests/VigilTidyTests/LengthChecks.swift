@@ -17,7 +17,7 @@ func functionLengthFindings(_ file: SourceFile) -> [Finding] {
     }
 }
 
-/// A function, initializer, subscript or computed property with a body.
+/// The lines of a function, initializer, deinitializer, subscript or computed property with a body.
 struct FunctionExtent: Equatable {
     let name: String
     let firstLine: Int
@@ -30,11 +30,11 @@ func functions(in file: SourceFile) -> [FunctionExtent] {
     FunctionFinder(code: file.code).functions()
 }
 
-/// Finds bodies by their braces, in code without comments and strings.
+/// Finds bodies by their braces. Requires code without comments and strings.
 private struct FunctionFinder {
     let code: [UInt8]
 
-    /// Words that begin the next declaration: a function before them has no body.
+    /// Words that begin the next declaration. A declaration that is followed by one of them has no body.
     private static let nextDeclaration: Set<String> = [
         "associatedtype", "case", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",
         "init", "internal", "let", "mutating", "override", "package", "private", "protocol", "public",
@@ -65,7 +65,7 @@ private struct FunctionFinder {
         code[range].count { $0 == UInt8(ascii: "\n") }
     }
 
-    /// The braces of the body, if a declaration begins here and has one.
+    /// Returns the range of the body with its braces, if a declaration with a body begins here.
     private func body(ofDeclarationBy word: String, at place: Int) -> Range<Int>? {
         let end = place + word.utf8.count
         if place > 0, [UInt8(ascii: "."), UInt8(ascii: "`")].contains(code[place - 1]) { return nil }
@@ -115,7 +115,7 @@ private struct FunctionFinder {
         code[(newline + 1)...].first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
     }
 
-    /// The word that begins here; empty inside or outside a word.
+    /// Returns the word that begins here; an empty string if none does.
     private func word(at place: Int) -> String {
         guard isWordByte(code[place]), place == 0 || !isWordByte(code[place - 1]) else { return "" }
         return String(decoding: code[place...].prefix(while: isWordByte), as: UTF8.self)

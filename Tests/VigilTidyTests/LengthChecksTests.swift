@@ -9,7 +9,7 @@ final class LengthChecksTests: XCTestCase {
         functions(in: source(text)).map { "\($0.name) \($0.firstLine)-\($0.lastLine)" }
     }
 
-    func testOneLineTooManyIsReported() {
+    func testAFileAboveTheLimitIsReported() {
         let limit = String(repeating: "\n", count: Limit.linesOfASource)
         XCTAssertEqual(fileLengthFindings(source(limit)), [])
         XCTAssertEqual(
@@ -17,7 +17,7 @@ final class LengthChecksTests: XCTestCase {
             ["the file has 501 lines, more than 500"])
     }
 
-    func testTestsMayBeLonger() {
+    func testTestFilesHaveAHigherLimit() {
         let text = String(repeating: "\n", count: Limit.linesOfATest)
         XCTAssertEqual(fileLengthFindings(SourceFile(path: "Tests/A/a.swift", text: text)), [])
         XCTAssertEqual(fileLengthFindings(SourceFile(path: "Tests/A/a.swift", text: text + "\n")).count, 1)
@@ -56,7 +56,7 @@ final class LengthChecksTests: XCTestCase {
             ["init 2-4", "subscript 5-7", "b 8-10", "func 11-14", "deinit 15-16"])
     }
 
-    func testARequirementHasNoBody() {
+    func testProtocolRequirementsHaveNoBody() {
         XCTAssertEqual(
             names(
                 """
@@ -76,12 +76,12 @@ final class LengthChecksTests: XCTestCase {
             ["d 6-6", "e 10-11"])
     }
 
-    func testAStoredVariableHasNoBody() {
+    func testStoredVariablesHaveNoBody() {
         XCTAssertEqual(names("var a = 1\nif b {\n}\n"), [])
         XCTAssertEqual(names("let a = b.init(c) { }"), [])
     }
 
-    func testBracesInStringsDoNotCount() {
+    func testBracesInStringsAndCommentsAreIgnored() {
         XCTAssertEqual(names("func a() {\n\"{\"\n}\nfunc b() {\n// {\n}"), ["a 1-3", "b 4-6"])
     }
 }

@@ -1,4 +1,4 @@
-/// What `Package.swift` says of its targets.
+/// The targets that `Package.swift` declares.
 struct Manifest {
     struct Target: Equatable {
         let name: String
@@ -14,8 +14,10 @@ struct Manifest {
         self.targets = targets
     }
 
-    /// Reads the elements of the package's `targets:`. However one is written, its first string literal is
-    /// its name, the one after `path:` its folder, and those that name a layer are its dependencies.
+    /// Parses the elements of the argument `targets:` of the package.
+    ///
+    /// The first string literal of an element is the target's name, the one after `path:` is its folder, and those
+    /// that name a layer are its dependencies.
     init(_ file: SourceFile) {
         let known = Set(layerTable.map(\.folder))
         targets = Manifest.elements(of: file).compactMap { range in
@@ -32,7 +34,7 @@ struct Manifest {
         targets.first { $0.folder == folder }
     }
 
-    /// Where the elements of the argument `targets:` of `Package(…)` stand.
+    /// Returns the ranges of the elements of the argument `targets:` of `Package(…)`.
     private static func elements(of file: SourceFile) -> [Range<Int>] {
         let code = file.code
         var elements: [Range<Int>] = []
@@ -62,7 +64,7 @@ struct Manifest {
         return elements
     }
 
-    /// The argument label `name:` that stands just before a place.
+    /// Returns the argument label that directly precedes a position.
     private static func label(before place: Int, in code: [UInt8]) -> String? {
         let before = String(decoding: code[..<place].suffix(100), as: UTF8.self)
         let words = before.split(whereSeparator: \.isWhitespace)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a script does when asked for help.
+/// The result of running a script with `--help`.
 struct ScriptAnswer {
     var isExecutable = false
     var status: Int32 = -1

@@ -5,19 +5,19 @@ final class ScriptChecksTests: XCTestCase {
         scriptFindings(SourceFile(path: "Scripts/a", text: ""), answer: answer)
     }
 
-    func testAScriptThatAnswersIsFine() {
+    func testAScriptThatPrintsItsUsageIsNotReported() {
         XCTAssertEqual(
             findings(ScriptAnswer(isExecutable: true, status: 0, output: "Usage: Scripts/a\n")), [])
     }
 
-    func testOthersAreReported() {
+    func testAScriptThatDoesNotPrintItsUsageIsReported() {
         XCTAssertEqual(findings(ScriptAnswer(isExecutable: false)).count, 1)
         XCTAssertEqual(
             findings(ScriptAnswer(isExecutable: true, status: 1, output: "Usage: Scripts/a\n")).count, 1)
         XCTAssertEqual(findings(ScriptAnswer(isExecutable: true, status: 0, output: "Hello")).count, 1)
     }
 
-    func testAScriptIsReallyAsked() throws {
+    func testTheCheckRunsTheScript() throws {
         let setUp = try XCTUnwrap(Tree.current.files.first { $0.path == "Scripts/setup" })
         let answer = ScriptAnswer(of: setUp, in: .current)
         XCTAssertTrue(answer.isExecutable)

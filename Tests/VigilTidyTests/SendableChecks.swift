@@ -1,7 +1,8 @@
 private let uncheckedPattern = #"@unchecked\s+Sendable\b|\bnonisolated\(unsafe\)"#
 
-/// Whoever switches the compiler's check off says what takes its place: a comment on the line above, or the
-/// end of a comment there, that names the guard. `// Guarded by mutex.` or `// Immutable after init.`
+/// Finds declarations that disable the compiler's check without a comment that names their guard.
+///
+/// The comment must end on the line above: `// Guarded by mutex.` or `// Immutable after init.`
 func unnamedGuardFindings(_ file: SourceFile) -> [Finding] {
     guard file.isSource else { return [] }
     let lines = file.lines
@@ -10,12 +11,12 @@ func unnamedGuardFindings(_ file: SourceFile) -> [Finding] {
         if ["guard", "immutable"].contains(where: comment.contains) { return nil }
         return Finding(
             rule: .uncheckedSendable, path: file.path, line: match.line,
-            message: "\(match.text) without a comment above it that says what guards it "
+            message: "\(match.text) without a comment on the line above that names its guard "
                 + "(\"Guarded by …\" or \"Immutable …\")")
     }
 }
 
-/// The comment that ends above a line. Attributes may stand between.
+/// Returns the comment that ends above a line. Attributes may separate them.
 private func commentAbove(line: Int, in lines: [Substring]) -> String {
     let above = lines[..<(line - 1)].reversed()
         .map { $0.drop(while: \.isWhitespace) }
@@ -24,7 +25,7 @@ private func commentAbove(line: Int, in lines: [Substring]) -> String {
     return above.reversed().joined(separator: " ")
 }
 
-/// The ratchet: more of them is a decision to write down, and so is fewer.
+/// Compares the number of unchecked declarations in each module with the expected number.
 func uncheckedCountFindings(in files: [SourceFile], expected: [String: Int]) -> [Finding] {
     var counts: [String: Int] = [:]
     for file in files where file.isSource {
@@ -35,7 +36,7 @@ func uncheckedCountFindings(in files: [SourceFile], expected: [String: Int]) -> 
         let count = counts[module] ?? 0
         let limit = expected[module] ?? 0
         guard count != limit else { return nil }
-        let reason = count > limit ? "check them without" : "good: lower the number"
+        let reason = count > limit ? "avoid the new ones" : "lower the number"
         return Finding(
             rule: .uncheckedSendable, path: "Sources/\(module)",
             message: "\(count) @unchecked Sendable or nonisolated(unsafe), but \(limit) in "

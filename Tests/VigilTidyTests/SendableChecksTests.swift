@@ -5,7 +5,7 @@ final class SendableChecksTests: XCTestCase {
         SourceFile(path: "Sources/VigilEngine/a.swift", text: text)
     }
 
-    func testAGuardIsNamedOnTheLineAbove() {
+    func testAGuardNamedOnTheLineAboveIsAccepted() {
         for text in [
             "// Guarded by queue.\nfinal class A: @unchecked Sendable {}",
             "/// A thing.\n///\n/// Guarded by `mutex`.\n@frozen\nstruct A: @unchecked Sendable {}",
@@ -26,7 +26,7 @@ final class SendableChecksTests: XCTestCase {
         }
     }
 
-    func testTheCountIsHeldInBothDirections() {
+    func testTheCountMustMatchExactly() {
         let files = [
             file("a: @unchecked Sendable"), file("nonisolated(unsafe) var a // @unchecked Sendable"),
         ]

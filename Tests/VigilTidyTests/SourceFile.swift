@@ -2,11 +2,12 @@ import Foundation
 
 /// A file of the package, as text and as code.
 struct SourceFile {
-    /// Relative to the root of the package: `Sources/VigilStorage/TableName.swift`.
+    /// The path relative to the root of the package, such as `Sources/VigilStorage/TableName.swift`.
     let path: String
     let text: String
-    /// The text with spaces in place of comments and of what stands in string literals. Nothing else moves:
-    /// a byte of it is at the same place as in the text. ASCII only.
+    /// The text with comments and the contents of string literals replaced by spaces.
+    ///
+    /// Each byte has the same position as in the text. Bytes that are not ASCII are replaced by underscores.
     let code: [UInt8]
 
     init(path: String, text: String) {
@@ -18,7 +19,7 @@ struct SourceFile {
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// The number of lines. A newline at the end begins no line.
+    /// The number of lines. A trailing newline does not begin another line.
     var lineCount: Int { lines.count - (text.hasSuffix("\n") || text.isEmpty ? 1 : 0) }
 
     /// The folder under `Sources` or `Tests`; `nil` for files elsewhere.
@@ -32,13 +33,13 @@ struct SourceFile {
     var isTest: Bool { path.hasPrefix("Tests/") }
     var isSwift: Bool { path.hasSuffix(".swift") }
 
-    /// The lines, counted from 1, on which the code matches a regular expression, with its first group (or
-    /// the whole match).
+    /// Returns the lines, counted from 1, on which the code matches a regular expression, with the text of its first
+    /// group, or of the whole match if it has no group.
     func matches(_ pattern: String) -> [(line: Int, text: String)] {
         let string = String(decoding: code, as: UTF8.self)
         guard
             let expression = try? NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
-        else { preconditionFailure("no regular expression: \(pattern)") }
+        else { preconditionFailure("invalid regular expression: \(pattern)") }
         let all = NSRange(location: 0, length: code.count)
         return expression.matches(in: string, range: all).map { match in
             let range = match.numberOfRanges > 1 ? match.range(at: 1) : match.range
@@ -47,16 +48,16 @@ struct SourceFile {
         }
     }
 
-    /// The line of a byte, counted from 1.
+    /// Returns the line of a byte, counted from 1.
     func line(at offset: Int) -> Int {
         code[..<offset].count { $0 == UInt8(ascii: "\n") } + 1
     }
 }
 
-/// Puts spaces in place of comments and of the contents of string literals.
+/// Replaces comments and the contents of string literals by spaces.
 ///
-/// What is interpolated into a string is code and stays. Regular expression literals are not known: a quote
-/// in one would be taken for the begin of a string.
+/// Interpolations are code, and are kept. Regular expression literals are not supported: a quote inside of one counts
+/// as the beginning of a string.
 private struct Blanker {
     private let source: [UInt8]
     private var output: [UInt8]
@@ -70,7 +71,7 @@ private struct Blanker {
     mutating func blanked() -> [UInt8] {
         while position < source.count {
             skipCode()
-            position += 1  // a parenthesis that closes nothing
+            position += 1  // an unbalanced closing parenthesis
         }
         return output
     }
@@ -86,7 +87,7 @@ private struct Blanker {
         }
     }
 
-    /// Goes to the end, or to the parenthesis that closes an interpolation.
+    /// Skips code up to the end, or up to the parenthesis that closes an interpolation.
     private mutating func skipCode() {
         var depth = 0
         while position < source.count {
@@ -122,7 +123,7 @@ private struct Blanker {
         } while depth > 0 && position < source.count
     }
 
-    /// How many `#` stand before the quote of the string literal that begins here, if one does.
+    /// Returns the number of `#` before the quote of the string literal that begins here; `nil` if none does.
     private func poundsOfString() -> Int? {
         var place = position
         while isNext("#", at: place) { place += 1 }

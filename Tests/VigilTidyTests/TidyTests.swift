@@ -1,18 +1,18 @@
 import XCTest
 
-/// Holds the tree against the rules. What each rule finds is tested in files of its own.
+/// Applies the rules to the package. Other test classes test the rules themselves.
 final class TidyTests: XCTestCase {
-    func testTheLayersImportOnlyWhatTheTableAllows() { check(.layers) }
+    func testLayersImportOnlyWhatTheTableAllows() { check(.layers) }
     func testFilesAreShort() { check(.fileLength) }
     func testFunctionsAreShort() { check(.functionLength) }
-    func testNoBannedTokens() { check(.bannedToken) }
-    func testOnlyDriversAskForTraits() { check(.traitCondition) }
-    func testWhatIsNotCheckedNamesItsGuardAndIsCounted() { check(.uncheckedSendable) }
-    func testTypesSayWhatTheyAre() { check(.typeName) }
+    func testThereAreNoBannedTokens() { check(.bannedToken) }
+    func testOnlyDriversHaveTraitConditions() { check(.traitCondition) }
+    func testUncheckedSendableTypesNameTheirGuardAndAreCounted() { check(.uncheckedSendable) }
+    func testTypeNamesAreSpecific() { check(.typeName) }
     func testNoFileMentionsTheWorkplace() { check(.workplaceWord) }
-    func testScriptsCanBeRunAndAskedForHelp() { check(.script) }
+    func testScriptsAreExecutableAndPrintHelp() { check(.script) }
 
-    func testEveryExceptionIsStillNeededAndHasAReason() {
+    func testEveryExceptionIsNeededAndHasAReason() {
         let findings = Rule.allCases.flatMap { $0.findings(in: .current) }
         for exception in tidyExceptions {
             XCTAssertFalse(exception.reason.isEmpty, "\(exception.path): an exception without a reason")
@@ -22,7 +22,7 @@ final class TidyTests: XCTestCase {
         }
     }
 
-    func testTheTreeIsFound() {
+    func testTheTreeContainsTheFilesOfThePackage() {
         let paths = Tree.current.files.map(\.path)
         XCTAssertTrue(paths.contains("Tests/VigilTidyTests/TidyTests.swift"))
         XCTAssertTrue(paths.contains("Package.swift"))

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Code that is not wanted.
+/// A pattern of code that is not allowed.
 private struct Ban {
     let pattern: String
     let advice: String
     var inTests = false
-    /// Folders under `Sources` or `Tests` where it is fine.
+    /// The folders under `Sources` or `Tests` in which it is allowed.
     var allowedIn: Set<String> = []
 }
 
@@ -37,7 +37,7 @@ func bannedTokenFindings(_ file: SourceFile) -> [Finding] {
     return findings
 }
 
-/// Also in comments and strings, and in C.
+/// Finds marks of unfinished work, also in comments and strings, and in C.
 private func unfinishedFindings(_ file: SourceFile) -> [Finding] {
     guard file.isSource else { return [] }
     return lines(of: file, containing: ["TODO", "FIXME"]).map { line, word in
@@ -46,15 +46,16 @@ private func unfinishedFindings(_ file: SourceFile) -> [Finding] {
     }
 }
 
-/// Differences between libraries are capabilities found at run time. Only the drivers, and the umbrella that
-/// chooses between them, may ask which traits are on.
+/// Finds conditions on traits outside of the drivers, and of the umbrella module that chooses between them.
+///
+/// Elsewhere, differences between libraries are capabilities that are detected at run time.
 func traitConditionFindings(_ file: SourceFile) -> [Finding] {
     let allowed: Set<String> = ["VigilSQLite", "VigilSQLCipher", "Vigil"]
     guard file.isSource, let module = file.module, !allowed.contains(module) else { return [] }
     return file.matches(#"^[ \t]*#(?:if|elseif)\b.*\b(?:SQLite|SQLCipher)\b"#).map { match in
         Finding(
             rule: .traitCondition, path: file.path, line: match.line,
-            message: "asks for a trait: ask for a capability at run time")
+            message: "depends on a trait: query a capability at run time")
     }
 }
 
@@ -68,16 +69,16 @@ func typeNameFindings(_ file: SourceFile) -> [Finding] {
     }
 }
 
-/// Where and how the package is written is no concern of its readers.
+/// Finds references to the environment in which the package is developed.
 func workplaceWordFindings(_ file: SourceFile) -> [Finding] {
-    // In two parts, so that this file does not mention them.
+    // The words are split, so that this file does not contain them.
     let words = ["farm" + "-", "/wo" + "rk/", "shared" + "/DESIGN"]
     return lines(of: file, containing: words).map { line, word in
         Finding(rule: .workplaceWord, path: file.path, line: line, message: "mentions \(word)")
     }
 }
 
-/// The lines of the text, comments included, with the word that each contains.
+/// Returns the lines of the text, including comments, that contain one of the words.
 private func lines(of file: SourceFile, containing words: [String]) -> [(line: Int, word: String)] {
     guard words.contains(where: file.text.contains) else { return [] }
     return file.lines.enumerated().flatMap { index, line in

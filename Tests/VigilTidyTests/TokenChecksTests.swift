@@ -17,7 +17,7 @@ final class TokenChecksTests: XCTestCase {
         }
     }
 
-    func testInnocentCodeIsNot() {
+    func testSimilarCodeIsNotReported() {
         for text in [
             "try a()", "a as? B", "// print(a) or try! b()", "a(\"print(b)\")", "writer.print(a)",
             "func print(a: A) {}", "reprint(a)", "clock.sleep(until: a)", "func sleep(until: A) {}",
@@ -39,11 +39,11 @@ final class TokenChecksTests: XCTestCase {
         XCTAssertEqual(lines("usleep(1)\nawait Task.sleep(for: a)", path: "Tests/A/a.swift"), [1, 2])
     }
 
-    func testUnfinishedWorkIsReportedInCToo() {
+    func testUnfinishedWorkIsAlsoReportedInC() {
         XCTAssertEqual(lines("/* TO" + "DO */", path: "Sources/CVigilSQLite/a.c"), [1])
     }
 
-    func testOnlyDriversAskForTraits() {
+    func testOnlyDriversHaveTraitConditions() {
         for text in ["#if SQLCipher", "  #elseif os(Linux) && SQLite", "#if !SQLCipher"] {
             for (module, count) in [("VigilEngine", 1), ("vigil-tool", 1), ("VigilSQLite", 0), ("Vigil", 0)] {
                 let file = SourceFile(path: "Sources/\(module)/a.swift", text: text)
@@ -55,7 +55,7 @@ final class TokenChecksTests: XCTestCase {
         XCTAssertEqual(traitConditionFindings(other), [])
     }
 
-    func testNamesThatSayNothingAreReported() {
+    func testVagueTypeNamesAreReported() {
         for (text, count) in [
             ("final class ObservationManager {", 1), ("enum SQLUtils {", 1), ("struct RowImpl: Row {", 1),
             ("protocol Helper", 1), ("struct ManagerOfRows {", 0), ("let a = FileManager.default", 0),

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The package as it lies on the disk.
+/// The files of the package.
 struct Tree {
     let root: URL
-    /// Every text file that is no product of a build, sorted by path.
+    /// All text files except build products, sorted by path.
     let files: [SourceFile]
 
     static let current = Tree(root: packageRoot)
@@ -36,7 +36,7 @@ struct Tree {
 
     var scripts: [SourceFile] {
         files.filter { $0.path.hasPrefix("Scripts/") || $0.path.hasPrefix(".ci/") }
-            // A list that a script reads.
+            // Lists that scripts read.
             .filter { !$0.path.hasSuffix(".supp") }
     }
 
@@ -55,7 +55,7 @@ struct Tree {
         return paths.sorted()
     }
 
-    /// What git, the package manager and Xcode write.
+    /// Returns whether git, the package manager or Xcode creates the file or folder.
     private static func isProduct(_ name: String) -> Bool {
         name.hasPrefix(".build") || [".git", ".swiftpm", "DerivedData", "Package.resolved"].contains(name)
     }
