@@ -6,6 +6,7 @@ public final class Counter: Sendable {
 
     public init() {}
 
+    /// The current number.
     public var value: Int { number.load(ordering: .acquiring) }
 
     /// Adds 1 and returns the new value.
@@ -23,8 +24,10 @@ public final class Activity: Sendable {
 
     public init() {}
 
+    /// The current numbers.
     public var counts: Counts { Counts(fetches: fetches.value, notifications: notifications.value) }
 
+    /// The numbers of fetches and callbacks at a point in time, or their difference.
     public struct Counts: Equatable, Sendable {
         public var fetches = 0
         public var notifications = 0

@@ -5,10 +5,12 @@ public struct Effort: Codable, Sendable {
     /// The maximum duration of a loop, in seconds. A loop always runs at least one operation.
     public let seconds: Double
 
+    /// The effort of a full run.
     public static let full = Effort(operations: 20_000, seconds: 0.3)
     /// The effort of a short run, whose times are meaningless.
     public static let quick = Effort(operations: 20, seconds: 0.3)
 
+    /// Whether this is the effort of a short run.
     public var isQuick: Bool { operations == Effort.quick.operations }
 
     public init(operations: Int, seconds: Double) {

@@ -6,8 +6,11 @@ import Foundation
 /// The latency of a request counts from the time at which it was due. A loop that sends the next request after the
 /// previous answer sends none while the system is stuck: it leaves out exactly the requests that would have waited.
 public struct OpenLoop: Sendable {
+    /// The number of requests per second, of all threads together.
     public let perSecond: Int
+    /// The number of threads that send requests.
     public let threads: Int
+    /// The duration of the loop, in seconds.
     public let seconds: Double
 
     public init(perSecond: Int, threads: Int, seconds: Double) {

@@ -2,6 +2,7 @@ public import BenchmarkReport
 
 /// Reads all rows of a table several times, and verifies their checksum.
 public struct ReadingRounds {
+    /// The nanoseconds per row of the median read, as the result of a round.
     public let result: RoundResult
 
     /// Measures reads of all rows.

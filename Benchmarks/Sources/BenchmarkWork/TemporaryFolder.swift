@@ -4,6 +4,7 @@ import Foundation
 public final class TemporaryFolder: Sendable {
     public let path: String
 
+    /// Creates a folder with a unique name.
     public init() throws {
         path = NSTemporaryDirectory() + "vigil-benchmark-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -11,5 +12,6 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    /// The path of the database of the round.
     public var databasePath: String { path + "/benchmark.sqlite" }
 }

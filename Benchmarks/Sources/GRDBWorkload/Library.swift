@@ -5,7 +5,9 @@ import GRDB
 public struct Library: Sendable {
     private let tracksConstantRegions: Bool
 
+    /// GRDB as its documentation recommends.
     public static let best = Library(tracksConstantRegions: true)
+    /// GRDB with `ValueObservation.tracking` for all observations.
     public static let tracking = Library(tracksConstantRegions: false)
 
     let noticesForeignWrites = false

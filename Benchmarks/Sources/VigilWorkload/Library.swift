@@ -5,7 +5,9 @@ import Vigil
 public struct Library: Sendable {
     private let isEncrypted: Bool
 
+    /// Vigil on libsqlite3.
     public static let plain = Library(isEncrypted: false)
+    /// Vigil on libsqlcipher, with encrypted files.
     public static let encrypted = Library(isEncrypted: true)
 
     let noticesForeignWrites = true

@@ -122,7 +122,7 @@ extension SimulatedConnection {
 
     // MARK: Writing
 
-    /// Applies a change to the database, completely or not at all. Commits it if there is no explicit transaction.
+    /// Applies a change to the database, completely or not at all, and commits it outside of explicit transactions.
     func write(_ change: (inout SimulatedState) throws(StorageError) -> Void) throws(StorageError) {
         guard options.access != .readOnly, !isQueryOnly else { throw Self.readOnlyError }
         do throws(StorageError) {

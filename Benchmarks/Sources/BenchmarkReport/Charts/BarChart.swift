@@ -9,7 +9,7 @@ struct BarChart {
     private static let right = 320.0
     private static let rowHeight = 26.0
 
-    /// Returns the drawing; `nil` if there is no bar above zero.
+    /// Returns the drawing; `nil` if all bars are zero.
     func svg() -> String? {
         guard let greatest = bars.map(\.value).max(), greatest > 0 else { return nil }
         var drawing = SVG(width: BarChart.width, height: Double(bars.count) * BarChart.rowHeight + 6)

@@ -8,6 +8,7 @@ public struct LatencyHistogram: Sendable {
     private var histogram: Histogram<UInt64>
     private static let longest: UInt64 = 100_000_000_000
 
+    /// Creates an empty histogram.
     public init() {
         histogram = Histogram(
             lowestDiscernibleValue: 1, highestTrackableValue: LatencyHistogram.longest,
@@ -49,10 +50,15 @@ extension LatencyHistogram: Codable {
 
 /// Percentiles of latencies in nanoseconds, for reports.
 public struct LatencySummary: Codable, Sendable, Equatable {
+    /// The number of latencies.
     public let count: Int
+    /// The median.
     public let p50: Double
+    /// The 99th percentile.
     public let p99: Double
+    /// The 99.9th percentile.
     public let p999: Double
+    /// The greatest latency.
     public let max: Double
     /// Pairs of a percentile and its latency, closer together towards 100.
     public let curve: [[Double]]

@@ -22,15 +22,15 @@ public struct Scenario: Sendable {
     public let name: ScenarioName
     /// The unit of the figure, such as `ns per write`.
     public let unit: String
-    /// What `n` is the number of, such as `observations`.
+    /// The noun that `n` counts, such as `observations`.
     public let sizeName: String
     /// The values of `n` in a full run.
     public let sizes: [Int]
     /// The values of `n` in a short run, which only shows that everything works.
     public let quickSizes: [Int]
-    /// What the scenario measures, in sentences.
+    /// A description of what the scenario measures.
     public let measures: String
-    /// What the figure does not include, in sentences.
+    /// A description of what the figure does not include.
     public let leavesOut: String
     /// Whether reports have a chart of latencies. Few and long operations have no meaningful distribution.
     public var hasLatencies = true

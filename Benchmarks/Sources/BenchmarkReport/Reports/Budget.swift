@@ -1,6 +1,6 @@
 /// A limit that Vigil's figures should keep.
 public struct Budget: Sendable {
-    /// The number that a budget limits.
+    /// The kinds of numbers that a budget can limit.
     public enum Measure: Sendable {
         /// The median of the ratios of the rounds.
         case ratio(Cell, over: Cell)
@@ -18,8 +18,11 @@ public struct Budget: Sendable {
         case open
     }
 
+    /// The description of the budget in reports.
     public let text: String
+    /// The number that the budget limits.
     public let measure: Measure
+    /// The greatest permitted number.
     public let limit: Double
     /// Whether the measured number must be less than the limit, instead of at most the limit.
     public let isStrict: Bool

@@ -1,6 +1,6 @@
 /// The expected number of fetches or callbacks per operation. Counts, unlike times, do not depend on the machine's load.
 public struct CountExpectation: Sendable {
-    /// What is counted.
+    /// A kind of events.
     public enum Quantity: String, Sendable { case fetches, notifications }
 
     /// The expected number, which may depend on the size.
@@ -17,9 +17,13 @@ public struct CountExpectation: Sendable {
         }
     }
 
+    /// The scenario, at all of its sizes.
     public let scenario: ScenarioName
+    /// The engines to which the expectation applies.
     public let engines: [Engine]
+    /// The kind of events that are counted.
     public let quantity: Quantity
+    /// The expected number per operation.
     public let count: Count
 
     init(_ scenario: ScenarioName, _ engines: [Engine], _ quantity: Quantity, _ count: Count) {

@@ -4,14 +4,21 @@ import Foundation
 public struct Report: Codable, Sendable {
     /// The machine that a run used.
     public struct Machine: Codable, Sendable {
+        /// The name, release and architecture of the operating system.
         public var system: String
+        /// The model of the processor.
         public var processor: String
+        /// The number of active processor cores.
         public var cores: Int
+        /// The size of the physical memory.
         public var memoryBytes: Int
+        /// The version of the compiler.
         public var swift: String
+        /// The version of libsqlite3.
         public var sqlite: String
-        /// The load averages of one minute before and after the run. Other load disturbs the figures.
+        /// The load average of the last minute before the run. Other load disturbs the figures.
         public var loadBefore: Double
+        /// The load average of the last minute of the run.
         public var loadAfter: Double
 
         public init(
@@ -29,6 +36,7 @@ public struct Report: Codable, Sendable {
     public var machine: Machine
     /// The day of the run, such as `2026-11-21`.
     public var date: String
+    /// The number of rounds.
     public var rounds: Int
     /// Whether the run was short, so that its times are meaningless.
     public var isQuick: Bool
@@ -77,7 +85,9 @@ public struct Report: Codable, Sendable {
 /// The results of one scenario at one size.
 public struct ScenarioReport: Codable, Sendable {
     public var name: ScenarioName
+    /// The size.
     public var n: Int
+    /// The unit of the figures.
     public var unit: String
     /// The results by the engine's name.
     public var engines: [String: EngineReport]
@@ -89,8 +99,11 @@ public struct ScenarioReport: Codable, Sendable {
 
 /// The results of one engine in one scenario at one size.
 public struct EngineReport: Codable, Sendable {
+    /// The median of the rounds' figures.
     public var median: Double
+    /// The least of the rounds' figures.
     public var min: Double
+    /// The greatest of the rounds' figures.
     public var max: Double
     /// The 99th percentile of all operations of all rounds; `nil` if operations are not timed individually.
     public var p99: Double?
@@ -104,6 +117,7 @@ public struct EngineReport: Codable, Sendable {
     public var notifications: Double?
     /// The greatest resident memory of all rounds, in bytes.
     public var peakBytes: Int
+    /// The latencies of all operations of all rounds; `nil` if operations are not timed individually.
     public var latency: LatencySummary?
     /// The medians of the rounds' other measurements, by name.
     public var metrics: [String: Double]

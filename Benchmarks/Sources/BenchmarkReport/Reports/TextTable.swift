@@ -1,6 +1,8 @@
 /// A table of text. The first column is aligned to the left, the others to the right.
 public struct TextTable: Sendable {
+    /// The titles of the columns.
     public var header: [String]
+    /// The cells of the rows, as many in each row as there are columns.
     public var rows: [[String]] = []
 
     public init(header: [String]) {
