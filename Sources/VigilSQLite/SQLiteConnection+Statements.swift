@@ -19,11 +19,11 @@ extension SQLiteConnection {
         changes.resumeRowHook()
         if compilation.code != SQLiteCode.ok {
             _ = recorder.finish()
-            let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self)
-            let error = lastError(compilation.code, sql: rest)
+            let text = sql.firstStatement(fromUTF8Offset: offset)
+            let error = lastError(compilation.code, sql: text)
             guard removesObstacle(compilation.code) else { throw error }
             compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
-            guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: rest) }
+            guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: text) }
         }
         guard let statement = compilation.statement else {
             _ = recorder.finish()

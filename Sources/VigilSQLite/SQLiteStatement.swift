@@ -164,8 +164,12 @@ final class SQLiteStatement: StorageStatement {
     func reset() {
         guard isRunning, let handle else { return }
         isRunning = false
-        _ = api.pointee.reset(handle)
-        connection.changes.didRun(&run)
+        // What a statement that may write still has to do at its end can fail.
+        if api.pointee.reset(handle) == SQLiteCode.ok {
+            connection.changes.didRun(&run)
+        } else {
+            connection.changes.didFail(&run)
+        }
     }
 
     /// The statement was compiled anew because the schema changed, or a virtual table compiled statements

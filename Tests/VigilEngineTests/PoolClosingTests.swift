@@ -53,6 +53,49 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
+    func testStatementsOfReadersThatKeepThePoolOpenAreLogged() throws {
+        defer { Database.logError = nil }
+        try onEachPool { pool, _ in
+            let messages = Values<String>()
+            Database.logError = { code, message in
+                if code.primaryResultCode == .SQLITE_BUSY { messages.append(message) }
+            }
+            var kept: [Any] = []
+            let (reading, end, ended) = (Gate(), Gate(), Gate())
+            DispatchQueue.global().async {
+                assertNoError {
+                    try pool.read { _ in
+                        reading.open()
+                        end.wait()
+                    }
+                }
+                ended.open()
+            }
+            // One reader is lent to the other thread, so these are two readers.
+            reading.wait()
+            try pool.read { db in kept.append(try db.makeStatement(sql: "SELECT 'reader'")) }
+            end.open()
+            ended.wait()
+            try pool.read { db in
+                kept.append(try db.cachedStatement(sql: "SELECT 'cached'"))
+                let cursor = try Row.fetchCursor(db, sql: "SELECT 'cursor' UNION ALL SELECT 1")
+                _ = try cursor.next()
+                kept.append(cursor)
+            }
+            for _ in 1...2 {
+                assertDatabaseError(.SQLITE_BUSY) { try pool.close() }
+                let texts = ["'reader'", "'cached'", "'cursor' UNION ALL SELECT 1"]
+                XCTAssertEqual(
+                    Set(messages.all), Set(texts.map { "unfinalized statement: SELECT \($0)" }))
+            }
+            try assertUsable(pool)
+            XCTAssertEqual(kept.count, 3)
+            kept = []
+            try pool.close()
+            assertDatabaseError(.SQLITE_MISUSE) { try pool.read { _ in } }
+        }
+    }
+
     func testClosingWaitsForTheReadsThatRun() throws {
         try onEachPool { pool, _ in
             let (reading, end, closed) = (Gate(), Gate(), Gate())

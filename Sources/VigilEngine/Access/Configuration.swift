@@ -34,7 +34,7 @@ public struct Configuration: Sendable {
     /// The queue that the accesses' own queues target.
     public var targetQueue: DispatchQueue?
 
-    /// The same for the writer; ``targetQueue`` if `nil`.
+    /// The same for the writer; ``targetQueue`` if `nil`, and in a read-only database.
     public var writeTargetQueue: DispatchQueue?
 
     /// The quality of service of database work without a target queue.

@@ -14,8 +14,35 @@ extension Database {
     }
 
     /// Runs `value` in a read-only transaction that sees the database as it is when it begins.
+    ///
+    /// - Throws: `SQLITE_ABORT` if `value` ended the transaction, unless it throws.
     func reading<T>(_ value: (Database) throws -> T) throws -> T {
-        try access { try inReadOnlySnapshot { try value(self) } }
+        try access {
+            // A transaction that is already open does not belong to this access.
+            guard !isInsideTransaction else { return try readOnly(value) }
+            return try inReadOnlySnapshot {
+                try insideTransactionBlock {
+                    let result = try value(self)
+                    try checkTransactionIsAlive()
+                    return result
+                }
+            }
+        }
+    }
+
+    /// The same for what cannot throw: it is called once, with the error if the transaction cannot begin.
+    func readingResult(_ value: (Result<Database, any Error>) -> Void) {
+        var wasCalled = false
+        do {
+            try reading { db in
+                wasCalled = true
+                value(.success(db))
+            }
+        } catch  where !wasCalled {
+            value(.failure(error))
+        } catch {
+            // `value` ended the transaction, and its own statements failed.
+        }
     }
 
     func readOnly<T>(_ value: (Database) throws -> T) rethrows -> T {
@@ -34,7 +61,7 @@ extension Database {
     func beginSnapshot() throws {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try checkCancellation()
-        try checkSuspension(isReadOnly: true)
+        try checkSuspension(.beginDeferred)
         try storage { () throws(StorageError) in try connection.beginSnapshot() }
         readOnlyDepth += 1
         noteTransaction(after: .begin)
@@ -95,6 +122,11 @@ extension ConnectionAccess {
 }
 
 extension Configuration {
+    /// The queue that the queue of the writing connection targets. Nothing is written in a read-only database.
+    var writerTargetQueue: DispatchQueue? {
+        readonly ? targetQueue : writeTargetQueue ?? targetQueue
+    }
+
     /// For connections that only read.
     var forReaders: Configuration {
         var configuration = self

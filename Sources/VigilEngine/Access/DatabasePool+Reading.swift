@@ -11,11 +11,10 @@ extension DatabasePool {
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        withReader { db in
-            do {
-                try db.get().reading { value(.success($0)) }
-            } catch {
-                value(.failure(error))
+        withReader { result in
+            switch result {
+            case .success(let db): db.readingResult(value)
+            case .failure: value(result)
             }
         }
     }

@@ -29,7 +29,7 @@ public final class DatabasePool: DatabaseWriter {
         options.journalMode = configuration.readonly ? .unchanged : .wal
         writer = try ConnectionAccess.open(
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
-            changes: hub, target: configuration.writeTargetQueue ?? configuration.targetQueue)
+            changes: hub, target: configuration.writerTargetQueue)
 
         // The writer knows who observes. Until it is told, nobody who begins to observe trusts prefixes.
         let patternsDidChange: @Sendable () -> Void = { [writer, ledger = hub.ledger] in
@@ -52,7 +52,8 @@ public final class DatabasePool: DatabaseWriter {
             $0.changes?.refresher = observationScheduler
         }
         suspensionNotifications =
-            configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
+            configuration.observesSuspensionNotifications && !configuration.readonly
+            ? SuspensionNotifications(writer) : nil
         foreignChanges =
             configuration.foreignChanges == .observed
             ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
@@ -87,11 +88,14 @@ public final class DatabasePool: DatabaseWriter {
         readers.readers.forEach { $0.interrupt() }
     }
 
-    /// Makes what needs a lock fail with `SQLITE_ABORT` until ``resume()``; reads work.
+    /// Refuses writes with `SQLITE_ABORT` until ``resume()``.
     ///
-    /// Statements that run are interrupted, and an open transaction is rolled back. For an app that is about to be
-    /// suspended: the system kills one that holds a lock on a file then.
+    /// For an app that is about to be suspended: the system kills one that holds a lock on a file then. The statement that
+    /// the writer runs is interrupted. The writer can still read and end what is open with `COMMIT`, `ROLLBACK` or
+    /// `RELEASE`. A refused statement, and the end of an access, roll back an open transaction. Readers keep working, and
+    /// a read-only pool ignores this.
     public func suspend() {
+        guard !configuration.readonly else { return }
         writer.suspend()
     }
 

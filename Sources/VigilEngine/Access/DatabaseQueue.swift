@@ -28,7 +28,7 @@ public final class DatabaseQueue: DatabaseWriter {
         writer = try ConnectionAccess.open(
             backend, location, options: configuration.storageOptions(readOnly: configuration.readonly),
             configuration: configuration, label: label, changes: hub,
-            target: configuration.writeTargetQueue ?? configuration.targetQueue)
+            target: configuration.writerTargetQueue)
         observationHost = QueueObservations(
             writer, configuration: configuration, observesChanges: hub != nil)
         suspensionNotifications =
@@ -54,10 +54,12 @@ public final class DatabaseQueue: DatabaseWriter {
         writer.interrupt()
     }
 
-    /// Makes what needs a lock fail with `SQLITE_ABORT` until ``resume()``; reads of a database with a write-ahead log work.
+    /// Refuses statements that may acquire a lock with `SQLITE_ABORT` until ``resume()``.
     ///
-    /// Statements that run are interrupted, and an open transaction is rolled back. For an app that is about to be
-    /// suspended: the system kills one that holds a lock on a file then.
+    /// For an app that is about to be suspended: the system kills one that holds a lock on a file then. The running
+    /// statement is interrupted. `COMMIT`, `ROLLBACK` and `RELEASE` of what is open can still run. A database with a
+    /// write-ahead log can be read too; any other refuses reads. A refused statement, and the end of an access, roll back
+    /// an open transaction.
     public func suspend() {
         writer.suspend()
     }
@@ -84,13 +86,7 @@ public final class DatabaseQueue: DatabaseWriter {
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        writer.async { db in
-            do {
-                try db.reading { value(.success($0)) }
-            } catch {
-                value(.failure(error))
-            }
-        }
+        writer.async { db in db.readingResult(value) }
     }
 
     @_disfavoredOverload
@@ -163,11 +159,7 @@ public final class DatabaseQueue: DatabaseWriter {
         writer.reentrantSync { db in
             precondition(
                 !db.isInsideTransaction, "a concurrent read cannot be spawned from inside a transaction")
-            do {
-                try db.reading { value(.success($0)) }
-            } catch {
-                value(.failure(error))
-            }
+            db.readingResult(value)
         }
     }
 

@@ -186,16 +186,24 @@ final class ReaderPool: Sendable {
 
     /// Closes the readers that are not lent; others are opened when they are needed.
     ///
-    /// - Throws: `SQLITE_BUSY` if a statement of a reader is alive. That reader stays open.
+    /// - Throws: `SQLITE_BUSY` if a statement of a reader is alive. The readers with such statements stay open, and the
+    ///   statements of each are logged.
     func closeIdle() throws {
+        var firstError: (any Error)?
         for slot in state.withLock({ $0.machine.idle }) {
             guard let reader = state.withLock({ $0.readers[slot] }) else { continue }
-            try reader.sync { try $0.close() }
+            do {
+                try reader.sync { try $0.close() }
+            } catch {
+                firstError = firstError ?? error
+                continue
+            }
             state.withLock { state in
                 state.machine.remove(idle: slot)
                 state.readers[slot] = nil
             }
         }
+        if let firstError { throw firstError }
     }
 
     /// Lends no reader any more. Those who wait get an error.

@@ -10,81 +10,157 @@ final class Suspension: Sendable {
     func set(_ isSuspended: Bool) { flag.store(isSuspended, ordering: .releasing) }
 }
 
+/// The locks that a statement may acquire.
+private enum LockUse {
+    /// None: it ends what is open, or sets a mode of the connection.
+    case none
+    case reading
+    case writing
+}
+
 extension Database {
-    /// Called before what may take a lock.
+    /// Checks a statement before it runs.
     ///
-    /// Reading a database with a write-ahead log takes none that matters.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block has ended.
+    @inline(__always)  // bench: write-baseline
+    func checkMayRun(_ statement: Statement) throws {
+        if isTransactionLost { throw transactionWasAborted(statement) }
+        if suspension.isSuspended { try checkSuspension(lockUse(of: statement), sql: statement.sql) }
+    }
+
+    /// Checks a transaction command before it runs.
     ///
-    /// - Throws: `SQLITE_ABORT` while the connection is suspended. An open transaction is then rolled back.
-    func checkSuspension(isReadOnly: Bool, sql: String? = nil) throws {
-        guard suspension.isSuspended else { return }
-        if isReadOnly, readsWithoutLock { return }
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block has ended.
+    @inline(__always)  // bench: write-baseline
+    func checkMayPerform(_ command: TransactionCommand) throws {
+        if isTransactionLost { throw DatabaseError.transactionWasAborted(sql: sql(of: command)) }
+        try checkSuspension(command)
+    }
+
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock.
+    @inline(__always)  // bench: write-baseline
+    func checkSuspension(_ command: TransactionCommand) throws {
+        if suspension.isSuspended { try checkSuspension(command.lockUse, sql: sql(of: command)) }
+    }
+
+    /// Refuses what may acquire a lock while the connection is suspended, and then rolls back an open transaction.
+    ///
+    /// Reading a database with a write-ahead log acquires no lock that keeps others from writing.
+    private func checkSuspension(_ use: LockUse, sql: String?) throws {
+        switch use {
+        case .none: return
+        case .reading: if readsWithoutLock { return }
+        case .writing: break
+        }
         releaseLocks()
         throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: sql)
     }
 
-    /// - Throws: `SQLITE_ABORT` if the statement may not run, because the connection is suspended or the transaction
-    ///   that it was meant for is gone.
-    func checkMayRun(_ statement: Statement) throws {
-        guard isTransactionAborted || suspension.isSuspended else { return }
+    private func lockUse(of statement: Statement) -> LockUse {
         let access = statement.access
-        switch access.transactionEffect {
-        case .rollback, .rollbackTo: return
-        case nil: try checkSuspension(isReadOnly: access.isReadOnly, sql: statement.sql)
-        default: try checkSuspension(isReadOnly: false, sql: statement.sql)
-        }
-        try checkTransactionIsAlive(sql: statement.sql)
+        if access.transactionEffect?.endsWhatIsOpen == true { return .none }
+        if (connection as? any CommandSpelling)?.setsReadOnlyMode(statement.sql) == true { return .none }
+        return access.isReadOnly ? .reading : .writing
     }
 
     /// Whether reading takes no lock that keeps others from writing.
     private var readsWithoutLock: Bool {
-        if configuration.readonly { return connection.capabilities.allowsConcurrentReaders }
-        if journalModeCache == nil {
-            // Asked as late as this, because an app may choose the mode by itself.
-            journalModeCache = try? (connection as? any JournalReporting)?.journalMode()
-        }
+        // Asked each time: an app may change the mode after the connection was opened.
+        if let mode = try? (connection as? any JournalReporting)?.journalMode() { journalModeCache = mode }
         return journalModeCache.map { $0 == "wal" } ?? connection.capabilities.allowsConcurrentReaders
     }
 
     /// Rolls an open transaction back, whoever opened it.
-    private func releaseLocks() {
+    func releaseLocks() {
         guard isInsideTransaction else { return }
         try? rollback()
-        noteAbortedTransaction()
     }
 
-    // MARK: - Aborted transactions
+    /// The statement that performs a transaction command, if the backend has one.
+    func sql(of command: TransactionCommand) -> String? {
+        (connection as? any CommandSpelling)?.sql(of: command)
+    }
 
-    /// Runs what is meant to be inside a transaction.
+    // MARK: - Transaction blocks
+
+    /// Runs the statements of a transaction that was begun for them: if it ends before `body` does, the rest of them is
+    /// refused.
     @inline(__always)  // bench: write-baseline
     func insideTransactionBlock<T>(_ body: () throws -> T) rethrows -> T {
         transactionBlocks += 1
-        defer {
-            transactionBlocks -= 1
-            if transactionBlocks == 0 { isTransactionAborted = false }
-        }
+        defer { transactionBlocks -= 1 }
         return try body()
     }
 
-    /// The open transaction was rolled back by an interruption. What follows in its block must not run outside of it.
-    func noteAbortedTransaction() {
-        isTransactionAborted = transactionBlocks > 0 && !isInsideTransaction
+    /// Runs what follows from the end of a statement: observers are notified and fetch. Their statements do not belong to
+    /// the block whose transaction may just have ended, and a cancellation does not prevent them.
+    @inline(__always)  // bench: write-baseline
+    func outsideTransactionBlocks<T>(_ body: () throws -> T) rethrows -> T {
+        let blocks = transactionBlocks
+        transactionBlocks = 0
+        defer { transactionBlocks = blocks }
+        return try shieldedFromCancellation(body)
     }
 
-    func checkTransactionIsAlive(sql: String? = nil) throws {
-        guard isTransactionAborted, !isInsideTransaction else { return }
-        throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql)
+    /// Whether the transaction of the running block has ended: its statements would be committed one by one.
+    @inline(__always)  // bench: write-baseline
+    private var isTransactionLost: Bool { transactionBlocks > 0 && !isInsideTransaction }
+
+    /// - Throws: `SQLITE_ABORT` if the transaction of the running block has ended.
+    @inline(__always)  // bench: write-baseline
+    func checkTransactionIsAlive(sql: @autoclosure () -> String? = nil) throws {
+        if isTransactionLost { throw DatabaseError.transactionWasAborted(sql: sql()) }
+    }
+
+    private func transactionWasAborted(_ statement: Statement) -> DatabaseError {
+        .transactionWasAborted(
+            sql: statement.sql, arguments: statement.arguments,
+            publicStatementArguments: configuration.publicStatementArguments)
+    }
+}
+
+extension TransactionCommand {
+    fileprivate var lockUse: LockUse {
+        switch self {
+        case .commit, .rollback, .release, .rollbackTo: .none
+        case .beginDeferred, .savepoint: .reading
+        case .beginImmediate, .beginExclusive: .writing
+        }
+    }
+}
+
+extension TransactionEffect {
+    fileprivate var endsWhatIsOpen: Bool {
+        switch self {
+        case .commit, .rollback, .release, .rollbackTo: true
+        case .begin, .savepoint: false
+        }
+    }
+}
+
+extension DatabaseError {
+    static func transactionWasAborted(
+        sql: String?, arguments: StatementArguments? = nil, publicStatementArguments: Bool = false
+    ) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_ABORT, message: "Transaction was aborted", sql: sql, arguments: arguments,
+            publicStatementArguments: publicStatementArguments)
+    }
+
+    static func attemptToWrite(sql: String?) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: sql)
     }
 }
 
 extension ConnectionAccess {
-    /// From now on nothing takes a lock, and what holds one gives it back.
+    /// Interrupts the running statement, and refuses from now on what may acquire a lock.
     func suspend() {
         suspension.set(true)
         interrupt()
         // A transaction may be open between two accesses.
-        async { db in
-            if db.isInsideTransaction { try? db.checkSuspension(isReadOnly: false) }
+        async { [suspension] db in
+            if suspension.isSuspended { db.releaseLocks() }
         }
     }
 

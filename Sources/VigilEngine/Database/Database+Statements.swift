@@ -105,9 +105,7 @@ extension Database {
         if !recordings.isEmpty { record(statement.boundRegion) }
         guard !observed.isReadOnly else { return }
         guard readOnlyDepth == 0 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database",
-                sql: statement.sql)
+            throw DatabaseError.attemptToWrite(sql: statement.sql)
         }
         announce(statement)
     }
@@ -142,7 +140,7 @@ extension Database {
         guard isHeard, let changes = observingChanges, statement.mayEndTransaction || changes.isPending,
             effect != nil || !isInsideWritingStatement
         else { return }
-        try shieldedFromCancellation {
+        try outsideTransactionBlocks {
             try changes.statementDidEnd(effect: effect, failed: false, self)
         }
     }
@@ -153,7 +151,7 @@ extension Database {
     func didFail() throws {
         noteTransaction()
         guard isHeard, let changes = observingChanges, !isInsideWritingStatement else { return }
-        try shieldedFromCancellation {
+        try outsideTransactionBlocks {
             // After an objection to a RELEASE, SQLite has undone everything but leaves the transaction open.
             if changes.isCommitPrevented, isInsideTransaction { try? connection.perform(.rollback) }
             try changes.statementDidEnd(effect: nil, failed: true, self)
@@ -170,7 +168,7 @@ extension Database {
     /// What every statement passes that begins, marks or ends a transaction.
     func didPerform(_ effect: TransactionEffect) throws {
         guard isHeard, let changes = observingChanges else { return }
-        try shieldedFromCancellation {
+        try outsideTransactionBlocks {
             try changes.statementDidEnd(effect: effect, failed: false, self)
         }
     }

@@ -23,9 +23,18 @@ extension Database {
         try checkCancellation()
         switch kind ?? (configuration.readonly || readOnlyDepth > 0 ? .deferred : .immediate) {
         case .deferred: try perform(.beginDeferred)
-        case .immediate: try perform(.beginImmediate)
-        case .exclusive: try perform(.beginExclusive)
+        case .immediate: try beginWriting(.beginImmediate)
+        case .exclusive: try beginWriting(.beginExclusive)
         }
+    }
+
+    /// Begins a transaction that takes the right to write. In a database that was opened read-only, the library decides.
+    private func beginWriting(_ command: TransactionCommand) throws {
+        guard readOnlyDepth == 0 else {
+            try checkTransactionIsAlive(sql: sql(of: command))
+            throw DatabaseError.attemptToWrite(sql: sql(of: command))
+        }
+        try perform(command)
     }
 
     /// - Throws: `DatabaseError`. The transaction may then still be open.
@@ -36,7 +45,6 @@ extension Database {
 
     /// Does nothing if no transaction is open: the library may have rolled it back by itself.
     public func rollback() throws {
-        isTransactionAborted = false
         guard isInsideTransaction else { return }
         try shieldedFromCancellation { try perform(.rollback) }
     }
@@ -51,7 +59,7 @@ extension Database {
         try insideTransactionBlock {
             do {
                 switch try operations() {
-                case .commit: try commit()
+                case .commit: try commitBlock()
                 case .rollback: try rollback()
                 }
             } catch {
@@ -71,11 +79,14 @@ extension Database {
         try checkCancellation()
         try perform(.savepoint(name))
         do {
-            if case .rollback = try operations() {
-                try shieldedFromCancellation { try perform(.rollbackTo(name)) }
+            try insideTransactionBlock {
+                if case .rollback = try operations() {
+                    try shieldedFromCancellation { try perform(.rollbackTo(name)) }
+                }
+                try checkCancellation()
+                try checkTransactionIsAlive()
+                try perform(.release(name))
             }
-            try checkCancellation()
-            try perform(.release(name))
         } catch {
             shieldedFromCancellation {
                 guard isInsideTransaction else { return }
@@ -94,7 +105,7 @@ extension Database {
         return try insideTransactionBlock {
             do {
                 let result = try updates(self)
-                try commit()
+                try commitBlock()
                 return result
             } catch {
                 try? rollback()
@@ -110,13 +121,17 @@ extension Database {
         return try value()
     }
 
+    /// Commits the transaction of a block.
+    ///
+    /// - Throws: `SQLITE_ABORT`, without SQL, if the transaction ended before the block did.
+    private func commitBlock() throws {
+        try checkCancellation()
+        try checkTransactionIsAlive()
+        try perform(.commit)
+    }
+
     private func perform(_ command: TransactionCommand) throws {
-        switch command {
-        case .rollback, .rollbackTo: break
-        default:
-            try checkSuspension(isReadOnly: command == .beginDeferred)
-            try checkTransactionIsAlive()
-        }
+        try checkMayPerform(command)
         do {
             try connection.perform(command)
         } catch {

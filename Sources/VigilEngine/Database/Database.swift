@@ -29,12 +29,11 @@ public final class Database: CustomStringConvertible {
     /// Whether the access reads for observations only: whatever runs may be interrupted on their behalf.
     var isReadByRound = false
     let suspension = Suspension()
-    /// The journal mode, such as `wal`, once a suspended connection had to know it: it decides which locks reading takes.
+    /// The journal mode, such as `wal`, when a suspended connection last had to know it: it decides which locks reading takes.
     public var journalModeCache: String?
-    /// How many closures that are meant to be inside a transaction run.
+    /// The number of running closures whose statements belong to a transaction that was begun for them.
+    @exclusivity(unchecked)  // bench: unrelated-writes
     var transactionBlocks = 0
-    /// Whether the transaction of the running closures was rolled back by an interruption.
-    var isTransactionAborted = false
     /// How many runs of statements that may write were begun and have not ended.
     var writingStatementCount = 0
     /// The writing statement that is being stepped; the innermost, if one runs in the middle of another.

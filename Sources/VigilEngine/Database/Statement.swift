@@ -33,6 +33,10 @@ public final class Statement {
     private var knownLayout: (row: StorageRow, layout: RowLayout)?
     /// Whether a run that may write was begun and has not ended: nothing is committed meanwhile.
     private var isWriting = false
+    /// Whether the current run may write. It reaches its end in its first step.
+    private var runsToEnd = false
+    /// The rows of a run that reached its end, and that were not returned yet.
+    private var heldRows: HeldRows?
 
     init(database: Database, storage: any StorageStatement) {
         self.database = database
@@ -180,7 +184,12 @@ public final class Statement {
     public func execute(arguments: StatementArguments? = nil) throws {
         _ = try prepareRun(arguments: arguments)
         try begin()
-        while try step() {}
+        guard runsToEnd else {
+            while try step() {}
+            return
+        }
+        try runToEnd(holdsRows: false)
+        isRunning = false
     }
 
     /// Makes the statement ready for another run, which ends the one before.
@@ -206,7 +215,8 @@ public final class Statement {
         try database.willRun(self)
         begun = observed
         isRunning = true
-        setWriting(!observed.isReadOnly)
+        runsToEnd = !observed.isReadOnly
+        setWriting(runsToEnd)
     }
 
     /// The next row, in `storage.row`; `false` after the last.
@@ -217,28 +227,69 @@ public final class Statement {
             abandon(run: runCount)
             throw error
         }
+        guard !runsToEnd else { return try stepToHeldRow() }
         let hasRow: Bool
-        let wasInsideTransaction = database.transactionBlocks > 0 && database.isInsideTransaction
         do {
-            hasRow = try isWriting ? stepWriting() : storage.step()
+            hasRow = try storage.step()
         } catch {
-            isRunning = false
-            setWriting(false)
-            recordReads(after: error)
-            if wasInsideTransaction, error.code.primary == .interrupt { database.noteAbortedTransaction() }
-            try database.didFail()
-            try database.checkCancellation(after: error)
-            throw DatabaseError(
-                error, sql: sql, arguments: currentArguments,
-                publicStatementArguments: database.configuration.publicStatementArguments)
+            throw try didFail(error)
         }
         if !hasRow {
             isRunning = false
-            setWriting(false)
-            recordLateReads()
-            try database.didRun(observed)
+            try didEnd()
         }
         return hasRow
+    }
+
+    /// The next row of a statement that may write. It reaches its end before its first row is returned: a statement
+    /// outside of a transaction commits there, and checks foreign keys there, so the error would be lost with a cursor
+    /// that is not iterated to its end.
+    private func stepToHeldRow() throws -> Bool {
+        if isWriting { try runToEnd(holdsRows: true) }
+        if heldRows?.moveNext(to: storage.row) == true { return true }
+        heldRows = nil
+        isRunning = false
+        return false
+    }
+
+    private func runToEnd(holdsRows: Bool) throws {
+        do {
+            while try stepWriting() {
+                guard holdsRows else { continue }
+                let rows = heldRows ?? HeldRows()
+                rows.append(storage.row)
+                heldRows = rows
+            }
+        } catch {
+            throw try didFail(error)
+        }
+        do {
+            try didEnd()
+        } catch {
+            isRunning = false
+            heldRows = nil
+            throw error
+        }
+    }
+
+    private func didEnd() throws {
+        setWriting(false)
+        recordLateReads()
+        try database.didRun(observed)
+    }
+
+    /// - Returns: the error to be thrown.
+    /// - Throws: the error with which a transaction observer or a cancellation made the statement fail.
+    private func didFail(_ error: StorageError) throws -> any Error {
+        isRunning = false
+        heldRows = nil
+        setWriting(false)
+        recordReads(after: error)
+        try database.didFail()
+        try database.checkCancellation(after: error)
+        return DatabaseError(
+            error, sql: sql, arguments: currentArguments,
+            publicStatementArguments: database.configuration.publicStatementArguments)
     }
 
     /// Others may have run since the last step, and may run in the middle of this one: what this statement changes is told
@@ -257,10 +308,12 @@ public final class Statement {
     private func endRun() {
         guard isRunning else { return }
         isRunning = false
+        heldRows = nil
+        // What may write has reached its end, or has not begun. The end of what only reads cannot fail.
+        let hasEnded = runsToEnd && !isWriting
+        guard !hasEnded else { return }
         storage.reset()
-        setWriting(false)
-        recordLateReads()
-        try? database.didRun(observed)
+        try? didEnd()
     }
 
     /// Whether errors may show ``arguments``.

@@ -30,7 +30,7 @@ extension Database {
             ]
         }
         let events = region.isFullDatabase ? [ChangeEvent.database] : parts.map { .table($0.table) }
-        try shieldedFromCancellation { try changes.notify(events, kinds: kinds, self) }
+        try outsideTransactionBlocks { try changes.notify(events, kinds: kinds, self) }
     }
 
     /// The existing tables of a region, in the schema's spelling, with the columns that the region has of them.

@@ -19,7 +19,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     public let extendedResultCode: ResultCode
     /// A sentence for people, without bound values.
     public let message: String?
-    /// The SQL that failed, as it was given.
+    /// The text of the statement that failed, without the white space and the comments around it, and without the semicolon.
     public let sql: String?
     /// The values that were bound to ``sql``.
     ///
@@ -40,7 +40,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     ) {
         extendedResultCode = resultCode
         self.message = message ?? resultCode.text
-        self.sql = sql
+        self.sql = sql?.trimmedSQL
         self.arguments = arguments
         self.publicStatementArguments = publicStatementArguments
     }

@@ -25,6 +25,58 @@ final class CursorTests: XCTestCase {
             try Array(numbers.enumerated().map { "\($0.0):\($0.1)" }), ["0:1", "1:2", "2:3", "3:4"])
     }
 
+    /// A cursor that can only be iterated in one way.
+    private final class WholeCursor: Cursor {
+        private let elements: [Int]
+        init(_ elements: [Int]) { self.elements = elements }
+
+        func next() throws -> Int? { throw Failure() }
+        func forEach(_ body: (Int) throws -> Void) throws { try elements.forEach(body) }
+    }
+
+    func testWhatReadsAllElementsUsesForEach() throws {
+        let whole = { WholeCursor([1, 2, 3, 2]) }
+        XCTAssertEqual(try Array(whole()), [1, 2, 3, 2])
+        XCTAssertEqual(try Array(whole(), minimumCapacity: 9), [1, 2, 3, 2])
+        XCTAssertEqual(try Set(whole()), [1, 2, 3])
+        XCTAssertEqual(try Set(whole(), minimumCapacity: 9), [1, 2, 3])
+        XCTAssertEqual(try Set([5]).union(whole()), [1, 2, 3, 5])
+        XCTAssertEqual(try Set([1, 5]).intersection(whole()), [1])
+        XCTAssertEqual(try Dictionary(grouping: whole(), by: { $0 % 2 }), [0: [2, 2], 1: [1, 3]])
+        XCTAssertEqual(
+            try Dictionary(uniqueKeysWithValues: WholeCursor([1, 2]).map { ($0, -$0) }), [1: -1, 2: -2])
+        XCTAssertEqual(try Array(whole().map { $0 * 2 }), [2, 4, 6, 4])
+        XCTAssertEqual(try Array(whole().filter { $0 != 2 }), [1, 3])
+        XCTAssertEqual(try Array(whole().compactMap { $0 == 2 ? nil : $0 }), [1, 3])
+        XCTAssertEqual(try Array(whole().enumerated().map { $0.0 * 10 + $0.1 }), [1, 12, 23, 32])
+        XCTAssertEqual(try Array(AnyCursor(whole())), [1, 2, 3, 2])
+        XCTAssertEqual(try whole().reduce(0, +), 8)
+        XCTAssertEqual(try whole().reduce(into: 0) { $0 += $1 }, 8)
+        XCTAssertEqual(try whole().suffix(2), [3, 2])
+        XCTAssertEqual(try whole().dropLast(), [1, 2, 3])
+        XCTAssertEqual(try whole().map { "\($0)" }.joined(separator: ","), "1,2,3,2")
+    }
+
+    func testForEachGoesOnWhereNextHasStopped() throws {
+        let cursors: [(AnyCursor<Int>, [Int])] = [
+            (AnyCursor(numbers.map { $0 }), [2, 3, 4]), (AnyCursor(numbers.filter { $0 != 3 }), [2, 4]),
+            (AnyCursor(numbers.enumerated().map { $0.0 }), [1, 2, 3]), (numbers, [2, 3, 4]),
+        ]
+        for (cursor, rest) in cursors {
+            _ = try cursor.next()
+            var seen: [Int] = []
+            try cursor.forEach { seen.append($0) }
+            XCTAssertEqual(seen, rest)
+            XCTAssertNil(try cursor.next())
+        }
+    }
+
+    func testForEachStopsAtTheElementWhoseBodyThrows() throws {
+        let cursor = numbers.map { $0 }.filter { _ in true }.enumerated()
+        XCTAssertThrowsError(try cursor.forEach { if $0.1 == 2 { throw Failure() } })
+        XCTAssertTrue(try cursor.next().map { $0 == (2, 3) } == true)
+    }
+
     func testNothingIsReadBeforeItIsAskedFor() throws {
         let cursor = failing.map { $0 }
         XCTAssertEqual(try cursor.next(), 1)

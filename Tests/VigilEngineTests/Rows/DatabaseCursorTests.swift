@@ -32,7 +32,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testAfterAnErrorACursorIsAtItsEnd() throws {
+    func testAfterAnErrorACursorThrowsItAgain() throws {
         try inDatabase { db in
             let sql = "SELECT abs(n) FROM (SELECT 1 AS n UNION ALL SELECT -9223372036854775808)"
             let cursor = try Row.fetchCursor(db, sql: sql)
@@ -41,7 +41,8 @@ final class DatabaseCursorTests: XCTestCase {
                 XCTAssertEqual((error as? DatabaseError)?.sql, sql)
                 XCTAssertEqual((error as? DatabaseError)?.message, "integer overflow")
             }
-            XCTAssertNil(try cursor.next())
+            assertDatabaseError(.SQLITE_ERROR, "integer overflow") { try cursor.next() }
+            assertDatabaseError(.SQLITE_ERROR, "integer overflow") { try cursor.forEach { _ in } }
         }
     }
 
@@ -62,7 +63,42 @@ final class DatabaseCursorTests: XCTestCase {
                         (error as? DatabaseError)?.message,
                         "the statement was run again, or given other arguments, while a cursor read its rows")
                 }
-                XCTAssertNil(try cursor.next())
+                assertDatabaseError(.SQLITE_MISUSE) { try cursor.next() }
+            }
+        }
+    }
+
+    func testAfterAnErrorACursorThatIsMadeOfAnotherThrowsItAgain() throws {
+        try inDatabase { db in
+            let sql = "SELECT abs(-9223372036854775808)"
+            func check(_ cursor: some Cursor) {
+                for _ in 1...3 {
+                    assertDatabaseError(.SQLITE_ERROR, "integer overflow") { _ = try cursor.next() }
+                }
+            }
+            let values = { try Int.fetchCursor(db, sql: sql) }
+            check(try values().map { $0 })
+            check(try values().filter { _ in true })
+            check(try values().enumerated())
+            check(try values().prefix(1))
+            check(try values().prefix { _ in true })
+            check(try values().dropFirst())
+            check(try values().drop { _ in false })
+            check(try values().flatMap { [$0] })
+            check(AnyCursor(try values()))
+            check(try String.fetchCursor(db, sql: sql))
+            check(try Row.fetchCursor(db, sql: sql))
+        }
+    }
+
+    func testACursorThatCannotBeginThrowsAgain() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.inDatabase { db in
+                let cursor = try Int.fetchCursor(db, sql: "SELECT 1")
+                dbQueue.suspend()
+                assertDatabaseError(.SQLITE_ABORT) { try cursor.next() }
+                dbQueue.resume()
+                assertDatabaseError(.SQLITE_ABORT) { try cursor.next() }
             }
         }
     }

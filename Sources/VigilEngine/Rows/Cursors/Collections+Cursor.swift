@@ -19,7 +19,7 @@ extension RangeReplaceableCollection {
     /// Adds the elements of a cursor.
     @inlinable  // bench: decode-rows
     public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
-        while let element = try newElements.next() { append(element) }
+        try newElements.forEach { append($0) }
     }
 }
 
@@ -50,13 +50,13 @@ extension Set {
     /// Adds the elements of a cursor.
     @inlinable  // bench: decode-rows
     public mutating func formUnion(_ cursor: some Cursor<Element>) throws {
-        while let element = try cursor.next() { insert(element) }
+        try cursor.forEach { insert($0) }
     }
 
     /// The elements that are in both.
     public func intersection(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result: Set<Element> = []
-        while let element = try cursor.next() {
+        try cursor.forEach { element in
             if contains(element) { result.insert(element) }
         }
         return result
@@ -82,7 +82,7 @@ extension Dictionary {
         minimumCapacity: Int, grouping cursor: C, by keyForValue: (C.Element) throws -> Key
     ) throws where Value == [C.Element] {
         self.init(minimumCapacity: minimumCapacity)
-        while let value = try cursor.next() { try self[keyForValue(value), default: []].append(value) }
+        try cursor.forEach { value in try self[keyForValue(value), default: []].append(value) }
     }
 
     /// The keys and values of a cursor.
@@ -100,7 +100,7 @@ extension Dictionary {
         minimumCapacity: Int, uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>
     ) throws {
         self.init(minimumCapacity: minimumCapacity)
-        while let (key, value) = try keysAndValues.next() {
+        try keysAndValues.forEach { key, value in
             let old = updateValue(value, forKey: key)
             precondition(old == nil, "a cursor for a dictionary has a key twice")
         }

@@ -41,7 +41,7 @@ extension Cursor {
         _ initialResult: Result, _ nextPartialResult: (Result, Element) throws -> Result
     ) throws -> Result {
         var result = initialResult
-        while let element = try next() { result = try nextPartialResult(result, element) }
+        try forEach { element in result = try nextPartialResult(result, element) }
         return result
     }
 
@@ -50,7 +50,7 @@ extension Cursor {
         into initialResult: Result, _ updateAccumulatingResult: (inout Result, Element) throws -> Void
     ) throws -> Result {
         var result = initialResult
-        while let element = try next() { try updateAccumulatingResult(&result, element) }
+        try forEach { element in try updateAccumulatingResult(&result, element) }
         return result
     }
 
@@ -76,7 +76,7 @@ extension Cursor {
         }
         var ring: [Element] = []
         var oldest = 0
-        while let element = try next() {
+        try forEach { element in
             if ring.count < maxLength {
                 ring.append(element)
             } else {
@@ -106,7 +106,7 @@ extension Cursor where Element: StringProtocol {
     public func joined(separator: String = "") throws -> String {
         var text = ""
         var isFirst = true
-        while let element = try next() {
+        try forEach { element in
             if !isFirst { text += separator }
             isFirst = false
             text += element

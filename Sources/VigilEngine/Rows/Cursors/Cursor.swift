@@ -16,11 +16,16 @@ public protocol Cursor<Element>: AnyObject {
     func next() throws -> Element?
 
     /// Calls `body` with each element that is left.
+    ///
+    /// A cursor can implement it if it knows a faster way than to call ``next()`` for each element. Collections that are
+    /// made of a cursor, and cursors such as ``map(_:)`` and ``filter(_:)``, use it.
     func forEach(_ body: (Element) throws -> Void) throws
 }
 
 extension Cursor {
     /// Calls `body` with each element that is left.
+    ///
+    /// The implementation for cursors without one of their own.
     @inlinable  // bench: decode-rows
     public func forEach(_ body: (Element) throws -> Void) throws {
         while let element = try next() { try body(element) }

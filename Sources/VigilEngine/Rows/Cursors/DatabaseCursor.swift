@@ -27,11 +27,13 @@ extension DatabaseCursor {
 /// One run of a statement: it begins with the first step, and ends after the last row, or when it is released.
 @usableFromInline
 final class RunningStatement {
-    private enum Phase { case prepared, running, over }
+    private enum Phase { case prepared, running, over, failed }
 
     let statement: Statement
     private let number: Int
     private var phase = Phase.prepared
+    /// Why the run failed: every further step fails too.
+    private var failure: (any Error)?
     private var row: StorageRow?
     private var cells: UnsafeMutablePointer<StorageCell>?
 
@@ -47,15 +49,23 @@ final class RunningStatement {
     /// The values of the next row; `nil` after the last.
     @usableFromInline
     func step() throws -> UnsafeMutablePointer<StorageCell>? {
-        guard phase == .running else { return phase == .over ? nil : try firstStep() }
-        guard number == statement.runCount else { throw misuse() }
+        guard phase == .running else { return try stepOutsideOfRun() }
+        guard number == statement.runCount else { throw fail(misuse) }
         return try hasNext() ? cells : nil
     }
 
+    private func stepOutsideOfRun() throws -> UnsafeMutablePointer<StorageCell>? {
+        if let failure { throw failure }
+        return phase == .over ? nil : try firstStep()
+    }
+
     private func firstStep() throws -> UnsafeMutablePointer<StorageCell>? {
-        guard number == statement.runCount else { throw misuse() }
-        phase = .over
-        try statement.begin()
+        guard number == statement.runCount else { throw fail(misuse) }
+        do {
+            try statement.begin()
+        } catch {
+            throw fail(error)
+        }
         phase = .running
         guard try hasNext() else { return nil }
         // Only now: a statement finds out in its first step that the schema was changed.
@@ -68,16 +78,20 @@ final class RunningStatement {
         do {
             if try statement.step() { return true }
         } catch {
-            phase = .over
-            throw error
+            throw fail(error)
         }
         phase = .over
         return false
     }
 
-    private func misuse() -> any Error {
-        phase = .over
-        return DatabaseError(
+    private func fail(_ error: any Error) -> any Error {
+        phase = .failed
+        failure = error
+        return error
+    }
+
+    private var misuse: any Error {
+        DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "the statement was run again, or given other arguments, while a cursor read its rows",
             sql: statement.sql)

@@ -12,6 +12,13 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
         defer { count += 1 }
         return (count, element)
     }
+
+    public func forEach(_ body: ((Int, Base.Element)) throws -> Void) throws {
+        try base.forEach { element in
+            defer { count += 1 }
+            try body((count, element))
+        }
+    }
 }
 
 /// The cursor of ``Cursor/filter(_:)``.
@@ -30,6 +37,12 @@ public final class FilterCursor<Base: Cursor>: Cursor {
         }
         return nil
     }
+
+    public func forEach(_ body: (Base.Element) throws -> Void) throws {
+        try base.forEach { element in
+            if try isIncluded(element) { try body(element) }
+        }
+    }
 }
 
 /// The cursor of ``Cursor/map(_:)``.
@@ -46,6 +59,12 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
     public func next() throws -> Element? {
         guard let element = try base.next() else { return nil }
         return try transform(element)
+    }
+
+    @inlinable  // bench: decode-rows
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        let transform = transform
+        try base.forEach { try body(transform($0)) }
     }
 }
 
@@ -121,8 +140,10 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
 
     public func next() throws -> Base.Element? {
         guard rest > 0 else { return nil }
+        // An error does not count as an element: it is thrown again.
+        let element = try base.next()
         rest -= 1
-        return try base.next()
+        return element
     }
 }
 
