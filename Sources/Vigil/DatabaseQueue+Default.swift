@@ -1,5 +1,5 @@
 public import VigilEngine
-import VigilStorage
+package import VigilStorage
 
 #if SQLite
     import VigilSQLite
@@ -30,7 +30,7 @@ extension DatabaseQueue {
 }
 
 /// SQLite where the trait is enabled, else SQLCipher without a key.
-func defaultBackend() throws -> any StorageBackend {
+package func defaultBackend() throws -> any StorageBackend {
     #if SQLite
         return SQLiteBackend()
     #elseif SQLCipher

@@ -70,6 +70,9 @@ struct FileName: Hashable, Sendable {
         return FileName(bytes: Array(UnsafeRawBufferPointer(start: path, count: strlen(path))))
     }
 
+    /// Whether the process may create files in the directory.
+    var isWritable: Bool { withPath { access($0, W_OK) } == 0 }
+
     func withPath<T>(_ body: (UnsafePointer<CChar>) -> T) -> T {
         let characters = bytes.map { CChar(bitPattern: $0) } + [0]
         return characters.withUnsafeBufferPointer { buffer in

@@ -11,6 +11,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     let options: StorageOptions
     /// Whether the database is in memory, and no other connection can have it.
     let isPrivate: Bool
+    /// The path of the file, as the program gave it.
+    let givenPath: String?
     /// `nil` once the connection is closed.
     private(set) var handle: OpaquePointer?
     let api: UnsafePointer<vigil_sqlite_api>
@@ -52,6 +54,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         self.library = library
         self.options = options
         if case .memory(nil) = location { isPrivate = true } else { isPrivate = false }
+        if case .file(let path) = location { givenPath = path } else { givenPath = nil }
         api = library.api
         let handle = try Self.openHandle(library: library, location: location, options: options)
         self.handle = handle
@@ -96,7 +99,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         case .memory(let name?):
             path = "file:\(percentEncoded(name))?mode=memory&cache=shared"
             flags |= SQLiteOpenFlag.uri
-        case .file(let file): path = file
+        case .file(let file): path = literalPath(file)
         }
         var handle: OpaquePointer?
         let code = library.api.pointee.open_v2(path, &handle, flags, nil)
@@ -125,13 +128,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     private func verify() throws(StorageError) {
         do {
             _ = try query("SELECT COUNT(*) FROM sqlite_master")
-        } catch  where error.code.primary == .notADatabase {
-            if capabilities.cipherVersion != nil {
-                throw StorageError(
-                    .wrongKey, "the key does not open this file, or the file is not a database")
-            }
-            throw StorageError(
-                .notADatabase, "file is not a database, or it is encrypted and no key was given")
+        } catch {
+            throw explained(error)
         }
     }
 
@@ -149,11 +147,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     package func finishOpening() throws(StorageError) {
         guard isOpening else { return }
-        try verify()
-        if options.journalMode == .wal, options.access != .readOnly {
-            try activateLog()
+        // Other processes may be opening a new file at the same time.
+        let mode = try busyWaiter.retrying { () throws(StorageError) in
+            try verify()
+            if options.journalMode == .wal, options.access != .readOnly { try activateLog() }
+            return try query("PRAGMA journal_mode").first?.first
         }
-        let mode = try query("PRAGMA journal_mode").first?.first
         capabilities.allowsConcurrentReaders = mode == .text("wal")
         isOpening = false
     }
@@ -186,7 +185,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     func lastError(_ code: Int32, sql: String? = nil) -> StorageError {
         let message = handle.flatMap { api.pointee.errmsg($0) } ?? api.pointee.errstr(code)
         return StorageError(
-            .init(rawValue: code), message.map { String(cString: $0) } ?? "unknown error", sql: sql)
+            .init(rawValue: code),
+            needsWriteAccessMessage(code) ?? message.map { String(cString: $0) } ?? "unknown error", sql: sql)
     }
 
     package func close() throws(StorageError) {
@@ -254,7 +254,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         guard let statement = dataVersionStatement else { return nil }
         defer { _ = api.pointee.reset(statement) }
         let code = api.pointee.step(statement)
-        guard code == SQLiteCode.row else { throw lastError(code) }
+        guard code == SQLiteCode.row else { throw explained(lastError(code)) }
         return api.pointee.column_int64(statement, 0)
     }
 }

@@ -8,6 +8,18 @@ enum SQLiteCode {
     static let authorizerIgnore: Int32 = 2
 }
 
+/// Result codes that only connections without write access meet.
+enum SQLiteReadOnlyCode {
+    static let recovery: Int32 = 8 | (1 << 8)
+    static let rollback: Int32 = 8 | (3 << 8)
+    static let cannotInitialize: Int32 = 8 | (5 << 8)
+    static let directory: Int32 = 8 | (6 << 8)
+}
+
+enum SQLiteFileControl {
+    static let hasMoved: Int32 = 20
+}
+
 enum SQLiteOpenFlag {
     static let readOnly: Int32 = 0x1
     static let readWrite: Int32 = 0x2

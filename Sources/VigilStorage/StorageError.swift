@@ -15,6 +15,8 @@ public struct StorageError: Error, Sendable, Hashable {
         public static let locked = Code(rawValue: 6)
         public static let outOfMemory = Code(rawValue: 7)
         public static let readOnly = Code(rawValue: 8)
+        /// The file was replaced or deleted while the connection had it open.
+        public static let fileMoved = Code(rawValue: 8 | (4 << 8))
         public static let interrupt = Code(rawValue: 9)
         public static let ioError = Code(rawValue: 10)
         public static let corrupt = Code(rawValue: 11)

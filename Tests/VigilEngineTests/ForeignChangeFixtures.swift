@@ -17,6 +17,13 @@ final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
         didArrive.signal()
     }
 
+    /// Waits for one value more than earlier calls.
+    func awaitNext(file: StaticString = #filePath, line: UInt = #line) {
+        if didArrive.wait(timeout: .now() + 30) != .success {
+            XCTFail("no value arrived", file: file, line: line)
+        }
+    }
+
     /// Waits until the last value is `value`.
     func await(last value: Value, file: StaticString = #filePath, line: UInt = #line) {
         while all.last != value {
@@ -55,8 +62,8 @@ struct DatabaseFile {
     }
 
     /// Another connection, which needs to notice nothing.
-    func openWriter(journal: String = "WAL") throws -> DatabaseQueue {
-        try open(journal: journal, foreignChanges: .ignored)
+    func openWriter(journal: String = "WAL", backend: (any StorageBackend)? = nil) throws -> DatabaseQueue {
+        try open(journal: journal, foreignChanges: .ignored, backend: backend)
     }
 }
 

@@ -100,6 +100,73 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertEqual(machine.pauseDidEnd(old + 1), .look)
     }
 
+    // MARK: - Failures
+
+    func testObservationsEndAfterSomeFailedLooksInARow() {
+        var machine = quiet()
+        XCTAssertEqual(machine.pauseDidEnd(quietPause), .look)
+        var pauses: [Duration] = []
+        for _ in 1..<Machine.failureLimit {
+            guard case .pause(let pause, let number) = machine.didLook(.failed) else { return XCTFail() }
+            pauses.append(pause)
+            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+        }
+        // They come soon, although no sign asked for the first one.
+        XCTAssertEqual(pauses.prefix(3), [shortest, shortest * 2, shortest * 4])
+        XCTAssertEqual(machine.didLook(.failed), .endObservations)
+        // Looks go on, and fail as often before others end.
+        guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
+        XCTAssertEqual(machine.pauseDidEnd(number), .look)
+        for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
+        XCTAssertEqual(machine.didLook(.failed), .endObservations)
+    }
+
+    func testALookThatSucceedsForgetsFailures() {
+        for finding in [Machine.Finding.unchanged, .changed] {
+            var machine = quiet()
+            _ = machine.didSign()
+            for _ in 0..<3 {
+                for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
+                lookAgain(&machine, finding)
+            }
+        }
+    }
+
+    func testABusyLookIsNoFailureAndForgetsNone() {
+        var machine = quiet()
+        _ = machine.didSign()
+        for _ in 0..<100 { lookAgain(&machine, .unknown) }
+        for _ in 1..<Machine.failureLimit {
+            lookAgain(&machine, .failed)
+            lookAgain(&machine, .unknown)
+        }
+        XCTAssertEqual(machine.didLook(.failed), .endObservations)
+    }
+
+    func testAReplacedFileEndsObservationsAtOnce() {
+        var machine = quiet()
+        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didLook(.fileMoved), .endObservations)
+        guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
+        XCTAssertEqual(machine.pauseDidEnd(number), .look)
+        XCTAssertEqual(machine.didLook(.unobserved), .endWatch)
+    }
+
+    func testAfterStopObservationsDoNotEndAgain() {
+        var machine = quiet()
+        _ = machine.didSign()
+        XCTAssertEqual(machine.didLook(.fileMoved), .endObservations)
+        machine.stop()
+        XCTAssertNil(machine.didEndObservations())
+    }
+
+    private func lookAgain(_ machine: inout Machine, _ finding: Machine.Finding, line: UInt = #line) {
+        guard case .pause(_, let number) = machine.didLook(finding) else {
+            return XCTFail("no pause", line: line)
+        }
+        XCTAssertEqual(machine.pauseDidEnd(number), .look, line: line)
+    }
+
     // MARK: - Signs
 
     func testASignAfterAQuietTimeIsAnsweredAtOnceAndBeginsAnew() {

@@ -28,15 +28,26 @@ final class ToolProcess {
             .deletingLastPathComponent().appendingPathComponent("vigil")
     }
 
-    /// - Parameter standardOutput: instead of a pipe whose lines can be awaited.
-    init(_ arguments: [String], environment: [String: String] = [:], to standardOutput: FileHandle? = nil)
-        throws
-    {
-        process.executableURL = Self.tool
-        process.arguments = arguments
+    /// - Parameters:
+    ///   - standardOutput: instead of a pipe whose lines can be awaited.
+    ///   - standardError: instead of a pipe.
+    ///   - directory: the working directory.
+    ///   - launcher: a program, with its arguments, that runs the tool.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], to standardOutput: FileHandle? = nil,
+        errorsTo standardError: FileHandle? = nil, directory: URL? = nil, launcher: [String] = []
+    ) throws {
+        let command = launcher + [Self.tool.path] + arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        if let directory { process.currentDirectoryURL = directory }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardError = error.pipe
+        if let standardError {
+            process.standardError = standardError
+        } else {
+            process.standardError = error.pipe
+        }
         if let standardOutput {
             process.standardOutput = standardOutput
         } else {
@@ -44,7 +55,7 @@ final class ToolProcess {
         }
         process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
-        error.collect()
+        if standardError == nil { error.collect() }
         if standardOutput == nil { output.collect() }
     }
 
@@ -70,7 +81,8 @@ final class ToolProcess {
     func end() throws -> Ending {
         guard ended.wait(timeout: .now() + Self.patience) == .success else { throw TooLate() }
         let output = process.standardOutput is Pipe ? try output.rest() : ""
-        return Ending(status: process.terminationStatus, output: output, error: try error.rest())
+        let error = process.standardError as? Pipe === self.error.pipe ? try self.error.rest() : ""
+        return Ending(status: process.terminationStatus, output: output, error: error)
     }
 }
 

@@ -46,10 +46,34 @@ final class WatchProgressTests: XCTestCase {
             ["suspended", "unobservable", "1", "resized", "none"])
     }
 
+    func testANoteIsDroppedWhenRowsAreReadAgain() {
+        var pending = PendingEvents()
+        pending.add(.waiting("a"))
+        pending.add(.waiting("b"))
+        XCTAssertEqual((0..<2).map { _ in describe(pending.next()) }, ["b", "none"])
+        pending.add(.waiting("c"))
+        pending.add(.result(result(1)))
+        XCTAssertEqual((0..<2).map { _ in describe(pending.next()) }, ["1", "none"])
+    }
+
+    func testOnlyWithRetryIsTheFileOpenedAgain() {
+        let moved = DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED, message: "moved")
+        var progress = ReopeningProgress(retries: false)
+        XCTAssertEqual(progress.didFail(moved), .end)
+        progress = ReopeningProgress(retries: true)
+        XCTAssertEqual(progress.didFail(Failure("a")), .end)
+        XCTAssertEqual(progress.didFail(moved), .tryAgain(note: "waiting for the database: moved"))
+        XCTAssertEqual(progress.didFail(Failure("a")), .tryAgain(note: "waiting for the database: a"))
+        XCTAssertEqual(progress.didFail(Failure("a")), .tryAgain(note: nil))
+        progress.didRead()
+        XCTAssertEqual(progress.didFail(Failure("a")), .end)
+    }
+
     private func describe(_ event: WatchEvent?) -> String {
         switch event {
         case .result(let result): result.rows[0][0].description
         case .failed: "failed"
+        case .waiting(let note): note
         case .resized: "resized"
         case .suspended: "suspended"
         case .unobservable: "unobservable"

@@ -15,7 +15,16 @@ public struct Configuration: Sendable {
     public var readonly = false
 
     /// What happens when another connection has locked the database.
-    public var busyMode: Database.BusyMode = .immediateError
+    ///
+    /// By default, an access fails at once. If ``foreignChanges`` is `.observed`, the default is to wait for five seconds, because
+    /// other connections are expected to write.
+    public var busyMode: Database.BusyMode {
+        get { chosenBusyMode ?? (foreignChanges == .observed ? .timeout(5) : .immediateError) }
+        set { chosenBusyMode = newValue }
+    }
+
+    /// `nil` until ``busyMode`` is set.
+    private var chosenBusyMode: Database.BusyMode?
 
     public var foreignKeysEnabled = true
 

@@ -46,8 +46,10 @@ public final class DatabasePool: DatabaseWriter {
         readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
         let snapshots = Counter()
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
+        let observesForeign = configuration.foreignChanges == .observed
         observationScheduler = ObservationScheduler(
-            ledger: hub.ledger, writer: writer, readers: readers, configuration: configuration)
+            ledger: hub.ledger, writer: writer, readers: readers,
+            observedFile: observesForeign ? try writer.identifyFile() : nil, configuration: configuration)
         writer.sync { [observationScheduler] in
             $0.changes?.refresher = observationScheduler
         }
@@ -55,10 +57,10 @@ public final class DatabasePool: DatabaseWriter {
             configuration.observesSuspensionNotifications && !configuration.readonly
             ? SuspensionNotifications(writer) : nil
         foreignChanges =
-            configuration.foreignChanges == .observed
+            observesForeign
             ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
         // From now on and for good: an observer reads before the writer knows of it.
-        writer.sync { [foreignChanges] db in foreignChanges?.observationWillBegin(db) }
+        try writer.sync { [foreignChanges] db in try foreignChanges?.observationWillBegin(db) }
         if let foreignChanges { writer.announceObservations(to: foreignChanges) }
     }
 

@@ -35,7 +35,10 @@ public final class DatabaseQueue: DatabaseWriter {
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =
             observesForeign ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
-        if let foreignChanges { writer.announceObservations(to: foreignChanges) }
+        if let foreignChanges {
+            _ = try writer.identifyFile()
+            writer.announceObservations(to: foreignChanges)
+        }
     }
 
     deinit {

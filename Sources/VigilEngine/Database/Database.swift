@@ -56,7 +56,9 @@ public final class Database: CustomStringConvertible {
     var deferredError: DatabaseError?
     private(set) var isClosed = false
     /// To be called before anything is read that is observed from then on: foreign commits are looked for.
-    var observationWillBegin: ((Database) -> Void)?
+    var observationWillBegin: ((Database) throws -> Void)?
+    /// The file of the database, where foreign changes are observed.
+    var observedFile: (any StorageFile)?
     /// The answer of the last look for foreign commits.
     var foreignChangeToken: Int64?
 

@@ -19,7 +19,9 @@ extension Database {
                     "VACUUM INTO needs SQLite 3.27, and the library is \(connection.capabilities.libraryVersion): use backup(to:)"
             )
         }
-        try execute(sql: "VACUUM INTO ?", arguments: [filePath])
+        // Some builds of SQLite take a path that begins with `file:` for a URI.
+        let literalPath = filePath.utf8.starts(with: "file:".utf8) ? "./" + filePath : filePath
+        try execute(sql: "VACUUM INTO ?", arguments: [literalPath])
     }
 
     /// Removes everything from the database: tables, views, triggers, `user_version` and `application_id`. The file keeps its

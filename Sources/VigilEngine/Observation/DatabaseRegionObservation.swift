@@ -26,7 +26,8 @@ public struct DatabaseRegionObservation: Sendable {
     /// Starts the observation. Inside a write access of the same database it observes the current transaction too.
     ///
     /// - Parameters:
-    ///   - onError: called if the region cannot be found out.
+    ///   - onError: called if the region cannot be found out; and if foreign changes are observed and can no longer be noticed,
+    ///     for example because the database file was replaced. The observation then ends.
     ///   - onChange: called inside an access of the writing connection, after each commit that touches the region.
     /// - Returns: what ends the observation, when it is cancelled or released.
     @preconcurrency
@@ -41,12 +42,12 @@ public struct DatabaseRegionObservation: Sendable {
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
         onHit: @escaping @Sendable (Database, HitReason) -> Void
     ) -> AnyDatabaseCancellable {
-        let observer = RegionObserver(onChange: onHit)
+        let observer = RegionObserver(onError: onError, onChange: onHit)
         writer.unsafeReentrantWrite { db in
             do {
                 let region = try db.observable(regions.databaseRegion(db), isNamed: true)
                 guard let changes = db.changes else { return }
-                db.observationWillBegin?(db)
+                try db.observationWillBegin?(db)
                 let id = changes.observe(region, observer)
                 observer.didRegister { [weak writer] in
                     writer?.asyncWriteWithoutTransaction { $0.changes?.remove(id) }

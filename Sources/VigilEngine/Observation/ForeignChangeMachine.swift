@@ -13,6 +13,9 @@
 /// Nobody looks while nobody observes. Beginning to observe counts as a sign: a commit may be on its way whose sign
 /// came before.
 ///
+/// A look can fail. After ``failureLimit`` failed looks in a row, or at once if the file was replaced or deleted, the observations
+/// end: their last values may be outdated.
+///
 /// A value without clock or thread: the driver beside it looks and waits.
 struct ForeignChangeMachine {
     enum Action: Equatable {
@@ -21,13 +24,19 @@ struct ForeignChangeMachine {
         case pause(Duration, number: Int)
         /// Nobody observes any more: signs are not needed.
         case endWatch
+        /// Call ``didEndObservations()`` when they have ended with the error of the look.
+        case endObservations
     }
 
     enum Finding {
         case unchanged
         case changed
-        /// Another connection held a lock: nothing can be said.
+        /// Another connection held a lock, or the look was interrupted: nothing can be said.
         case unknown
+        /// The look failed, and the next one may succeed.
+        case failed
+        /// The file was replaced or deleted.
+        case fileMoved
         /// Nobody observes: it was not looked.
         case unobserved
     }
@@ -45,6 +54,7 @@ struct ForeignChangeMachine {
 
     static let shortestPause = Duration.milliseconds(1)
     static let longestRest = Duration.milliseconds(16)
+    static let failureLimit = 8
     static let longestPauseWithSigns = Duration.seconds(5)
     static let longestPauseWithoutSigns = Duration.milliseconds(100)
 
@@ -53,6 +63,8 @@ struct ForeignChangeMachine {
     private var pause = Self.shortestPause
     private var longestPause = Self.longestPauseWithSigns
     private var number = 0
+    /// The number of failed looks since the last successful one.
+    private var failures = 0
 
     var isDormant: Bool { state == .dormant }
 
@@ -61,6 +73,7 @@ struct ForeignChangeMachine {
     /// - Parameter hasSigns: whether ``didSign()`` will be called; otherwise looks come at shorter intervals.
     mutating func begin(hasSigns: Bool) -> Action? {
         guard state == .dormant else { return nil }
+        failures = 0
         longestPause = hasSigns ? Self.longestPauseWithSigns : Self.longestPauseWithoutSigns
         rest = Self.shortestPause
         return beginRest(signCame: false)
@@ -101,7 +114,30 @@ struct ForeignChangeMachine {
             state = .dormant
             return .endWatch
         }
-        if finding == .changed { adaptRest(signsKeepComing: false) }
+        switch finding {
+        case .changed:
+            adaptRest(signsKeepComing: false)
+            failures = 0
+        case .unchanged: failures = 0
+        case .failed:
+            failures += 1
+            if failures == Self.failureLimit { return .endObservations }
+            // The next looks come soon, as after a sign.
+            if failures == 1 { return beginRest(signCame: signCame) }
+        case .fileMoved: return .endObservations
+        case .unknown, .unobserved: break
+        }
+        return endLook(answersSign: answersSign, signCame: signCame)
+    }
+
+    /// Goes on looking: others may observe, or begin to.
+    mutating func didEndObservations() -> Action? {
+        guard case .looking(let answersSign, let signCame) = state else { return nil }
+        failures = 0
+        return endLook(answersSign: answersSign, signCame: signCame)
+    }
+
+    private mutating func endLook(answersSign: Bool, signCame: Bool) -> Action {
         if answersSign || signCame { return beginRest(signCame: signCame) }
         pause = min(pause * 2, longestPause)
         number += 1

@@ -37,10 +37,13 @@ final class ForeignChangeWatcher: Sendable {
     }
 
     /// Call inside an access, before anybody reads what they observe from then on.
-    func observationWillBegin(_ db: Database) {
+    ///
+    /// - Throws: `DatabaseError` if the file of the database was replaced or deleted.
+    func observationWillBegin(_ db: Database) throws {
         // Only the app's own connection can change a database of its own.
         if case .memory(name: nil) = location { return }
         guard let changes = db.changes, db.connection.capabilities.hasForeignChangeToken else { return }
+        try db.checkObservedFile()
         guard state.withLock({ $0.machine.isDormant }) else { return note(db, changes) }
         // First the watch, then the token, and then a look: nothing can happen in between.
         let watch = try? backend.watchForeignChanges(of: location) { [weak self] in self?.didSign() }
@@ -56,7 +59,9 @@ final class ForeignChangeWatcher: Sendable {
     /// Takes the token of now, so that a newcomer is not told later of what it is about to read anyway.
     private func note(_ db: Database, _ changes: ChangeHub) {
         if changes.needsForeignChanges {
-            _ = db.noticeForeignChange()
+            // A failure is found again by the look that follows.
+            var error: (any Error)?
+            _ = db.noticeForeignChange(&error)
         } else if let token = try? db.connection.foreignChangeToken() {
             db.foreignChangeToken = token
         }
@@ -89,13 +94,18 @@ final class ForeignChangeWatcher: Sendable {
                 run(state.withLock { $0.machine.pauseDidEnd(number) })
             }
         case .endWatch: endWatch()
-        case nil: break
+        // Carried out by `look`, which has the error.
+        case .endObservations, nil: break
         }
     }
 
     private func look(_ db: Database) {
-        let finding = db.noticeForeignChange()
-        run(state.withLock { $0.machine.didLook(finding) })
+        var error: (any Error)?
+        let finding = db.noticeForeignChange(&error)
+        let action = state.withLock { $0.machine.didLook(finding) }
+        guard action == .endObservations else { return run(action) }
+        if let error { db.changes?.endObservations(error) }
+        run(state.withLock { $0.machine.didEndObservations() })
     }
 }
 
@@ -103,28 +113,66 @@ extension ConnectionAccess {
     /// Lets a watcher know of observations before they read for the first time.
     func announceObservations(to watcher: ForeignChangeWatcher) {
         sync { [weak watcher] db in
-            db.observationWillBegin = { [weak watcher] db in watcher?.observationWillBegin(db) }
+            db.observationWillBegin = { [weak watcher] db in try watcher?.observationWillBegin(db) }
+        }
+    }
+
+    /// Finds out which file is open, so that its replacement is noticed.
+    ///
+    /// - Returns: `nil` if the backend cannot tell, or the database is not in a file.
+    func identifyFile() throws -> (any StorageFile)? {
+        try sync { db in
+            guard let connection = db.connection as? any FileIdentifying else { return nil }
+            db.observedFile = try db.storage { () throws(StorageError) in try connection.openFile() }
+            return db.observedFile
+        }
+    }
+}
+
+extension StorageFile {
+    /// - Throws: `DatabaseError` if the file was replaced or deleted.
+    func check() throws {
+        do throws(StorageError) {
+            try checkIsInPlace()
+        } catch {
+            throw DatabaseError(error)
         }
     }
 }
 
 extension Database {
+    /// Checks that the database file was neither replaced nor deleted, if foreign changes are observed.
+    func checkObservedFile() throws {
+        try observedFile?.check()
+    }
+
     /// Compares the token with the one of the last look, and tells the observers if it differs.
-    fileprivate func noticeForeignChange() -> ForeignChangeMachine.Finding {
+    ///
+    /// - Parameter failure: the error, for ``ForeignChangeMachine/Finding/failed`` and
+    ///   ``ForeignChangeMachine/Finding/fileMoved``.
+    fileprivate func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.Finding {
         guard !isClosed, let changes, changes.needsForeignChanges else { return .unobserved }
-        // An open transaction does not see what others commit.
-        guard !isInsideTransaction, let token = try? connection.foreignChangeToken() else { return .unknown }
-        guard token != foreignChangeToken else { return .unchanged }
         do {
+            // A journal beside a file that replaced the open one is not the open file's. With write access, reading would
+            // roll it back and delete it.
+            try checkObservedFile()
+            // An open transaction does not see what others commit.
+            guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
+            guard token != foreignChangeToken else { return .unchanged }
             try inForeignChangeSnapshot(changes) {
-                foreignChangeToken = try connection.foreignChangeToken()
+                foreignChangeToken = try foreignToken()
                 schemaDidChange()
                 changes.didCommitElsewhere(self)
             }
             return .changed
         } catch {
-            return .unknown
+            failure = error
+            return ForeignChangeMachine.Finding(error)
         }
+    }
+
+    private func foreignToken() throws -> Int64? {
+        try storage { () throws(StorageError) in try connection.foreignChangeToken() }
     }
 
     /// Begins to read with the token, so that a writer with a rollback journal does not lock the observers out
@@ -133,6 +181,27 @@ extension Database {
         // A transaction that began by reading cannot wait for the right to write.
         guard !changes.hasWritingObserver else { return try body() }
         try inReadOnlySnapshot(body)
+    }
+}
+
+extension ForeignChangeMachine.Finding {
+    /// What a look found that ended with an error.
+    fileprivate init(_ error: any Error) {
+        guard let error = error as? DatabaseError else {
+            // The access was cancelled.
+            self = .unknown
+            return
+        }
+        switch error.extendedResultCode {
+        case .SQLITE_READONLY_DBMOVED: self = .fileMoved
+        // A writer died. Nothing is committed until another one recovers the database.
+        case .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_CANTINIT: self = .unknown
+        default:
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT, .SQLITE_ABORT: self = .unknown
+            default: self = .failed
+            }
+        }
     }
 }
 

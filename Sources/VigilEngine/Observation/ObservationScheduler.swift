@@ -1,5 +1,6 @@
 import Synchronization
 import VigilRegions
+import VigilStorage
 
 /// Reads for the observers of a pool: never on the writer, and for all that one commit made stale from one snapshot.
 ///
@@ -21,17 +22,21 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
+    /// The file of the database, where foreign changes are observed.
+    private let observedFile: (any StorageFile)?
     let log: ObservationLog?
     let observesChanges: Bool
     let registry = ObservationRegistry()
     private let lane: CommitLane
 
     init(
-        ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, configuration: Configuration
+        ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, observedFile: (any StorageFile)?,
+        configuration: Configuration
     ) {
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
+        self.observedFile = observedFile
         log = ObservationLog(configuration)
         observesChanges = !configuration.readonly || configuration.foreignChanges == .observed
         lane = CommitLane(ledger: ledger, writer: writer, readers: readers)
@@ -43,11 +48,13 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
 
     func refresh(_ observer: any CommitObserver, _ id: ObserverID?) {
         if observer.needsWriter {
-            writer.async { db in
-                if let id { db.changes?.refresh(id, db) } else { db.changes?.begin(observer, db) }
+            writer.async { [self] db in
+                ifFileIsInPlace(observer) {
+                    if let id { db.changes?.refresh(id, db) } else { db.changes?.begin(observer, db) }
+                }
             }
         } else if observer.readsEachCommit {
-            writer.async { [lane] db in lane.read(observer, db) }
+            writer.async { [self] db in ifFileIsInPlace(observer) { lane.read(observer, db) } }
         } else {
             becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
         }
@@ -55,11 +62,13 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
 
     func refreshNow(_ observer: any CommitObserver) {
         if observer.needsWriter {
-            return writer.reentrantSync { db in db.changes?.begin(observer, db) }
+            return writer.reentrantSync { db in
+                ifFileIsInPlace(observer) { db.changes?.begin(observer, db) }
+            }
         }
         // Where each commit is to be read, none may come between the first value and the registration.
         if observer.readsEachCommit {
-            return writer.reentrantSync { db in lane.begin(observer, db) }
+            return writer.reentrantSync { db in ifFileIsInPlace(observer) { lane.begin(observer, db) } }
         }
         do {
             let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
@@ -68,6 +77,15 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         } catch {
             observer.fail(error)
         }
+    }
+
+    private func ifFileIsInPlace(_ observer: any CommitObserver, _ body: () -> Void) {
+        do {
+            try observedFile?.check()
+        } catch {
+            return observer.fail(error)
+        }
+        body()
     }
 
     // MARK: - Refresh
@@ -121,6 +139,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         do {
             db.isReadByRound = true
             defer { db.isReadByRound = false }
+            try observedFile?.check()
             try db.inReadOnlySnapshot {
                 db.sharingFetches(among: round.count) {
                     for stale in round { read(stale, after: commit, db) }

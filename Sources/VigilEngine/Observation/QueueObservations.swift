@@ -28,13 +28,18 @@ final class QueueObservations: ObservationHost {
     }
 
     private static func read(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
-        if let id {
-            db.changes?.refresh(id, db)
-        } else if let changes = db.changes {
-            db.observationWillBegin?(db)
-            changes.begin(observer, db)
-        } else {
-            _ = observer.update(db, at: .zero, because: nil)
+        do {
+            if let id {
+                try db.checkObservedFile()
+                db.changes?.refresh(id, db)
+            } else if let changes = db.changes {
+                try db.observationWillBegin?(db)
+                changes.begin(observer, db)
+            } else {
+                _ = observer.update(db, at: .zero, because: nil)
+            }
+        } catch {
+            observer.fail(error)
         }
     }
 }

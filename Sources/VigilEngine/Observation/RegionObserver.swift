@@ -4,14 +4,18 @@ import VigilRegions
 /// Is told of commits on the writer, and calls back there.
 final class RegionObserver: CommitObserver {
     private struct State {
+        var onError: (@Sendable (any Error) -> Void)?
         var onChange: (@Sendable (Database, HitReason) -> Void)?
         var leave: (@Sendable () -> Void)?
     }
 
     private let state: Mutex<State>
 
-    init(onChange: @escaping @Sendable (Database, HitReason) -> Void) {
-        state = Mutex(State(onChange: onChange))
+    init(
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Database, HitReason) -> Void
+    ) {
+        state = Mutex(State(onError: onError, onChange: onChange))
     }
 
     var needsWriter: Bool { true }
@@ -40,14 +44,21 @@ final class RegionObserver: CommitObserver {
         if isOver { leave() }
     }
 
-    func fail(_ error: any Error) { cancel() }
+    func fail(_ error: any Error) {
+        let ended = end()
+        ended.leave?()
+        ended.onError?(error)
+    }
 
     func cancel() {
-        // What the closures capture is released outside of the lock.
-        let ended = state.withLock { state in
+        end().leave?()
+    }
+
+    /// What the closures capture is released by the caller, outside of the lock.
+    private func end() -> State {
+        state.withLock { state in
             defer { state = State() }
             return state
         }
-        ended.leave?()
     }
 }

@@ -142,6 +142,12 @@ final class ChangeHub {
         ended.forEach { $0.cancel() }
     }
 
+    /// Ends the observations of values and regions with an error.
+    func endObservations(_ error: any Error) {
+        welcomeNewcomers()
+        for observer in values.all + regions.all { observer.fail(error) }
+    }
+
     /// What the open transaction did so far, or more.
     private var changesSoFar: ChangeSet {
         recorded.values ? values.collected : recorded.regions ? regions.collected : .wholeDatabase

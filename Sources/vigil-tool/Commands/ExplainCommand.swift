@@ -21,11 +21,13 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let query = arguments.query
-        let dbQueue = try arguments.source().open()
-        let report = try dbQueue.read { db in
-            RegionReport(try query.statement(db).observedRegion(db), try query.conditions(db))
+        let database = try arguments.source().open()
+        let report = Result {
+            try database.dbQueue.read { db in
+                RegionReport(try query.statement(db).observedRegion(db), try query.conditions(db))
+            }
         }
-        try dbQueue.close()
-        try Output.standard.write((json ? report.json : report.text) + "\n")
+        try database.close()
+        try Output.standard.write((json ? report.get().json : report.get().text) + "\n")
     }
 }

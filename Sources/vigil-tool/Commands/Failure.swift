@@ -10,13 +10,16 @@ struct Failure: Error, Equatable {
         self.message = message
     }
 
-    static func line(for error: any Error) -> String {
+    static func line(for error: any Error) -> String { prefix + text(of: error) }
+
+    /// The message of an error, in one line that a terminal shows as it is.
+    static func text(of error: any Error) -> String {
         let text =
             switch error {
             case let failure as Failure: failure.message
             case let error as DatabaseError: error.message ?? error.description
             default: "\(error)"
             }
-        return prefix + text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return TerminalText.safe(text.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 }

@@ -27,6 +27,8 @@ enum Main {
     /// The parser's own message and usage, in our form.
     private static func usageText(_ error: any Error) -> String {
         let text = NegativeNumbers.unmarked(message: VigilCommand.fullMessage(for: error))
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .map { TerminalText.safe(String($0)) }.joined(separator: "\n")
         let prefix = "Error: "
         return text.hasPrefix(prefix) ? Failure.prefix + text.dropFirst(prefix.count) : text
     }

@@ -7,7 +7,8 @@ struct WatchCommand: ParsableCommand {
         abstract: "Prints the rows of a query, and prints them again whenever they change.",
         discussion: """
             It does not matter who changes them: any process that writes to the file is noticed. The database is \
-            never created and never written to. Ends with Ctrl-C.
+            opened read-only: it is never created and never written to. Ends with Ctrl-C, or with an error if the file \
+            is replaced or deleted.
 
             EXAMPLES
               vigil watch players.db "SELECT name, score FROM player WHERE team = ?" red
@@ -36,6 +37,16 @@ struct WatchCommand: ParsableCommand {
     @Flag(name: .customLong("no-initial"), help: "Print only changes, not the rows as they are at first.")
     var skipsInitial = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Open the file again if it is replaced or deleted.",
+            discussion: """
+                If the file was deleted, waits until it exists. From then on, until rows are read, every error is reported and \
+                the file is tried again. The same applies while a transaction of a process that died must be rolled \
+                back by a program that can write to the file.
+                """))
+    var retry = false
+
     func validate() throws {
         if let count, count <= 0 { throw ValidationError("--count must be greater than 0.") }
         if let duration, !(duration > 0 && duration.isFinite) {
@@ -46,7 +57,7 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         let source = try arguments.source()
         var loop = WatchLoop(
-            watch: DatabaseWatch(source: source, query: arguments.query),
+            watch: DatabaseWatch(source: source, query: arguments.query, retries: retry),
             presenter: format.presenter(sql: arguments.sql),
             progress: WatchProgress(printsInitial: !skipsInitial, limit: count), duration: duration)
         try loop.run()

@@ -5,6 +5,8 @@ import Vigil
 ///
 /// Alone in its row, NULL is `""` too: an empty line would look like the end of the rows.
 struct CSVFormat: RowFormat {
+    /// Whether the rows are shown on a terminal. In files and pipes, texts are exact.
+    var isForTerminal = false
     let separator = "\r\n"
 
     func text(_ result: QueryResult, number: Int) -> String {
@@ -25,7 +27,8 @@ struct CSVFormat: RowFormat {
         }
     }
 
-    private func field(_ text: String) -> String {
+    private func field(_ exactText: String) -> String {
+        let text = isForTerminal ? TerminalText.safe(exactText) : exactText
         let needsQuotes = text.isEmpty || text.utf8.contains { ",\"\r\n".utf8.contains($0) }
         guard needsQuotes else { return text }
         return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")

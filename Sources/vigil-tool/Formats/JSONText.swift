@@ -1,6 +1,6 @@
 /// The parts of JSON.
 enum JSONText {
-    /// A string in quotes. What a terminal might obey is escaped too.
+    /// A string in quotes. Characters that a terminal may obey are escaped.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -10,7 +10,7 @@ enum JSONText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}":
+            case _ where TerminalText.isObeyed(scalar):
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// What `--format` takes.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -15,7 +16,9 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
             }
             return ScreenPresenter(screen: screen, sql: sql)
         case .json: return StreamPresenter(output: .standard, format: JSONFormat())
-        case .csv: return StreamPresenter(output: .standard, format: CSVFormat())
+        case .csv:
+            return StreamPresenter(
+                output: .standard, format: CSVFormat(isForTerminal: isatty(STDOUT_FILENO) == 1))
         }
     }
 }

@@ -13,6 +13,7 @@ struct RegionReport {
     /// One line for each table, the region, and one line for each part of the query that tells nothing of the rows.
     var text: String {
         (tableLines + ["region: \(region)"] + conditions.leftOut.map { "left out: \($0.text) (\($0.reason))" })
+            .map { TerminalText.safe($0) }
             .joined(separator: "\n")
     }
 

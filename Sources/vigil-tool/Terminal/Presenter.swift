@@ -9,6 +9,9 @@ protocol Presenter {
     ///   - number: of the result; 0 for the initial one.
     mutating func show(_ result: QueryResult, number: Int) throws
 
+    /// Shows what the watch waits for; `nil` if that is over.
+    mutating func show(note: String?) throws
+
     /// The terminal has another size, or comes back.
     func redraw() throws
 

@@ -5,6 +5,8 @@ struct ScreenFrame {
     let changes: Int
     /// When the rows changed last, or were read first.
     let time: String
+    /// What the watch waits for.
+    var note: String?
 
     /// Lines around the rows: the query, the names, a rule, the status, and two empty ones.
     private static let linesAround = 6
@@ -30,6 +32,7 @@ struct ScreenFrame {
             case 1: "1 update, at \(time)"
             default: "\(changes) updates, the last at \(time)"
             }
-        return "\(rows)\(hidden) · \(updates)"
+        let text = "\(rows)\(hidden) · \(updates)"
+        return note.map { "\($0) · \(text)" } ?? text
     }
 }

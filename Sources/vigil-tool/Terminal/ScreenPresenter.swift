@@ -19,6 +19,12 @@ struct ScreenPresenter: Presenter {
         try redraw()
     }
 
+    mutating func show(note: String?) throws {
+        guard let frame, frame.note != note else { return }
+        self.frame?.note = note
+        try redraw()
+    }
+
     func redraw() throws {
         guard let frame else { return }
         try terminal.show(frame.lines(size: terminal.size, style: terminal.style))

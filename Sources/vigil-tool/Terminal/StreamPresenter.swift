@@ -17,6 +17,12 @@ struct StreamPresenter: Presenter {
         isFirst = false
     }
 
+    func show(note: String?) {
+        guard let note else { return }
+        // Standard error may be closed.
+        try? Output.standardError.write("vigil: note: \(note)\n")
+    }
+
     func redraw() {}
     func finish() {}
 }

@@ -1,21 +1,33 @@
 /// Text as a terminal shows it: in cells, of which a character takes none, one or two.
 enum TerminalText {
-    /// The text without characters that a terminal obeys: they are shown as `\n` or `\u{1b}`.
+    /// Returns the text as one line without characters that a terminal obeys. They become `\n` or `\u{1b}`.
+    ///
+    /// Every text that comes from a database, a query or the command line goes through this function before it is
+    /// shown, also on standard error.
     ///
     /// - Parameter longest: about how many characters are of interest; the rest may be missing.
-    static func safe(_ text: String, longest: Int) -> String {
+    static func safe(_ text: String, longest: Int = .max) -> String {
         var result = ""
         for scalar in text.prefix(longest == Int.max ? longest : longest + 1).unicodeScalars {
             switch scalar {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-                result += "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where isObeyed(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result
+    }
+
+    /// Whether a terminal may obey the character rather than show it: control characters, line separators, and characters
+    /// that change the direction of the text.
+    static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return true
+        default: return scalar.properties.isBidiControl
+        }
     }
 
     static func width(_ text: String) -> Int {

@@ -6,6 +6,8 @@ enum WatchEvent {
     case unobservable
     case result(QueryResult)
     case failed(any Error)
+    /// The database cannot be read for now, for the reason that the text gives.
+    case waiting(String)
     /// The terminal has another size.
     case resized
     /// The user wants the process to stop for now.
@@ -20,6 +22,7 @@ struct PendingEvents {
     private var newest: QueryResult?
     private var hadInitial = false
     private var failure: (any Error)?
+    private var note: String?
     private var isUnobservable = false
     private var isResized = false
     private var isSuspended = false
@@ -27,11 +30,12 @@ struct PendingEvents {
 
     mutating func add(_ event: WatchEvent) {
         switch event {
-        case .result(let result) where hadInitial: newest = result
         case .result(let result):
-            initial = result
+            note = nil
+            if hadInitial { newest = result } else { initial = result }
             hadInitial = true
         case .failed(let error): failure = error
+        case .waiting(let text): note = text
         case .unobservable: isUnobservable = true
         case .resized: isResized = true
         case .suspended: isSuspended = true
@@ -51,6 +55,10 @@ struct PendingEvents {
         if let result = newest {
             newest = nil
             return .result(result)
+        }
+        if let text = note {
+            note = nil
+            return .waiting(text)
         }
         if let failure { return .failed(failure) }
         return take(&isResized) ? .resized : nil

@@ -31,7 +31,7 @@ struct WatchLoop {
         switch event {
         case .result(let result):
             switch progress.didReceive(result) {
-            case .skip: break
+            case .skip: try presenter.show(note: nil)
             case .print(let number): try presenter.show(result, number: number)
             case .printLast(let number):
                 try presenter.show(result, number: number)
@@ -40,6 +40,7 @@ struct WatchLoop {
         case .unobservable:
             try? Output.standardError.write(
                 "vigil: note: the query reads no table that is observed: there is nothing to wait for\n")
+        case .waiting(let text): try presenter.show(note: text)
         case .failed(let error): throw error
         case .resized: try presenter.redraw()
         case .suspended:

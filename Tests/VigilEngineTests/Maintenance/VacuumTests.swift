@@ -35,6 +35,18 @@ final class VacuumTests: XCTestCase {
         }
     }
 
+    func testThePathOfACopyIsNoURI() throws {
+        try onEachQueue(schema: schema) { dbQueue in
+            guard try dbQueue.read({ try canVacuumIntoFiles($0) }) else { return }
+            let directory = try TemporaryDirectory()
+            let outer = FileManager.default.currentDirectoryPath
+            XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(directory.path))
+            defer { _ = FileManager.default.changeCurrentDirectoryPath(outer) }
+            try dbQueue.vacuum(into: "file:copy?mode=memory")
+            XCTAssertTrue(FileManager.default.fileExists(atPath: directory.file("file:copy?mode=memory")))
+        }
+    }
+
     func testACopyIsNoChangeOfTheDatabase() throws {
         try onEachQueue(schema: schema) { dbQueue in
             guard try dbQueue.read({ try canVacuumIntoFiles($0) }) else { return }

@@ -1,0 +1,71 @@
+import VigilStorage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The file that a connection has open, and the paths that must lead to it.
+///
+/// Compares device and inode. They cannot be reused while the connection has the file open.
+struct OpenFile: StorageFile {
+    private struct Identity: Equatable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    /// The path that SQLite uses, without symbolic links. SQLite derives the path of the journal from it.
+    private let resolvedPath: FileName
+    /// The path that the program gave, if it is another one. A symbolic link in it may come to lead elsewhere.
+    private let givenPath: FileName?
+    private let identity: Identity
+
+    /// - Parameter isMoved: asks SQLite, after the identity was read, whether that is the open file's.
+    init(
+        resolvedPath: FileName, givenPath: FileName, isMoved: () throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        self.resolvedPath = resolvedPath
+        let absolutePath = givenPath.absolute()
+        self.givenPath = absolutePath == resolvedPath ? nil : absolutePath
+        identity = try Self.identity(of: resolvedPath)
+        if try isMoved() { throw Self.replaced(resolvedPath) }
+    }
+
+    func checkIsInPlace() throws(StorageError) {
+        try check(resolvedPath)
+        if let givenPath { try check(givenPath) }
+    }
+
+    private func check(_ path: FileName) throws(StorageError) {
+        if try Self.identity(of: path) != identity { throw Self.replaced(path) }
+    }
+
+    private static func identity(of path: FileName) throws(StorageError) -> Identity {
+        var status = stat()
+        guard path.withPath({ stat($0, &status) }) == 0 else {
+            let number = errno
+            guard number == ENOENT || number == ENOTDIR else {
+                throw StorageError(
+                    .ioError, "the database file cannot be looked up: \(systemMessage(number)): \(path)")
+            }
+            throw StorageError(
+                .fileMoved, "the database file was deleted or moved while it was open: \(path)")
+        }
+        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    private static func replaced(_ path: FileName) -> StorageError {
+        StorageError(.fileMoved, "the database file was replaced by another file while it was open: \(path)")
+    }
+}
+
+extension FileName {
+    /// The path with the working directory in front, unless it is absolute.
+    fileprivate func absolute() -> FileName {
+        guard bytes.first != UInt8(ascii: "/"), let directory = FileName(".").resolved() else { return self }
+        return directory.appending("/").appending(self)
+    }
+}

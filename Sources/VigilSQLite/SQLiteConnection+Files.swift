@@ -1,0 +1,31 @@
+import CVigilSQLite
+package import VigilStorage
+
+extension SQLiteConnection: FileIdentifying {
+    package func openFile() throws(StorageError) -> (any StorageFile)? {
+        guard let givenPath, let resolvedPath = try mainFilePath() else { return nil }
+        return try OpenFile(resolvedPath: resolvedPath, givenPath: FileName(givenPath)) {
+            () throws(StorageError) in try hasFileMoved()
+        }
+    }
+
+    /// `nil` for a database in memory or in a temporary file.
+    func mainFilePath() throws(StorageError) -> FileName? {
+        guard let name = api.pointee.db_filename(try openHandle(), "main") else { return nil }
+        let path = String(cString: name)
+        return path.isEmpty ? nil : FileName(path)
+    }
+
+    /// Whether the path no longer leads to the open file. `false` if the file system layer cannot tell.
+    private func hasFileMoved() throws(StorageError) -> Bool {
+        var hasMoved: Int32 = 0
+        let code = api.pointee.file_control(
+            try openHandle(), "main", SQLiteFileControl.hasMoved, &hasMoved)
+        return code == SQLiteCode.ok && hasMoved != 0
+    }
+
+    /// A path as SQLite opens it. Some builds take a path that begins with `file:` for a URI.
+    static func literalPath(_ path: String) -> String {
+        path.utf8.starts(with: "file:".utf8) ? "./" + path : path
+    }
+}

@@ -1,0 +1,95 @@
+import Synchronization
+import Vigil
+import VigilStorage
+
+/// The default backend, but the test decides whether looks for foreign changes fail.
+///
+/// Each failed look is followed by a sign, so that the next one comes soon.
+final class FailingTokenBackend: StorageBackend {
+    private struct State {
+        var code: StorageError.Code?
+        var onSign: (@Sendable () -> Void)?
+    }
+
+    let base: any StorageBackend
+    /// One value for each look that failed.
+    let failures = ArrivingValues<Int>()
+    private let state = Mutex(State())
+
+    init() {
+        #if SQLite
+            base = SQLiteBackend()
+        #else
+            base = SQLCipherBackend()
+        #endif
+    }
+
+    var name: String { base.name }
+
+    /// From now on, looks fail with a code; `nil` for none.
+    func fail(with code: StorageError.Code?) { state.withLock { $0.code = code } }
+
+    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+        -> any StorageConnection
+    {
+        FailingTokenConnection(try base.open(location, options: options)) { [self] in willLook() }
+    }
+
+    func watchForeignChanges(
+        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> (any StorageWatch)? {
+        state.withLock { $0.onSign = onSign }
+        return try base.watchForeignChanges(of: location, onSign: onSign)
+    }
+
+    private func willLook() -> StorageError? {
+        let (code, onSign) = state.withLock { ($0.code, $0.onSign) }
+        guard let code else { return nil }
+        failures.append(0)
+        onSign?()
+        return StorageError(code, "a planted failure")
+    }
+}
+
+private final class FailingTokenConnection: StorageConnection {
+    private let base: any StorageConnection
+    private let willLook: () -> StorageError?
+
+    init(_ base: any StorageConnection, willLook: @escaping () -> StorageError?) {
+        self.base = base
+        self.willLook = willLook
+    }
+
+    func foreignChangeToken() throws(StorageError) -> Int64? {
+        if let error = willLook() { throw error }
+        return try base.foreignChangeToken()
+    }
+
+    var capabilities: StorageCapabilities { base.capabilities }
+    var lastInsertedRowID: Int64 { base.lastInsertedRowID }
+    var changesCount: Int { base.changesCount }
+    var totalChangesCount: Int { base.totalChangesCount }
+    var interrupter: any StorageInterrupter { base.interrupter }
+    var isInTransaction: Bool { base.isInTransaction }
+
+    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+        -> StoragePreparation
+    {
+        try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
+    }
+
+    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        base.report(to: sink, interest: interest)
+    }
+
+    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        try base.table(name, in: schema)
+    }
+
+    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
+    func perform(_ command: TransactionCommand) throws(StorageError) { try base.perform(command) }
+    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
+    func tables() throws(StorageError) -> [TableName] { try base.tables() }
+    func releaseMemory() { base.releaseMemory() }
+    func close() throws(StorageError) { try base.close() }
+}

@@ -1,0 +1,123 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Vigil
+import XCTest
+
+/// Opening files that others open and write to at the same time.
+final class OpeningTests: XCTestCase {
+    func testANewFileIsOpenedAsAPoolByManyConnectionsAtOnce() throws {
+        for (name, backend) in testedBackends {
+            for _ in 0..<30 {
+                let directory = try TemporaryDirectory()
+                let path = directory.file("database.sqlite")
+                let errors = Mutex<[String]>([])
+                DispatchQueue.concurrentPerform(iterations: 8) { number in
+                    do {
+                        var configuration = Configuration()
+                        configuration.backend = backend
+                        configuration.busyMode = .timeout(30)
+                        let dbPool = try DatabasePool(path: path, configuration: configuration)
+                        try dbPool.write { db in
+                            try db.execute(sql: "CREATE TABLE t\(number)(a)")
+                        }
+                    } catch {
+                        errors.withLock { $0.append("\(error)") }
+                    }
+                }
+                XCTAssertEqual(errors.withLock { $0 }, [], name)
+            }
+        }
+    }
+
+    func testAnImmediateErrorIsNotRetried() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let path = directory.file("database.sqlite")
+            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+            try dbQueue.inTransaction(.exclusive) { _ in
+                assertDatabaseError(.SQLITE_BUSY) {
+                    try DatabasePool(path: path, configuration: configuration)
+                }
+                return .commit
+            }
+        }
+    }
+
+    func testTheBusyCallbackDecidesHowLongOpeningWaits() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let path = directory.file("database.sqlite")
+            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+            let tries = Mutex<[Int]>([])
+            configuration.busyMode = .callback { count in
+                tries.withLock { $0.append(count) }
+                return count < 3
+            }
+            // Readers keep the journal mode from being changed.
+            try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            try dbQueue.read { db in
+                _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+                assertDatabaseError(.SQLITE_BUSY) {
+                    try DatabasePool(path: path, configuration: configuration)
+                }
+            }
+            XCTAssertEqual(tries.withLock { $0 }, [0, 1, 2, 3])
+        }
+    }
+
+    // MARK: - The default busy mode
+
+    func testWithForeignChangesTheDefaultIsToWait() {
+        var configuration = Configuration()
+        guard case .immediateError = configuration.busyMode else { return XCTFail() }
+        configuration.foreignChanges = .observed
+        guard case .timeout(5) = configuration.busyMode else { return XCTFail() }
+        configuration.busyMode = .immediateError
+        guard case .immediateError = configuration.busyMode else { return XCTFail() }
+        configuration.foreignChanges = .ignored
+        guard case .immediateError = configuration.busyMode else { return XCTFail() }
+    }
+
+    func testWritesBesideAForeignWriterSucceed() throws {
+        let combinations = testedBackends.flatMap {
+            [($0.name, $0.backend, false), ($0.name, $0.backend, true)]
+        }
+        for (name, backend, isPool) in combinations {
+            do {
+                let directory = try TemporaryDirectory()
+                let path = directory.file("database.sqlite")
+                let open = {
+                    var configuration = Configuration()
+                    configuration.backend = backend
+                    configuration.foreignChanges = .observed
+                    return isPool
+                        ? try DatabasePool(path: path, configuration: configuration) as any DatabaseWriter
+                        : try DatabaseQueue(path: path, configuration: configuration)
+                }
+                let writers = [try open(), try open()]
+                try writers[0].write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+                let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+                    .start(in: writers[0], onError: { XCTFail("\($0)") }, onChange: { _ in })
+                let errors = Mutex<[String]>([])
+                DispatchQueue.concurrentPerform(iterations: 2) { number in
+                    for _ in 0..<150 {
+                        do {
+                            try writers[number].write { db in
+                                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                            }
+                        } catch {
+                            errors.withLock { $0.append("\(error)") }
+                        }
+                    }
+                }
+                XCTAssertEqual(errors.withLock { $0 }, [], "\(name), pool: \(isPool)")
+                observation.cancel()
+            }
+        }
+    }
+}

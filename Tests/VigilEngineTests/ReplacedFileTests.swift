@@ -1,0 +1,190 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// Observations of a database whose file is replaced or deleted, where foreign changes are observed.
+final class ReplacedFileTests: XCTestCase {
+    private struct Observation {
+        let errors = ArrivingValues<String>()
+        let values = ArrivingValues<Int>()
+        var cancellable: AnyDatabaseCancellable?
+    }
+
+    private enum Kind: CaseIterable {
+        case queueWithJournal, queueWithLog, readOnlyQueue, pool
+
+        var journalMode: String { self == .queueWithJournal ? "DELETE" : "WAL" }
+    }
+
+    private func configuration(_ backend: any StorageBackend) -> Configuration {
+        var configuration = Configuration()
+        configuration.backend = backend
+        configuration.foreignChanges = .observed
+        return configuration
+    }
+
+    private func create(_ path: String, _ kind: Kind, _ backend: any StorageBackend) throws {
+        var configuration = Configuration()
+        configuration.backend = backend
+        let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: "PRAGMA journal_mode = \(kind.journalMode); CREATE TABLE t(id INTEGER PRIMARY KEY)")
+        }
+        try dbQueue.close()
+    }
+
+    private func open(_ path: String, _ kind: Kind, _ backend: any StorageBackend) throws
+        -> any DatabaseWriter
+    {
+        var configuration = configuration(backend)
+        switch kind {
+        case .pool: return try DatabasePool(path: path, configuration: configuration)
+        case .readOnlyQueue:
+            configuration.readonly = true
+            return try DatabaseQueue(path: path, configuration: configuration)
+        case .queueWithJournal, .queueWithLog:
+            return try DatabaseQueue(path: path, configuration: configuration)
+        }
+    }
+
+    /// Runs a test with each kind of database and each backend.
+    private func onEachKind(
+        _ body: (_ path: String, _ newPath: String, Kind, any StorageBackend) throws -> Void
+    ) throws {
+        for (name, backend) in testedBackends {
+            for kind in Kind.allCases {
+                let directory = try TemporaryDirectory()
+                let path = directory.file("database.sqlite")
+                try create(path, kind, backend)
+                let failures = testRun?.totalFailureCount ?? 0
+                try body(path, directory.file("new.sqlite"), kind, backend)
+                if (testRun?.totalFailureCount ?? 0) > failures { XCTFail("on \(name), \(kind)") }
+            }
+        }
+    }
+
+    private func observeCount(
+        in writer: any DatabaseWriter, coalescing: ObservationCoalescing = .automatic
+    ) -> Observation {
+        var observation = Observation()
+        let (values, errors) = (observation.values, observation.errors)
+        observation.cancellable =
+            ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1 }
+            .coalescing(coalescing)
+            .start(
+                in: writer, scheduling: .inline, onError: { errors.append(Self.summary($0)) },
+                onChange: { values.append($0) })
+        return observation
+    }
+
+    private func observeRegion(in writer: any DatabaseWriter) -> Observation {
+        var observation = Observation()
+        let errors = observation.errors
+        observation.cancellable =
+            DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+            .start(in: writer, onError: { errors.append(Self.summary($0)) }, onChange: { _ in })
+        return observation
+    }
+
+    private static func summary(_ error: any Error) -> String {
+        guard let error = error as? DatabaseError, error.extendedResultCode == .SQLITE_READONLY_DBMOVED else {
+            return "\(error)"
+        }
+        return error.message?.components(separatedBy: " while").first ?? ""
+    }
+
+    private let replaced = "the database file was replaced by another file"
+    private let deleted = "the database file was deleted or moved"
+
+    func testAReplacedFileEndsAllObservations() throws {
+        try onEachKind { path, newPath, kind, backend in
+            let writer = try open(path, kind, backend)
+            let observations = [
+                observeCount(in: writer), observeCount(in: writer, coalescing: .never),
+                observeRegion(in: writer),
+            ]
+            for one in observations.prefix(2) { one.values.await(last: 0) }
+            try create(newPath, kind, backend)
+            XCTAssertEqual(rename(newPath, path), 0)
+            for one in observations { one.errors.await(last: replaced) }
+            XCTAssertEqual(observations.map(\.errors.all), Array(repeating: [replaced], count: 3))
+            XCTAssertEqual(writer.observations.count, 0)
+        }
+    }
+
+    func testADeletedFileEndsAllObservations() throws {
+        try onEachKind { path, _, kind, backend in
+            let writer = try open(path, kind, backend)
+            let observations = [observeCount(in: writer), observeRegion(in: writer)]
+            observations[0].values.await(last: 0)
+            try FileManager.default.removeItem(atPath: path)
+            for one in observations { one.errors.await(last: deleted) }
+        }
+    }
+
+    func testANewObservationOfAReplacedFileFails() throws {
+        try onEachKind { path, newPath, kind, backend in
+            let writer = try open(path, kind, backend)
+            try create(newPath, kind, backend)
+            XCTAssertEqual(rename(newPath, path), 0)
+            let observations = [
+                observeCount(in: writer), observeCount(in: writer, coalescing: .never),
+                observeRegion(in: writer),
+            ]
+            for one in observations { one.errors.await(last: replaced) }
+            XCTAssertEqual(observations.map(\.values.all), [[], [], []])
+            XCTAssertEqual(writer.observations.count, 0)
+        }
+    }
+
+    func testALinkThatLeadsToAnotherFileEndsObservations() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            let (first, second) = (directory.file("1.sqlite"), directory.file("2.sqlite"))
+            for path in [first, second] { try create(path, .queueWithJournal, backend) }
+            let (link, newLink) = (directory.file("link"), directory.file("new-link"))
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first)
+            let dbQueue = try DatabaseQueue(path: link, configuration: configuration(backend))
+            let observation = observeCount(in: dbQueue)
+            observation.values.await(last: 0)
+            try FileManager.default.createSymbolicLink(atPath: newLink, withDestinationPath: second)
+            XCTAssertEqual(rename(newLink, link), 0)
+            observation.errors.await(last: replaced)
+        }
+    }
+
+    /// A reader with write access would take the journal of the new file for its own, roll it back, and delete it.
+    func testNoCommitToAReplacedFileFailsBesideObservations() throws {
+        for (name, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            let (path, newPath) = (directory.file("database.sqlite"), directory.file("new.sqlite"))
+            try create(path, .queueWithJournal, backend)
+            var failures: [any Error] = []
+            for round in 0..<30 {
+                let dbQueue = try DatabaseQueue(path: path, configuration: configuration(backend))
+                let observation = observeCount(in: dbQueue)
+                observation.values.await(last: round == 0 ? 0 : 10)
+                try create(newPath, .queueWithJournal, backend)
+                XCTAssertEqual(rename(newPath, path), 0)
+                var configuration = Configuration()
+                configuration.backend = backend
+                configuration.busyMode = .timeout(30)
+                let other = try DatabaseQueue(path: path, configuration: configuration)
+                for _ in 0..<10 {
+                    do {
+                        try other.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES") }
+                    } catch {
+                        failures.append(error)
+                    }
+                }
+                observation.errors.await(last: replaced)
+                try other.read { db in
+                    XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 10)
+                    XCTAssertEqual(try String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"])
+                }
+            }
+            XCTAssertTrue(failures.isEmpty, "on \(name): \(failures)")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import VigilSQLite
+import VigilStorage
+import XCTest
+
+/// Which file a connection has open, and whether its path still leads there.
+final class OpenFileTests: XCTestCase {
+    private func open(_ path: String, _ backend: any StorageBackend) throws -> any StorageConnection {
+        let connection = try backend.open(.file(path: path), options: StorageOptions())
+        try connection.run("CREATE TABLE IF NOT EXISTS t(a)")
+        return connection
+    }
+
+    private func openFile(of connection: any StorageConnection) throws -> (any StorageFile)? {
+        try XCTUnwrap(connection as? any FileIdentifying).openFile()
+    }
+
+    private func assertMoved(_ message: String, line: UInt = #line, _ body: () throws -> Void) {
+        XCTAssertThrowsError(try body(), line: line) { error in
+            XCTAssertEqual((error as? StorageError)?.code, .fileMoved, line: line)
+            XCTAssertTrue("\(error)".contains(message), "\(error)", line: line)
+        }
+    }
+
+    func testAReplacedOrDeletedFileIsNoticed() throws {
+        for named in NamedBackend.all {
+            let directory = try TemporaryDirectory()
+            let (path, newPath) = (directory.file("a"), directory.file("b"))
+            let connection = try open(path, named.backend)
+            let file = try XCTUnwrap(try openFile(of: connection))
+            try connection.run("INSERT INTO t VALUES (1)")
+            XCTAssertNoThrow(try file.checkIsInPlace())
+            try open(newPath, named.backend).close()
+            XCTAssertEqual(rename(newPath, path), 0)
+            assertMoved("was replaced by another file") { try file.checkIsInPlace() }
+            assertMoved("was replaced by another file") { _ = try openFile(of: connection) }
+            try FileManager.default.removeItem(atPath: path)
+            assertMoved("was deleted or moved") { try file.checkIsInPlace() }
+            assertMoved("was deleted or moved") { _ = try openFile(of: connection) }
+        }
+    }
+
+    func testALinkMustLeadToTheOpenFile() throws {
+        for named in NamedBackend.all {
+            let directory = try TemporaryDirectory()
+            let (first, second) = (directory.file("1"), directory.file("2"))
+            let link = directory.file("link")
+            try open(second, named.backend).close()
+            try open(first, named.backend).close()
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first)
+            let connection = try open(link, named.backend)
+            let file = try XCTUnwrap(try openFile(of: connection))
+            XCTAssertNoThrow(try file.checkIsInPlace())
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second)
+            assertMoved("was replaced by another file while it was open: \(link)") {
+                try file.checkIsInPlace()
+            }
+            // The link leads to the open file, but that has another name, and SQLite looks for the journal under the old one.
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.moveItem(atPath: first, toPath: directory.file("3"))
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: directory.file("3"))
+            assertMoved("was deleted or moved") { try file.checkIsInPlace() }
+        }
+    }
+
+    func testADatabaseInMemoryHasNoFile() throws {
+        for named in NamedBackend.all {
+            for location in [StorageLocation.memory(name: nil), .memory(name: "a"), .file(path: "")] {
+                let connection = try named.backend.open(location, options: StorageOptions())
+                XCTAssertNil(try openFile(of: connection), named.name)
+            }
+        }
+    }
+
+    func testAPathThatLooksLikeAURIIsAPath() throws {
+        for named in NamedBackend.all {
+            let directory = try TemporaryDirectory()
+            let relative = "file:\(UUID().uuidString)%20a?mode=memory&cache=shared#b"
+            let outer = FileManager.default.currentDirectoryPath
+            XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(directory.path))
+            defer { _ = FileManager.default.changeCurrentDirectoryPath(outer) }
+            let connection = try open(relative, named.backend)
+            let file = try XCTUnwrap(try openFile(of: connection))
+            XCTAssertNoThrow(try file.checkIsInPlace())
+            XCTAssertTrue(FileManager.default.fileExists(atPath: directory.file(relative)), named.name)
+            _ = FileManager.default.changeCurrentDirectoryPath(outer)
+            XCTAssertNoThrow(try file.checkIsInPlace(), "another working directory")
+            try connection.close()
+        }
+    }
+}

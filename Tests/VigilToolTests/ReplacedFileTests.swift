@@ -1,0 +1,141 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// A watch beside programs that replace the database file, delete it, and die.
+final class ReplacedFileTests: ToolTestCase {
+    private let count = "SELECT COUNT(*) AS n FROM player"
+
+    /// Puts a new database in the place of the watched one, as a deployment does.
+    private func replaceDatabase(journalMode: String) throws {
+        let newPath = folder.appendingPathComponent("new.db").path
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(ToolProcess.patience)
+        let dbQueue = try DatabaseQueue(path: newPath, configuration: configuration)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = \(journalMode)")
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score)")
+        }
+        try dbQueue.close()
+        XCTAssertEqual(rename(newPath, path), 0)
+    }
+
+    private func openWriter() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(ToolProcess.patience)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private func assertIntegrity(line: UInt = #line) throws {
+        try openWriter().read { db in
+            XCTAssertEqual(try String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"], line: line)
+        }
+    }
+
+    func testAReplacedFileEndsTheWatch() throws {
+        for mode in ["DELETE", "WAL"] {
+            try makeDatabase(journalMode: mode).close()
+            let tool = try watch(count, "--format", "json")
+            XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
+            try replaceDatabase(journalMode: mode)
+            let message =
+                "vigil: error: the database file was replaced by another file while it was open: \(path)\n"
+            XCTAssertEqual(try tool.end(), .init(status: 1, output: "", error: message), mode)
+            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+    }
+
+    func testADeletedFileEndsTheWatch() throws {
+        try makeDatabase(journalMode: "DELETE").close()
+        let tool = try watch(count, "--format", "json")
+        XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
+        try FileManager.default.removeItem(atPath: path)
+        let message =
+            "vigil: error: the database file was deleted or moved while it was open: \(path)\n"
+        XCTAssertEqual(try tool.end(), .init(status: 1, output: "", error: message))
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+    }
+
+    func testRetryWaitsForADeletedFileAndOpensIt() throws {
+        try makeDatabase(journalMode: "DELETE").close()
+        let tool = try watch(count, "--format", "json", "--retry", "--count", "2")
+        XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
+        try FileManager.default.removeItem(atPath: path)
+        try replaceDatabase(journalMode: "DELETE")
+        XCTAssertEqual(try tool.line(), #"{"n":1,"rows":[{"n":0}]}"#)
+        let ending = try tool.end()
+        XCTAssertEqual(ending.status, 0)
+        XCTAssertTrue(
+            ending.error.hasPrefix("vigil: note: waiting for the database: the database file was "),
+            ending.error)
+    }
+
+    func testNoCommitBesideAWatchFailsWhileTheFileIsReplaced() throws {
+        for mode in ["DELETE", "TRUNCATE", "WAL"] {
+            try makeDatabase(journalMode: mode).close()
+            let tool = try watch(count, "--format", "json", "--retry")
+            _ = try tool.line()
+            var failures: [any Error] = []
+            for _ in 0..<20 {
+                try replaceDatabase(journalMode: mode)
+                let dbQueue = try openWriter()
+                for _ in 0..<5 {
+                    do {
+                        try write(dbQueue, "INSERT INTO player (score) VALUES (1)")
+                    } catch {
+                        failures.append(error)
+                    }
+                }
+                try dbQueue.close()
+            }
+            XCTAssertTrue(failures.isEmpty, "\(mode): \(failures)")
+            while !(try tool.line()).hasSuffix(#""rows":[{"n":5}]}"#) {}
+            // The last file, and no other, is watched now.
+            try write(try openWriter(), "DELETE FROM player WHERE id < 5")
+            while !(try tool.line()).hasSuffix(#""rows":[{"n":1}]}"#) {}
+            tool.send(SIGTERM)
+            XCTAssertEqual(try tool.end().status, 0)
+            try assertIntegrity()
+            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+    }
+
+    #if os(Linux)
+        func testKilledWritersBesideAWatchHarmNothing() throws {
+            for mode in ["DELETE", "WAL"] {
+                try makeDatabase(journalMode: mode).close()
+                let tool = try watch(count, "--format", "json")
+                _ = try tool.line()
+                var rows = 2
+                for _ in 0..<5 {
+                    XCTAssertEqual(try WritingProcess.run(path, committing: nil), 0)
+                    XCTAssertEqual(try WritingProcess.run(path, committing: 10), 10, mode)
+                    rows += 10
+                }
+                while !(try tool.line()).hasSuffix(#""rows":[{"n":\#(rows)}]}"#) {}
+                tool.send(SIGTERM)
+                XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""), mode)
+                try assertIntegrity()
+                try FileManager.default.removeItem(at: folder)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+        }
+
+        func testAKilledWriterOfAReplacedFileHarmsNothing() throws {
+            try makeDatabase(journalMode: "DELETE").close()
+            let tool = try watch(count, "--format", "json", "--retry")
+            _ = try tool.line()
+            for _ in 0..<5 {
+                try replaceDatabase(journalMode: "DELETE")
+                XCTAssertEqual(try WritingProcess.run(path, committing: nil), 0)
+                XCTAssertEqual(try WritingProcess.run(path, committing: 10), 10)
+                try assertIntegrity()
+            }
+            while !(try tool.line()).hasSuffix(#""rows":[{"n":10}]}"#) {}
+            tool.send(SIGTERM)
+            XCTAssertEqual(try tool.end().status, 0)
+        }
+    #endif
+}
