@@ -26,7 +26,7 @@ let tidyExceptions: [TidyException] = [
 /// How many `@unchecked Sendable` and `nonisolated(unsafe)` each module under `Sources` has; none where it
 /// is not named. Exact: one less is written down too, so that it does not come back unseen.
 let uncheckedCounts: [String: Int] = [
-    "VigilEngine": 5,
+    "VigilEngine": 6,
     "VigilSQLite": 2,
 ]
 

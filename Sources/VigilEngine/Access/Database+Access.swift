@@ -81,6 +81,8 @@ extension ConnectionAccess {
         let db = Database(
             connection: connection, configuration: configuration, label: label, changes: changes,
             patternsDidChange: patternsDidChange)
+        // It is held since it was made.
+        defer { db.accessThread.release() }
         do {
             try db.setUp()
         } catch {
