@@ -7,7 +7,7 @@ extension Database {
     func access<T>(_ body: () throws -> T) rethrows -> T {
         defer {
             precondition(
-                configuration.allowsUnsafeTransactions || isClosed || !isInsideTransaction,
+                configuration.allowsUnsafeTransactions || isClosed || !uncheckedConnection.isInTransaction,
                 "an access of a database ended with an open transaction: commit it or roll it back")
         }
         return try body()
@@ -26,7 +26,7 @@ extension Database {
 
     /// Ends what an access of a reader left open, so that the next one does not read from its moment.
     func endLeftovers() {
-        guard !isClosed, isInsideTransaction else { return }
+        guard !isClosed, uncheckedConnection.isInTransaction else { return }
         try? rollback()
     }
 
@@ -45,7 +45,7 @@ extension Database {
         guard !isClosed, readOnlyDepth > 0 else { return }
         readOnlyDepth -= 1
         defer { noteTransaction(after: .commit) }
-        guard isInsideTransaction else { return }
+        guard uncheckedConnection.isInTransaction else { return }
         shieldedFromCancellation {
             do {
                 try connection.perform(.commit)

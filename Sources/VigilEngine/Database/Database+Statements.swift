@@ -110,6 +110,7 @@ extension Database {
                 resultCode: .SQLITE_READONLY, message: "attempt to write a readonly database",
                 sql: statement.sql)
         }
+        hasRunWrites = true
         announce(statement)
     }
 

@@ -62,6 +62,8 @@ public final class Database: CustomStringConvertible {
     /// The transaction, while one is open.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var openTransaction: OpenTransaction?
+    /// Whether a statement that may write was run since the transaction began.
+    var hasRunWrites = false
     var functionCalls = FunctionCalls()
     /// To be thrown by the next statement.
     @exclusivity(unchecked)  // bench: unrelated-writes

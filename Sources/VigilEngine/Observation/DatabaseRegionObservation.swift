@@ -25,6 +25,8 @@ public struct DatabaseRegionObservation: Sendable {
 
     /// Starts the observation. Inside a write access of the same database it observes the current transaction too.
     ///
+    /// The observation retains the database until it ends.
+    ///
     /// - Parameters:
     ///   - onError: called if the region cannot be found out.
     ///   - onChange: called inside an access of the writing connection, after each commit that touches the region.
@@ -48,8 +50,9 @@ public struct DatabaseRegionObservation: Sendable {
                 guard let changes = db.changes else { return }
                 db.observationWillBegin?(db)
                 let id = changes.observe(region, observer)
-                observer.didRegister { [weak writer] in
-                    writer?.asyncWriteWithoutTransaction { $0.changes?.remove(id) }
+                // The observer retains the database until it ends.
+                observer.didRegister {
+                    writer.asyncWriteWithoutTransaction { $0.changes?.remove(id) }
                 }
             } catch {
                 onError(error)
