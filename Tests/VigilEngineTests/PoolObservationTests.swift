@@ -4,6 +4,44 @@ import Vigil
 import XCTest
 
 final class PoolObservationTests: XCTestCase {
+    func testAnImmediateStartInsideAReadDoesNotWaitForAReader() throws {
+        for readers in 1...2 {
+            var configuration = Configuration()
+            configuration.maximumReaderCount = readers
+            try onEachPool(configuration) { pool, _ in
+                let values = Values<Int>()
+                let cancellables = Values<AnyDatabaseCancellable>()
+                let held = Gate()
+                let isHeld = expectation(description: "the other readers are lent")
+                isHeld.expectedFulfillmentCount = readers
+                isHeld.fulfill()
+                for _ in 1..<readers {
+                    pool.asyncRead { _ in
+                        isHeld.fulfill()
+                        held.wait()
+                    }
+                }
+                wait(for: [isHeld], timeout: patience)
+                try pool.read { _ in
+                    for _ in 1...3 {
+                        cancellables.append(
+                            rowCounts.start(
+                                in: pool, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                                onChange: { values.append($0) }))
+                    }
+                    XCTAssertEqual(values.all, [0, 0, 0])
+                    try pool.write { _ in
+                        pool.unsafeReentrantWrite { db in assertNoError { try db.execute(sql: insertIntoT) } }
+                    }
+                }
+                held.open()
+                // The pool is not larger than before.
+                try pool.barrierWriteWithoutTransaction { _ in }
+                XCTAssertLessThanOrEqual(pool.readers.openCount, readers)
+            }
+        }
+    }
+
     private static func observe(
         _ reader: any DatabaseReader, _ onChange: @escaping @Sendable (Int) -> Void
     ) -> AnyDatabaseCancellable {

@@ -35,6 +35,34 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.release(1, isReusable: false), [Resumption(waiter: 3, grant: .open(1))])
     }
 
+    func testAnAcquisitionInsideAReadNeverWaits() {
+        var machine = ReaderPoolMachine(capacity: 1)
+        XCTAssertEqual(machine.acquire(1), .open(1))
+        XCTAssertNil(machine.acquireBarrier(2))
+        XCTAssertEqual(machine.acquireInsideRead(), .open(2))
+        XCTAssertNil(machine.acquire(3))
+        XCTAssertEqual(machine.openCount, 2)
+        // The pool is as large as before, whichever reader comes back first.
+        XCTAssertEqual(machine.release(1), [])
+        XCTAssertFalse(machine.isOpen(1))
+        XCTAssertEqual(machine.release(2), [Resumption(waiter: 2, grant: .barrier)])
+        XCTAssertTrue(machine.isOpen(2))
+        XCTAssertEqual(machine.endBarrier(), [Resumption(waiter: 3, grant: .reader(2))])
+        XCTAssertEqual(machine.openCount, 1)
+    }
+
+    func testAnAcquisitionInsideAReadPrefersAnIdleReader() {
+        var machine = ReaderPoolMachine(capacity: 2)
+        XCTAssertEqual(machine.acquire(1), .open(1))
+        XCTAssertEqual(machine.acquireInsideRead(), .open(2))
+        XCTAssertEqual(machine.release(2), [])
+        XCTAssertEqual(machine.acquireInsideRead(), .reader(2))
+        XCTAssertEqual(machine.release(1), [])
+        XCTAssertEqual(machine.idle, [1])
+        _ = machine.close()
+        XCTAssertEqual(machine.acquireInsideRead(), .closed)
+    }
+
     func testABarrierWaitsForAllReadersAndKeepsOthersWaiting() {
         var machine = ReaderPoolMachine(capacity: 3)
         _ = machine.acquire(1)

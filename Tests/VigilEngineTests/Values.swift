@@ -6,5 +6,8 @@ final class Values<Value: Sendable>: Sendable {
 
     func append(_ value: Value) { values.withLock { $0.append(value) } }
 
+    @discardableResult
+    func removeLast() -> Value? { values.withLock { $0.popLast() } }
+
     var all: [Value] { values.withLock { $0 } }
 }

@@ -25,15 +25,20 @@ final class ConnectionAccess: @unchecked Sendable {
         gate = ConnectionGate(queue: queue)
         scope = AccessScope(database)
         queue.setSpecific(key: AccessScope.current, value: scope)
+        database.releasedStatements.begin(on: queue)
     }
 
     deinit {
-        // They keep the database alive.
-        database.statements.removeAll()
+        database.releasedStatements.end(database)
     }
 
     /// The connection that the calling thread has access to; the innermost, if to several.
     static var currentDatabase: Database? { DispatchQueue.getSpecific(key: AccessScope.current)?.database }
+
+    /// Whether the caller is inside an access of `database`.
+    static func isHeldByCaller(_ database: Database) -> Bool {
+        DispatchQueue.getSpecific(key: AccessScope.current)?.isInside(database) ?? false
+    }
 
     /// Whether the calling thread is inside an access of this connection.
     var isHeldByCaller: Bool {
@@ -53,7 +58,11 @@ final class ConnectionAccess: @unchecked Sendable {
         var failure: UnsafeMutablePointer<E>?
         queue.sync { () -> Void in
             scope.outer = caller
-            defer { scope.outer = nil }
+            database.accessThread.acquire()
+            defer {
+                database.accessThread.release()
+                scope.outer = nil
+            }
             do throws(E) {
                 value.initialize(to: try body(database))
             } catch {
@@ -74,7 +83,7 @@ final class ConnectionAccess: @unchecked Sendable {
 
     /// Runs `body` later, after all accesses that were asked for before.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
-        queue.async { body(self.database) }
+        queue.async { self.database.whileHeld { body(self.database) } }
     }
 
     /// Interrupts what the connection does now.
@@ -100,7 +109,7 @@ final class ConnectionAccess: @unchecked Sendable {
                 guard !self.database.isClosed else { throw DatabaseError.connectionIsClosed }
                 self.database.cancellation = cancellation
                 defer { self.database.cancellation = nil }
-                return try body(self.database)
+                return try self.database.whileHeld { try body(self.database) }
             }
         } onCancel: {
             running.withLock { $0?.cancel() }
@@ -127,6 +136,10 @@ private final class AccessScope: @unchecked Sendable {
 
     func isInside(_ scope: AccessScope) -> Bool {
         self === scope || outer?.isInside(scope) == true
+    }
+
+    func isInside(_ database: Database) -> Bool {
+        self.database === database || outer?.isInside(database) == true
     }
 }
 

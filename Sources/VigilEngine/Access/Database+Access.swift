@@ -7,7 +7,7 @@ extension Database {
     func access<T>(_ body: () throws -> T) rethrows -> T {
         defer {
             precondition(
-                configuration.allowsUnsafeTransactions || isClosed || !isInsideTransaction,
+                configuration.allowsUnsafeTransactions || isClosed || !uncheckedConnection.isInTransaction,
                 "an access of a database ended with an open transaction: commit it or roll it back")
         }
         return try body()
@@ -53,7 +53,7 @@ extension Database {
 
     /// Ends what an access of a reader left open, so that the next one does not read from its moment.
     func endLeftovers() {
-        guard !isClosed, isInsideTransaction else { return }
+        guard !isClosed, uncheckedConnection.isInTransaction else { return }
         try? rollback()
     }
 
@@ -72,7 +72,7 @@ extension Database {
         guard !isClosed, readOnlyDepth > 0 else { return }
         readOnlyDepth -= 1
         defer { noteTransaction(after: .commit) }
-        guard isInsideTransaction else { return }
+        guard uncheckedConnection.isInTransaction else { return }
         shieldedFromCancellation {
             do {
                 try connection.perform(.commit)
@@ -108,6 +108,8 @@ extension ConnectionAccess {
         let db = Database(
             connection: connection, configuration: configuration, label: label, changes: changes,
             patternsDidChange: patternsDidChange)
+        // It is held since it was made.
+        defer { db.accessThread.release() }
         do {
             try db.setUp()
         } catch {

@@ -52,7 +52,7 @@ extension DatabasePool {
         }
         let loan: ReaderPool.Loan
         do {
-            loan = try readers.acquire(asWriter: writer.isHeldByCaller)
+            loan = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
         } catch {
             return value(.failure(error))
         }

@@ -130,7 +130,7 @@ public final class DatabasePool: DatabaseWriter {
 
 extension DatabasePool {
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        observationScheduler.start(observation, immediately: immediately)
+        observationScheduler.start(observation, in: self, immediately: immediately)
     }
 
     public var observations: [ObservationStatus] { observationScheduler.registry.statuses }

@@ -182,7 +182,7 @@ public final class DatabaseQueue: DatabaseWriter {
     // MARK: - Observing
 
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        observationHost.start(observation, immediately: immediately)
+        observationHost.start(observation, in: self, immediately: immediately)
     }
 
     public var observations: [ObservationStatus] { observationHost.registry.statuses }

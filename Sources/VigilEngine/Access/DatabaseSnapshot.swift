@@ -68,7 +68,7 @@ public final class DatabaseSnapshot: DatabaseReader {
 
     /// Nothing ever changes: there is one value.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        observationHost.start(observation, immediately: immediately)
+        observationHost.start(observation, in: self, immediately: immediately)
     }
 
     public var observations: [ObservationStatus] { observationHost.registry.statuses }

@@ -44,6 +44,15 @@ final class ReaderPool: Sendable {
             })
     }
 
+    /// The same for callers that may hold a reader of this pool. They never wait: all readers may be held by callers that
+    /// ask for another one. If no reader is idle, one more than the capacity is opened, and closed when it comes back.
+    ///
+    /// - Throws: as ``acquire(asWriter:)``.
+    func acquireInsideRead(asWriter isWriter: Bool) throws -> Loan {
+        guard readers.contains(where: \.isHeldByCaller) else { return try acquire(asWriter: isWriter) }
+        return try loan(state.withLock { $0.machine.acquireInsideRead() })
+    }
+
     /// A reader that is idle, or can be opened; `nil` if one would have to wait for it.
     ///
     /// Only for whoever holds the writer.
@@ -89,8 +98,8 @@ final class ReaderPool: Sendable {
     func release(_ loan: Loan, isReusable: Bool = true) {
         let (resumptions, reader) = state.withLock { state in
             let resumptions = state.machine.release(loan.slot, isReusable: isReusable)
-            let isKept = isReusable && !state.machine.isClosed
-            return (resumptions, isKept ? nil : state.readers.removeValue(forKey: loan.slot))
+            let isClosed = !isReusable || !state.machine.isOpen(loan.slot)
+            return (resumptions, isClosed ? state.readers.removeValue(forKey: loan.slot) : nil)
         }
         resume(resumptions)
         reader?.async { try? $0.close() }

@@ -87,6 +87,17 @@ struct ReaderPoolMachine {
         isClosed ? nil : nextReader()
     }
 
+    /// The same for a caller that holds a reader, and would wait for itself: if no reader is idle, one more than
+    /// ``capacity`` is opened. A barrier that waits for the caller's reader does not keep it waiting either.
+    mutating func acquireInsideRead() -> Grant {
+        if isClosed { return .closed }
+        if let grant = nextReader() { return grant }
+        var slot = 1
+        while lent.contains(slot) { slot += 1 }
+        lent.insert(slot)
+        return .open(slot)
+    }
+
     /// Asks to be alone. `nil`: wait for a ``Resumption``.
     mutating func acquireBarrier(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
@@ -110,12 +121,15 @@ struct ReaderPoolMachine {
         return resumption.grant
     }
 
-    /// A reader came back.
+    /// Whether a reader is open.
+    func isOpen(_ slot: Slot) -> Bool { lent.contains(slot) || idle.contains(slot) }
+
+    /// A reader came back. It is closed if it is not ``isOpen(_:)`` afterwards.
     ///
     /// - Parameter isReusable: whether it is fit to be lent again; otherwise it is closed.
     mutating func release(_ slot: Slot, isReusable: Bool = true) -> [Resumption] {
         guard lent.remove(slot) != nil else { return [] }
-        if isReusable, !isClosed { idle.append(slot) }
+        if isReusable, !isClosed, openCount < capacity { idle.append(slot) }
         return resumptions()
     }
 

@@ -104,7 +104,7 @@ extension Database {
 
     /// Whether the transaction of the running block has ended: its statements would be committed one by one.
     @inline(__always)  // bench: write-baseline
-    private var isTransactionLost: Bool { transactionBlocks > 0 && !isInsideTransaction }
+    private var isTransactionLost: Bool { transactionBlocks > 0 && !uncheckedConnection.isInTransaction }
 
     /// - Throws: `SQLITE_ABORT` if the transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline

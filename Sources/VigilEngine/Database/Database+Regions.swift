@@ -26,6 +26,7 @@ extension Database {
     ///
     /// Recordings nest: what an inner one records, the outer one records too.
     public func recordingSelection<T>(_ region: inout DatabaseRegion, _ block: () throws -> T) rethrows -> T {
+        checkConfinement()
         let recording = RegionRecording()
         recordings.append(recording)
         defer {

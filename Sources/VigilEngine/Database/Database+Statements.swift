@@ -15,6 +15,7 @@ extension Database {
     ///
     /// - Throws: as ``makeStatement(sql:)``.
     public func cachedStatement(sql: String) throws -> Statement {
+        checkConfinement()
         if let statement = statements.find(sql) {
             return statement.isRunning ? try makeStatement(sql: sql) : statement
         }
@@ -107,6 +108,7 @@ extension Database {
         guard readOnlyDepth == 0 else {
             throw DatabaseError.attemptToWrite(sql: statement.sql)
         }
+        hasRunWrites = true
         announce(statement)
     }
 

@@ -5,6 +5,8 @@ import VigilStorage
 struct OpenTransaction {
     /// Its date, or why there is none.
     var date: Result<Date, any Error>
+    /// What ``Database/totalChangesCount`` was when it began.
+    let changesBefore: Int
 }
 
 extension Database {
@@ -20,13 +22,19 @@ extension Database {
         }
     }
 
+    /// Whether the open transaction may have changed anything so far, also by a statement that does not pass here, such
+    /// as one that an extension of the library runs.
+    var transactionMayHaveChanges: Bool {
+        hasRunWrites || openTransaction?.changesBefore != totalChangesCount
+    }
+
     /// To be called after everything that may begin or end a transaction.
     ///
     /// - Parameter effect: what it did, if it succeeded.
     func noteTransaction(after effect: TransactionEffect? = nil) {
         // What was changed in the schema since the savepoint is no more.
         if case .rollbackTo = effect { schemaMayHaveChangedBack() }
-        let isOpen = connection.isInTransaction
+        let isOpen = uncheckedConnection.isInTransaction
         guard isOpen != (openTransaction != nil) else { return }
         // Others may have changed the schema before this transaction; nobody can while it reads.
         schemaCheck.isCurrent = false
@@ -35,8 +43,10 @@ extension Database {
             openTransaction = nil
             return
         }
+        hasRunWrites = false
         // The clock may run statements, which come here again.
-        openTransaction = OpenTransaction(date: .success(.distantPast))
+        openTransaction = OpenTransaction(
+            date: .success(.distantPast), changesBefore: uncheckedConnection.totalChangesCount)
         let date = Result { try configuration.transactionClock.now(self) }
         openTransaction?.date = date
     }

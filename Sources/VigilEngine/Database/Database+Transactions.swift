@@ -116,6 +116,7 @@ extension Database {
 
     /// Makes every write fail with `SQLITE_READONLY` while `value` runs.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
+        checkConfinement()
         readOnlyDepth += 1
         defer { readOnlyDepth -= 1 }
         return try value()

@@ -10,7 +10,18 @@ public final class Database: CustomStringConvertible {
     /// The connection's label, such as `Vigil.DatabaseQueue`.
     public let description: String
 
-    package let connection: any StorageConnection
+    /// The connection. Traps outside of its accesses.
+    @inline(__always)  // bench: write-baseline
+    package var connection: any StorageConnection {
+        checkConfinement()
+        return uncheckedConnection
+    }
+
+    /// The connection, for callers that have checked that they are inside an access.
+    let uncheckedConnection: any StorageConnection
+    /// The thread whose access holds the connection.
+    let accessThread = AccessThread()
+    let releasedStatements = ReleasedStatements()
     /// Gathers and matches what this connection writes; `nil` on connections that only read.
     let changes: ChangeHub?
     /// Tells the connection that gathers changes that this one has replaced a function behind `LIKE` or `GLOB`.
@@ -50,6 +61,8 @@ public final class Database: CustomStringConvertible {
     /// The transaction, while one is open.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var openTransaction: OpenTransaction?
+    /// Whether a statement that may write was run since the transaction began.
+    var hasRunWrites = false
     var functionCalls = FunctionCalls()
     /// To be thrown by the next statement.
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -69,7 +82,7 @@ public final class Database: CustomStringConvertible {
         connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?,
         patternsDidChange: (@Sendable () -> Void)? = nil
     ) {
-        self.connection = connection
+        uncheckedConnection = connection
         self.configuration = configuration
         self.changes = changes
         self.patternsDidChange = patternsDidChange

@@ -47,11 +47,18 @@ public final class Statement {
         isBound = parameterCount == 0
     }
 
+    deinit {
+        if !database.isHeldByCaller { database.releasedStatements.finalize(storage, of: database) }
+    }
+
     /// The SQL of this one statement, without the white space around it and the semicolon at its end.
     public private(set) lazy var sql = storage.sql.trimmedStatement
 
     /// The names of the columns of its rows.
-    public var columnNames: [String] { storage.columnNames }
+    public var columnNames: [String] {
+        database.checkConfinement()
+        return storage.columnNames
+    }
 
     /// The number of columns of its rows.
     public var columnCount: Int { storage.row.count }
@@ -166,6 +173,7 @@ public final class Statement {
     }
 
     private func bind(_ values: [DatabaseValue]) throws {
+        database.checkConfinement()
         endRun()
         runCount += 1
         bindingError = nil
@@ -196,6 +204,7 @@ public final class Statement {
     ///
     /// - Returns: the number of the run.
     func prepareRun(arguments: StatementArguments? = nil) throws -> Int {
+        database.checkConfinement()
         if let arguments {
             try setArguments(arguments)
         } else if let bindingError {
@@ -221,6 +230,7 @@ public final class Statement {
 
     /// The next row, in `storage.row`; `false` after the last.
     func step() throws -> Bool {
+        database.checkConfinement()
         do {
             try database.checkCancellation()
         } catch {

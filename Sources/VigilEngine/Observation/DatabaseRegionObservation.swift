@@ -25,6 +25,8 @@ public struct DatabaseRegionObservation: Sendable {
 
     /// Starts the observation. Inside a write access of the same database it observes the current transaction too.
     ///
+    /// The observation retains the database until it ends.
+    ///
     /// - Parameters:
     ///   - onError: called if the region cannot be found out; and if foreign changes are observed and can no longer be noticed,
     ///     for example because the database file was replaced. The observation then ends.
@@ -49,8 +51,9 @@ public struct DatabaseRegionObservation: Sendable {
                 guard let changes = db.changes else { return }
                 try db.observationWillBegin?(db)
                 let id = changes.observe(region, observer)
-                observer.didRegister { [weak writer] in
-                    writer?.asyncWriteWithoutTransaction { $0.changes?.remove(id) }
+                // The observer retains the database until it ends.
+                observer.didRegister {
+                    writer.asyncWriteWithoutTransaction { $0.changes?.remove(id) }
                 }
             } catch {
                 onError(error)

@@ -169,7 +169,7 @@ extension ValueObservation {
 
 extension Database {
     /// Runs `body`, whose reads nobody records.
-    fileprivate func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
+    func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
         let recordings = recordings
         self.recordings = []
         defer { self.recordings = recordings }

@@ -25,10 +25,10 @@ protocol ObservationHost: AnyObject, Sendable {
 }
 
 extension ObservationHost {
-    /// Starts an observation.
-    func start(_ observation: any _StartedObservation, immediately: Bool) {
+    /// Starts an observation, which retains `database` until it ends.
+    func start(_ observation: any _StartedObservation, in database: any DatabaseReader, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
-        if observer.begin(in: self) {
+        if observer.begin(in: self, of: database) {
             if immediately { refreshNow(observer) } else { refresh(observer, nil) }
         }
         if immediately { observation._deliverImmediately() }

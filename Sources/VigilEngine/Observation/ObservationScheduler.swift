@@ -71,7 +71,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
             return writer.reentrantSync { db in ifFileIsInPlace(observer) { lane.begin(observer, db) } }
         }
         do {
-            let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
+            let loan = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
             defer { readers.release(loan) }
             loan.access.sync { db in read([Stale(observer: observer, id: nil, reason: nil)], db) }
         } catch {

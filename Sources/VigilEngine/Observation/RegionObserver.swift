@@ -22,7 +22,7 @@ final class RegionObserver: CommitObserver {
 
     var readsEachCommit: Bool { true }
 
-    func begin(in host: any ObservationHost) -> Bool { true }
+    func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { true }
 
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .read }
 

@@ -15,7 +15,8 @@ import VigilRegions
 /// ```
 ///
 /// An observation is a description; each start is independent of the others. It ends when the cancellable
-/// that `start` returns is cancelled or released, after an error, or when the database is closed.
+/// that `start` returns is cancelled or released, after an error, or when the database is closed. Until then, it
+/// retains the database.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     /// How the region that is observed comes about.
     enum Tracking: Sendable {

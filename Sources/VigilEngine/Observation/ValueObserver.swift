@@ -16,6 +16,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     struct State {
         var machine = ObservationMachine()
         weak var host: (any ObservationHost)?
+        /// The database, which is retained until the observation ends.
+        var database: (any DatabaseReader)?
         /// The number under which the database knows the observer, once it was registered.
         var id: ObserverID?
         /// Whether what comes waits for ``ValueObserver/_deliverImmediately()``.
@@ -65,7 +67,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - Start
 
-    func begin(in host: any ObservationHost) -> Bool {
+    func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool {
         let coalesces =
             host.coalesces && !needsWriter && observation.options.coalescing == .automatic
         let limit: Int? =
@@ -77,6 +79,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         let pause = observation.options.pause
         let fetches = state.withLock { state in
             state.host = host
+            state.database = database
             state.log = host.log
             state.machine = ObservationMachine(
                 mode: coalesces ? .coalescing : .eachCommit,
@@ -370,13 +373,18 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     /// Says good-bye to everybody who knows the observer.
     private func leave() {
-        let (host, id) = state.withLock { state in
-            defer { state.id = nil }
-            return (state.host, state.id)
+        let (host, id, database) = state.withLock { state in
+            defer {
+                state.id = nil
+                state.database = nil
+            }
+            return (state.host, state.id, state.database)
         }
         host?.registry.remove(self)
         if let id { host?.remove(self, id) }
         observation.options.pause?.remove(self)
+        // Released outside of the lock: this may close the database.
+        withExtendedLifetime(database) {}
     }
 
     /// What the callbacks capture is released by the caller, outside of the lock: that may run anybody's code.

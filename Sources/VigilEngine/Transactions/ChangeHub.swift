@@ -19,15 +19,17 @@ final class ChangeHub {
     let countsAllCommits: Bool
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var tracker = TransactionTracker()
-    private let values: RegionMatcher
+    let values: RegionMatcher
     /// Those who are told of every change that the database reports, whether or not a value differs.
-    private let regions: RegionMatcher
+    let regions: RegionMatcher
     let transactionObservers = TransactionObservers()
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var early = EarlyObservers()
+    var early = EarlyObservers()
+    @exclusivity(unchecked)  // bench: write-baseline
+    var fetches = WriterFetches<StaleObservers>()
     /// Who has recorded the open transaction from its beginning.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var recorded = (values: false, regions: false)
+    var recorded = (values: false, regions: false)
     /// The connection, where images are not to be had for nothing.
     private var rowImageProvider: (any RowImageProviding)?
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -82,35 +84,18 @@ final class ChangeHub {
     /// Whether reading for somebody may write.
     var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
 
-    /// Reads what an observer observes for the first time, on this connection, and registers it.
-    ///
-    /// - Parameter willRegister: told before the observer is, with what it observes.
-    func begin(
-        _ observer: any CommitObserver, _ db: Database,
-        willRegister: (ObserverID, DatabaseRegion) -> Void = { _, _ in }
-    ) {
-        guard case .observes(let read) = observer.update(db, at: ledger.last, because: nil) else { return }
-        let region = ledger.trusted(read)
-        let id = ledger.makeID()
-        // It has read what the open transaction did so far: that is no news.
-        noteUnrecordedChanges()
-        values.observe(.init(id: id, observer: observer, region: region))
-        updateInterest(notesUnrecorded: false)
-        if isInTransaction { early.didRead(id) }
-        willRegister(id, region)
-        observer.didRegister(id)
-    }
-
     /// Registers somebody who is told of commits that touch a region, on the writer, before any other write.
     ///
     /// A transaction that is open concerns him as a whole, with what it did before.
     func observe(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
         let id = ledger.makeID()
         let region = ledger.trusted(region)
+        let isInsideUnchanged = isInsideUnchangedTransaction
         if isInTransaction, region.isModified(by: changesSoFar) { early.didMissChange(id) }
         noteUnrecordedChanges()
         regions.observe(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
+        if isInsideUnchanged { recorded.regions = true }
         return id
     }
 
@@ -150,12 +135,20 @@ final class ChangeHub {
 
     /// What the open transaction did so far, or more.
     private var changesSoFar: ChangeSet {
-        recorded.values ? values.collected : recorded.regions ? regions.collected : .wholeDatabase
+        if recorded.values { return values.collected }
+        if recorded.regions { return regions.collected }
+        return isInsideUnchangedTransaction ? ChangeSet() : .wholeDatabase
+    }
+
+    /// Whether a transaction is open that has changed nothing so far: from now on it is recorded as if from its beginning.
+    var isInsideUnchangedTransaction: Bool {
+        guard isInTransaction, let database = reference?.database else { return false }
+        return !database.transactionMayHaveChanges
     }
 
     /// Before rows are reported: what the open transaction did so far was not.
-    private func noteUnrecordedChanges() {
-        if interest < .changes, isInTransaction { didChange(.database) }
+    func noteUnrecordedChanges() {
+        if interest < .changes, isInTransaction, !isInsideUnchangedTransaction { didChange(.database) }
     }
 
     /// Asks the connection for what somebody wants to know, and no more: an unobserved database costs nothing.
@@ -315,12 +308,21 @@ final class ChangeHub {
             touched = values.welcome(newcomers, at: changes, touched: touched)
             updateInterest()
         }
+        let committer = fetches.isFetching ? fetches.didCommit() : nil
+        if let committer { touched.removeAll { $0.id == committer } }
         if !transactionObservers.isEmpty {
-            transactionObservers.didCommit(db)
+            notifyTransactionObservers(ofCommitIn: db)
             updateInterest()
         }
-        update(touchedRegions, db)
-        refresh(touched, after: changes, db)
+        notify(StaleObservers(regions: touchedRegions, values: touched, changes: changes), db)
+    }
+
+    private func notifyTransactionObservers(ofCommitIn db: Database) {
+        guard fetches.isFetching else { return transactionObservers.didCommit(db) }
+        fetches.willNotifyTransactionObservers()
+        defer { fetches.didNotifyTransactionObservers() }
+        // The fetch does not observe what they read.
+        db.withoutRecording { transactionObservers.didCommit(db) }
     }
 
     private func add(_ one: TouchedObserver?, to touched: inout [TouchedObserver]) {
@@ -332,7 +334,7 @@ final class ChangeHub {
         let stale = early.rollback().compactMap { values.touched($0, .database) }
         defer {
             updateInterest()
-            refresh(stale, after: ChangeSet(), db)
+            notify(StaleObservers(values: stale), db)
         }
         try transactionObservers.didRollback(db)
     }
@@ -355,8 +357,7 @@ final class ChangeHub {
         let (touched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
         let stale = values.welcome(newcomers, at: changes, touched: touched)
-        update(regions.commit().touched, db)
-        refresh(stale, after: changes, db)
+        notify(StaleObservers(regions: regions.commit().touched, values: stale, changes: changes), db)
     }
 
     /// A function behind `LIKE` or `GLOB` was replaced, here or on a connection that reads: what was observed by a prefix
@@ -369,65 +370,6 @@ final class ChangeHub {
         guard isInTransaction || db.writingStatementCount > 0 else { return didCommitElsewhere(db) }
         values.record(.database)
         regions.record(.database)
-    }
-
-    /// Reads again for one observer that was touched before, and could not fetch then.
-    func refresh(_ id: ObserverID, _ db: Database) {
-        guard let touched = values.touched(id, .database) else { return }
-        refreshHere([touched], db)
-    }
-
-    private func refresh(_ touched: [TouchedObserver], after changes: ChangeSet, _ db: Database) {
-        guard !touched.isEmpty else {
-            refresher?.didCommit(changes, [], db)
-            return
-        }
-        let commit = ledger.last
-        let waiting = touched.filter { one in
-            switch one.observer.didChange(
-                ObservationTrigger(commit: commit, one.reason, one.cause))
-            {
-            case .read: return true
-            case .wait: return false
-            case .sleep:
-                values.putToSleep(one.id)
-                return false
-            }
-        }
-        guard let refresher else {
-            if !waiting.isEmpty { refreshHere(waiting, db) }
-            return
-        }
-        refresher.didCommit(changes, waiting.filter { !$0.observer.needsWriter }, db)
-        update(waiting.filter(\.observer.needsWriter), db)
-    }
-
-    /// Reads for all touched observers in one transaction: their values are of one and the same moment.
-    private func refreshHere(_ touched: [TouchedObserver], _ db: Database) {
-        let readers = touched.filter { !$0.observer.needsWriter }
-        do {
-            if !readers.isEmpty {
-                try db.inReadOnlySnapshot {
-                    db.sharingFetches(among: readers.count) { update(readers, db) }
-                }
-            }
-        } catch {
-            for reader in readers { reader.observer.fail(error) }
-        }
-        update(touched.filter(\.observer.needsWriter), db)
-    }
-
-    private func update(_ touched: [TouchedObserver], _ db: Database) {
-        guard !touched.isEmpty else { return }
-        let commit = ledger.last
-        for one in touched {
-            switch one.observer.update(db, at: commit, because: one.reason) {
-            case .unchanged: break
-            case .observes(let region):
-                values.observe(.init(id: one.id, observer: nil, region: ledger.trusted(region)))
-            case .ended: remove(one.id)
-            }
-        }
     }
 }
 

@@ -8,8 +8,8 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Whether each commit that touches the region is to be read as of that commit.
     var readsEachCommit: Bool { get }
 
-    /// The observation begins. Answers whether to read for it now.
-    func begin(in host: any ObservationHost) -> Bool
+    /// The observation begins, and retains `database` until it ends. Answers whether to read for it now.
+    func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool
 
     /// A commit touched the region. Called on the connection that writes; must be quick.
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer

@@ -61,6 +61,8 @@ final class RegionMatcher {
         observers[id]?.region = nil
     }
 
+    func region(of id: ObserverID) -> DatabaseRegion? { observers[id]?.region }
+
     func remove(_ id: ObserverID) -> Bool {
         guard observers.removeValue(forKey: id) != nil else { return false }
         index.remove(id)

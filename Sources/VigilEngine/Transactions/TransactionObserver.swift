@@ -54,12 +54,14 @@ extension Database {
         transactionObserver: some TransactionObserver,
         extent: TransactionObservationExtent = .observerLifetime
     ) {
+        checkConfinement()
         changes?.transactionObservers.add(transactionObserver, extent: extent)
         changes?.updateInterest()
     }
 
     /// Tells an observer nothing any more.
     public func remove(transactionObserver: some TransactionObserver) {
+        checkConfinement()
         changes?.transactionObservers.remove(transactionObserver)
         changes?.updateInterest()
     }

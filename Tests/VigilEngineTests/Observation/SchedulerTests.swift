@@ -111,25 +111,9 @@ final class SchedulerTests: XCTestCase {
     }
 
     func testAnImmediateStartOffTheMainQueueTrapsAndSaysWhy() throws {
-        #if os(Linux)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ["VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue"]
-            process.environment = ProcessInfo.processInfo.environment.merging([
-                Self.variable: "1", "SWIFT_BACKTRACE": "enable=no",
-            ]) { $1 }
-            let output = Pipe()
-            process.standardError = output
-            process.standardOutput = FileHandle.nullDevice
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            XCTAssertEqual(process.terminationReason, .uncaughtSignal)
-            XCTAssertTrue(
-                text.contains("an observation with the scheduler .immediate starts on the main queue"), text)
-        #else
-            throw XCTSkip("the tests are an executable of their own on Linux only")
-        #endif
+        let text = try standardErrorOfTrap(
+            in: "VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue", variable: (Self.variable, "1"))
+        XCTAssertTrue(
+            text.contains("an observation with the scheduler .immediate starts on the main queue"), text)
     }
 }

@@ -79,7 +79,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
 
     var needsWriter: Bool { false }
     var readsEachCommit: Bool { isEach }
-    func begin(in host: any ObservationHost) -> Bool { false }
+    func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { false }
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
         ObserverReading(renewal: .ended)

@@ -92,6 +92,68 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
+    func testAStartInsideATransactionWithoutChangesIsNotNotifiedOfItsCommit() throws {
+        for begin in ["BEGIN", "BEGIN IMMEDIATE", "SAVEPOINT a"] {
+            try onEachWriter { writer in
+                let counts = Values<Int?>()
+                let cancellables = Values<AnyDatabaseCancellable>()
+                let record: @Sendable (Database) -> Void = { db in
+                    counts.append(try? Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist"))
+                }
+                try writer.writeWithoutTransaction { db in
+                    try db.execute(sql: begin)
+                    record(db)
+                    cancellables.append(start(artists, in: writer, onChange: record))
+                    try db.execute(sql: begin.hasPrefix("B") ? "COMMIT" : "RELEASE a")
+                    try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+                    try db.inTransaction {
+                        try db.execute(
+                            sql: "INSERT INTO artist VALUES (2, ''); INSERT INTO artist VALUES (3, '')")
+                        return .commit
+                    }
+                }
+                XCTAssertEqual(counts.all, [0, 1, 3], begin)
+            }
+        }
+    }
+
+    func testAStartInsideATransactionWithoutChangesIsNotifiedOfLaterChanges() throws {
+        try onEachWriter { writer in
+            let (first, second) = (FetchCount(), FetchCount())
+            let cancellables = Values<AnyDatabaseCancellable>()
+            try writer.write { db in
+                cancellables.append(start(artists, in: writer) { _ in first.add() })
+                try db.execute(sql: "INSERT INTO album VALUES (1, NULL, '')")
+                cancellables.append(start(artists, in: writer) { _ in second.add() })
+            }
+            XCTAssertEqual([first.count, second.count], [0, 0])
+            try writer.write { db in
+                cancellables.append(start(artists, in: writer) { _ in second.add() })
+                try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
+            }
+            XCTAssertEqual([first.count, second.count], [1, 2])
+        }
+    }
+
+    /// Nothing but the connection's counter tells of these changes.
+    func testAStartAfterChangesThatNobodyRecordedIsNotifiedOfTheCommit() throws {
+        for sql in [
+            "DELETE FROM artist", "INSERT INTO artist VALUES (1, '')", "CREATE TABLE another(a)",
+            "DELETE FROM artist WHERE id = 0",
+        ] {
+            try onEachWriter { writer in
+                let told = FetchCount()
+                var cancellable: AnyDatabaseCancellable?
+                try writer.write { db in
+                    try db.execute(sql: sql)
+                    cancellable = start(.fullDatabase, in: writer) { _ in told.add() }
+                }
+                XCTAssertEqual(told.count, 1, sql)
+                cancellable?.cancel()
+            }
+        }
+    }
+
     func testOneThatStartsInsideOfARolledBackWriteIsToldOfTheNextOnly() throws {
         try onEachWriter { writer in
             let told = FetchCount()

@@ -43,7 +43,12 @@ final class RunningStatement {
     }
 
     deinit {
-        if phase == .running { statement.abandon(run: number) }
+        guard phase == .running else { return }
+        if statement.database.isHeldByCaller {
+            statement.abandon(run: number)
+        } else {
+            statement.database.releasedStatements.abandon(statement, run: number)
+        }
     }
 
     /// The values of the next row; `nil` after the last.

@@ -1,0 +1,72 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The thread whose access holds a connection.
+///
+/// Dispatch could also tell whether the caller runs on the connection's queue (`getSpecific`, 13 ns). That is too
+/// slow for a check of each row; comparing threads takes 1 to 2 ns.
+struct AccessThread: ~Copyable, Sendable {
+    /// 0 while no access holds the connection.
+    private let holder: Atomic<UInt>
+
+    /// The calling thread opens the connection, and holds it until ``release()``.
+    init() {
+        holder = Atomic(Self.current)
+    }
+
+    @inline(__always)  // bench: decode-rows
+    var isCurrent: Bool { holder.load(ordering: .relaxed) == Self.current }
+
+    @inline(__always)  // bench: write-baseline
+    func acquire() { holder.store(Self.current, ordering: .relaxed) }
+
+    @inline(__always)  // bench: write-baseline
+    func release() { holder.store(0, ordering: .relaxed) }
+
+    /// Identifies the calling thread while it lives.
+    @inline(__always)  // bench: decode-rows
+    private static var current: UInt {
+        #if canImport(Glibc)
+            pthread_self()
+        #else
+            UInt(bitPattern: pthread_self())
+        #endif
+    }
+}
+
+extension Database {
+    /// Traps unless the caller is inside an access of this connection, on the thread of that access.
+    @inline(__always)  // bench: decode-rows
+    package func checkConfinement() {
+        if !accessThread.isCurrent { checkOuterAccesses() }
+    }
+
+    /// An access can move to another thread, such as that of the main queue, and still use the connections of the
+    /// accesses around it, which wait for it.
+    @inline(never)
+    private func checkOuterAccesses() {
+        precondition(
+            ConnectionAccess.isHeldByCaller(self),
+            """
+            a Database, its statements and its cursors can only be used inside the access that they belong to, and on \
+            the thread of that access
+            """)
+    }
+
+    /// Whether the caller is inside an access of this connection, on the thread of that access.
+    var isHeldByCaller: Bool { accessThread.isCurrent || ConnectionAccess.isHeldByCaller(self) }
+
+    /// Runs `body` as an access of the calling thread.
+    func whileHeld<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        accessThread.acquire()
+        defer { accessThread.release() }
+        return try body()
+    }
+}

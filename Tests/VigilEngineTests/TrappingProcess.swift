@@ -1,0 +1,34 @@
+import Foundation
+import XCTest
+
+/// Runs one test of this executable in a process of its own, where it is expected to trap.
+///
+/// - Parameters:
+///   - test: the test, such as `VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue`. Without the environment
+///     variable it does nothing.
+///   - variable: the environment variable that makes the test do what traps, and its value.
+/// - Returns: what the process wrote to its standard error.
+func standardErrorOfTrap(
+    in test: String, variable: (name: String, value: String), file: StaticString = #filePath,
+    line: UInt = #line
+) throws -> String {
+    #if os(Linux)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [test]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            variable.name: variable.value, "SWIFT_BACKTRACE": "enable=no",
+        ]) { $1 }
+        let output = Pipe()
+        process.standardError = output
+        process.standardOutput = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationReason, .uncaughtSignal, text, file: file, line: line)
+        return text
+    #else
+        throw XCTSkip("the tests are an executable of their own on Linux only")
+    #endif
+}
