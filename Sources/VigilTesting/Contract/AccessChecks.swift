@@ -17,9 +17,9 @@ enum AccessChecks {
             "A statement that writes also declares what it reads in order to do so.",
             writesNameWhatTheyRead),
         .init(
-            "namesAreTheSchemas",
+            "namesHaveTheSchemasSpelling",
             "Declared names have the schema's spelling, whatever the spelling in the statement.",
-            namesAreTheSchemas),
+            namesHaveTheSchemasSpelling),
         .init(
             "transactionEffectsAreNamed", "A statement declares its effect on the transaction.",
             transactionEffectsAreNamed),
@@ -27,8 +27,9 @@ enum AccessChecks {
             "schemaChangesAreNamed", "A statement declares that it changes the schema.", schemaChangesAreNamed
         ),
         .init(
-            "readOnlyStatementsAreTold", "A statement declares whether it leaves the database unchanged.",
-            readOnlyStatementsAreTold),
+            "readOnlyStatementsAreRecognized",
+            "A statement declares whether it leaves the database unchanged.",
+            readOnlyStatementsAreRecognized),
     ]
 
     private static let player = ContractConnection.player
@@ -106,7 +107,7 @@ enum AccessChecks {
         try expectRead(["score"], by: "DELETE FROM player WHERE score > 1", on: connection)
     }
 
-    private static func namesAreTheSchemas(_ bench: ContractBench) throws {
+    private static func namesHaveTheSchemasSpelling(_ bench: ContractBench) throws {
         let connection = try bench.players()
         let sql = "select NAME from \"Player\" where Score > 1"
         try expectRead(["name", "score"], by: sql, on: connection)
@@ -148,7 +149,7 @@ enum AccessChecks {
         }
     }
 
-    private static func readOnlyStatementsAreTold(_ bench: ContractBench) throws {
+    private static func readOnlyStatementsAreRecognized(_ bench: ContractBench) throws {
         let connection = try bench.players()
         for (sql, isReadOnly) in [
             ("SELECT id FROM player", true), ("INSERT INTO player VALUES (1, 'a', 0)", false),

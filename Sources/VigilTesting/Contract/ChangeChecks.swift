@@ -25,9 +25,9 @@ enum ChangeChecks {
             "earlierStatementsReport", "Statements that were compiled before the sink was set report to it.",
             earlierStatementsReport),
         .init(
-            "schemaChangesAreNoRowChanges",
+            "schemaChangesReportNoRows",
             "Creating a table is not reported as a change of another table's rows.",
-            schemaChangesAreNoRowChanges),
+            schemaChangesReportNoRows),
     ]
 
     private static let player = ContractConnection.player
@@ -171,7 +171,7 @@ enum ChangeChecks {
         }
     }
 
-    private static func schemaChangesAreNoRowChanges(_ bench: ContractBench) throws {
+    private static func schemaChangesReportNoRows(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 2)
         let sink = try connection.recording(.everyRow) { _ in
             try connection.execute("CREATE TABLE other(a); INSERT INTO other VALUES (1); DROP TABLE other")

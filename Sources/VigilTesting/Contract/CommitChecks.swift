@@ -4,14 +4,14 @@ import VigilStorage
 enum CommitChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "commitIsAskedForOnce",
+            "willCommitIsCalledOnce",
             "willCommit() is called once for each transaction, after its changes.",
-            commitIsAskedForOnce),
+            willCommitIsCalledOnce),
         .init("rollbackIsReportedOnce", "A rollback is reported once.", rollbackIsReportedOnce),
         .init(
-            "failedStatementIsTakenBack",
+            "failedStatementReportsARollback",
             "A statement outside of a transaction that fails after it reported changes reports a rollback.",
-            failedStatementIsTakenBack),
+            failedStatementReportsARollback),
         .init(
             "failedStatementKeepsTheTransaction",
             "A statement that fails inside a transaction reports no rollback.",
@@ -25,10 +25,10 @@ enum CommitChecks {
             "A statement outside of a transaction whose commit the sink prevents throws, and is rolled back.",
             statementCanBeVetoed),
         .init(
-            "readingIsNoCommit", "A transaction that only reads reports nothing.", readingIsNoCommit),
+            "readingReportsNothing", "A transaction that only reads reports nothing.", readingReportsNothing),
     ]
 
-    private static func commitIsAskedForOnce(_ bench: ContractBench) throws {
+    private static func willCommitIsCalledOnce(_ bench: ContractBench) throws {
         let connection = try bench.players()
         let transactions: [(String, () throws -> Void)] = [
             ("a statement", { try connection.execute("INSERT INTO player VALUES (1, 'a', 0), (2, 'b', 0)") }),
@@ -83,7 +83,7 @@ enum CommitChecks {
         try expectEqual(sink.records, [.didRollback], "the reports of a savepoint and a rollback")
     }
 
-    private static func failedStatementIsTakenBack(_ bench: ContractBench) throws {
+    private static func failedStatementReportsARollback(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 1)
         let sink = try connection.recording(.everyRow) { _ in
             try expectError(.constraint, "inserting 2 and 1") {
@@ -139,7 +139,7 @@ enum CommitChecks {
         try expectEqual(try connection.playerIDs(), [1], "the rows after the prevented commit")
     }
 
-    private static func readingIsNoCommit(_ bench: ContractBench) throws {
+    private static func readingReportsNothing(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 1)
         let sink = try connection.recording(.everyRow) { _ in
             _ = try connection.playerIDs()

@@ -2,7 +2,7 @@ import VigilStorage
 
 /// The error that ``BackendContract/run(_:)`` throws if a backend breaks a promise.
 public struct ContractFailure: Error, Sendable, CustomStringConvertible {
-    /// What was compared, such as `the rows after the commit`.
+    /// A name for the compared value, such as `the rows after the commit`.
     public var message: String
     /// The expected value.
     public var expected: String

@@ -5,8 +5,8 @@ import VigilStorage
 enum ForeignChangeChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "tokenTellsForeignCommits", "The token changes when another connection commits.",
-            tokenTellsForeignCommits),
+            "tokenDetectsForeignCommits", "The token changes when another connection commits.",
+            tokenDetectsForeignCommits),
         .init(
             "tokenIgnoresOwnCommits",
             "The connection's own commits, and rollbacks of other connections, do not change the token.",
@@ -19,7 +19,7 @@ enum ForeignChangeChecks {
         try expectValue(try connection.storage.foreignChangeToken(), "the token")
     }
 
-    private static func tokenTellsForeignCommits(_ bench: ContractBench) throws {
+    private static func tokenDetectsForeignCommits(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair()
         try bench.require(
             a.storage.capabilities.hasForeignChangeToken, "the backend has no foreign change token")

@@ -11,14 +11,14 @@ enum IsolationChecks {
             "A connection does not read uncommitted changes of other connections.",
             uncommittedChangesAreInvisible),
         .init(
-            "snapshotIsSteady", "A transaction reads one snapshot, even if other connections commit.",
-            snapshotIsSteady),
+            "snapshotIsStable", "A transaction reads one snapshot, even if other connections commit.",
+            snapshotIsStable),
         .init(
             "snapshotBeginsWithTheFirstRead", "The first read of a deferred transaction takes its snapshot.",
             snapshotBeginsWithTheFirstRead),
         .init(
-            "runningReadIsSteady", "A running SELECT reads one snapshot, even if other connections commit.",
-            runningReadIsSteady),
+            "runningReadIsStable", "A running SELECT reads one snapshot, even if other connections commit.",
+            runningReadIsStable),
         .init("writersExcludeEachOther", "A second writer gets a busy error.", writersExcludeEachOther),
         .init(
             "busyHandlerIsAsked", "The busy handler is called with 0, 1, 2 and so on, until it gives up.",
@@ -49,7 +49,7 @@ enum IsolationChecks {
         try expectEqual(try b.playerIDs(), [1], "the rows read by the other connection after the rollback")
     }
 
-    private static func snapshotIsSteady(_ bench: ContractBench) throws {
+    private static func snapshotIsStable(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair(count: 1)
         try bench.require(
             b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")
@@ -71,7 +71,7 @@ enum IsolationChecks {
         try b.commit()
     }
 
-    private static func runningReadIsSteady(_ bench: ContractBench) throws {
+    private static func runningReadIsStable(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair(count: 3)
         try bench.require(
             b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")

@@ -14,17 +14,18 @@ enum StatementChecks {
             "parameterIndexIsChecked", "Binding a parameter that does not exist is a range error.",
             parameterIndexIsChecked),
         .init(
-            "statementsAreTakenOneByOne", "Several statements in one text are compiled one by one.",
-            statementsAreTakenOneByOne),
+            "statementsAreCompiledOneByOne", "Several statements in one text are compiled one by one.",
+            statementsAreCompiledOneByOne),
         .init(
-            "blanksAreNoStatement", "White space and comments compile to no statement.", blanksAreNoStatement),
+            "blankTextCompilesToNothing", "White space and comments compile to no statement.",
+            blankTextCompilesToNothing),
         .init(
             "statementRunsAgain",
             "After reset(), a statement runs again from its beginning, with its bindings.",
             statementRunsAgain),
         .init(
-            "statementBeginsAnewAfterItsEnd", "After the end of a run, the next step begins another one.",
-            statementBeginsAnewAfterItsEnd),
+            "statementRunsAgainAfterItsEnd", "After the end of a run, the next step begins another one.",
+            statementRunsAgainAfterItsEnd),
         .init("bindingsCanBeShown", "expandedSQL contains the bound values.", bindingsCanBeShown),
         .init(
             "changesAreCounted", "The numbers of changed rows and the last inserted key are correct.",
@@ -78,7 +79,7 @@ enum StatementChecks {
         }
     }
 
-    private static func statementsAreTakenOneByOne(_ bench: ContractBench) throws {
+    private static func statementsAreCompiledOneByOne(_ bench: ContractBench) throws {
         let connection = try bench.open(bench.location())
         let sql = """
             CREATE TABLE thing(value); -- dé; 'rien
@@ -106,7 +107,7 @@ enum StatementChecks {
             try connection.rows("SELECT value FROM thing"), [[.text("é;1")], [.text("2")]], "the rows")
     }
 
-    private static func blanksAreNoStatement(_ bench: ContractBench) throws {
+    private static func blankTextCompilesToNothing(_ bench: ContractBench) throws {
         let connection = try bench.open(bench.location())
         for sql in ["", "  \n\t", "-- é", "/* a; b */ ", " -- a\n /* b */"] {
             let preparation = try connection.storage.prepare(sql, fromUTF8Offset: 0, isCached: false)
@@ -131,7 +132,7 @@ enum StatementChecks {
         }
     }
 
-    private static func statementBeginsAnewAfterItsEnd(_ bench: ContractBench) throws {
+    private static func statementRunsAgainAfterItsEnd(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 1)
         try connection.withStatement("SELECT id FROM player") { statement in
             for run in 1...2 {
