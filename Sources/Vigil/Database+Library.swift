@@ -11,7 +11,7 @@ extension Database {
         (try? SQLiteLibrary.linked())?.versionNumber ?? 0
     }
 
-    /// Receives the messages of the libraries about anomalies; `nil` if there is no receiver.
+    /// The receiver of the messages of the libraries about anomalies; `nil` for none.
     ///
     /// ```swift
     /// Database.logError = { code, message in logger.error("\(code): \(message)") }

@@ -3,7 +3,7 @@ import VigilStorage
 /// The row ids by which a changed row is looked up, determined once from its keys.
 struct RowKeys {
     enum Sought {
-        /// There is no such version of the row.
+        /// The row does not exist in this version.
         case absent
         case rowID(Int64)
         /// The row id is not known.

@@ -106,13 +106,15 @@ public protocol RowImages: AnyObject {
 ///
 /// 1. ``didChange(_:)`` for the changes, each before the statement that made it returns from its last
 ///    ``StorageStatement/step()``.
-/// 2. ``willCommit()`` once, when the transaction is about to be committed, after all of its changes.
-/// 3. ``didRollback()`` once, if the transaction is rolled back instead: explicitly, by a failed commit, or by
-///    the library.
+/// 2. ``willCommit()`` once, when the transaction is about to be committed, after all of its changes. If the
+///    commit fails and the transaction stays open, the next attempt calls it again.
+/// 3. ``didRollback()`` once, if the transaction is rolled back: explicitly, by a failed commit, or by the
+///    library.
 ///
-/// A statement outside of a transaction is a transaction of its own. A rollback to a savepoint, and a statement
-/// that fails inside a transaction that stays open, are not reported. A transaction that only read reports
-/// nothing.
+/// A statement outside of a transaction is a transaction of its own: if it fails after it has begun to write, it
+/// reports a rollback. A rollback to a savepoint, and a statement that fails inside a transaction that stays
+/// open, are not reported. A transaction that only read reports nothing. A change may be reported before it is
+/// certain that the statement succeeds.
 public protocol ChangeSink: AnyObject {
     /// Receives a change. Called with ``ChangeInterest/changes`` and ``ChangeInterest/everyRow`` only.
     func didChange(_ event: ChangeEvent)

@@ -1,4 +1,4 @@
-/// What a compiled statement reads and writes, and what it does to the transaction and the schema.
+/// The tables that a compiled statement reads and writes, and its effects on the transaction and the schema.
 ///
 /// A backend that does not know something exactly claims more: all columns instead of some, or ``readsUnknown``.
 /// Names are in the schema's spelling, whatever the spelling in the statement.

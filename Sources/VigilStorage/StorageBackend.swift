@@ -41,9 +41,10 @@ public protocol StorageBackend: Sendable {
     ///   - location: the database to watch.
     ///   - onSign: called for each sign, on any thread. It returns quickly, and must not be called while a lock
     ///     is held that a connection needs.
-    /// - Returns: the running watch, which ends when it is cancelled or released; `nil` if nothing outside of the
-    ///   process can change the database, such as one in memory.
-    /// - Throws: ``StorageError`` if the watch cannot be set up. The caller then compares tokens at intervals.
+    /// - Returns: the running watch, which ends when it is cancelled or released; `nil` if there are no signs to
+    ///   watch for, such as for a database in memory.
+    /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens at
+    ///   intervals.
     func watchForeignChanges(
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)?
@@ -72,7 +73,7 @@ public enum StorageLocation: Sendable, Hashable {
 ///
 /// A backend may ignore options that have no meaning for it, except ``access`` and ``busyHandler``.
 public struct StorageOptions: Sendable {
-    /// What the connection may do to the database.
+    /// The permitted access to the database.
     public enum Access: Sendable {
         /// Read only. The database must exist.
         case readOnly
@@ -90,7 +91,7 @@ public struct StorageOptions: Sendable {
         case wal
     }
 
-    /// What the connection may do to the database. Writing with ``Access-swift.enum/readOnly`` throws
+    /// The permitted access to the database. Writing with ``Access-swift.enum/readOnly`` throws
     /// ``StorageError/Code/readOnly``.
     public var access: Access = .create
     /// The journal mode to set when the connection opens.

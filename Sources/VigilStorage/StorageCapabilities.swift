@@ -1,4 +1,4 @@
-/// What a connection can do beyond the minimum that every backend must provide.
+/// The abilities of a connection beyond the minimum that every backend must provide.
 ///
 /// The layers above read the capabilities at run time, and manage without those that are missing. A capability
 /// is a promise that the contract checks: declare it only if it always holds. Features with functions of their

@@ -3,10 +3,10 @@
 /// A connection is not `Sendable`. The caller uses it, its statements and its rows from one thread at a time,
 /// though not always from the same one. ``interrupter`` is the exception: any thread may use it at any time.
 ///
-/// After ``close()``, functions that can throw throw ``StorageError/Code/misuse``, the others have no effect, and
-/// properties can still be read.
+/// After ``close()``, functions that can throw, other than ``close()``, throw ``StorageError/Code/misuse``. The
+/// others have no effect, and properties can still be read.
 public protocol StorageConnection: AnyObject {
-    /// What this connection can do. It does not change once the connection is open.
+    /// The abilities of this connection. They do not change once the connection is open.
     var capabilities: StorageCapabilities { get }
 
     /// Interrupts the statements of this connection from any thread.
@@ -25,7 +25,8 @@ public protocol StorageConnection: AnyObject {
     ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for the allocation of
     ///     memory.
     /// - Throws: ``StorageError/Code/error`` for SQL that does not compile, with a message that names the
-    ///   offending word, and the text of the statement in ``StorageError/sql``.
+    ///   offending word, and the text of the statement in ``StorageError/sql``; other errors if the schema cannot
+    ///   be read.
     func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
         throws(StorageError) -> StoragePreparation
 
@@ -34,7 +35,7 @@ public protocol StorageConnection: AnyObject {
     /// Has the same effect, and the same reports to the sink, as the equivalent SQL.
     ///
     /// - Throws: ``StorageError/Code/error`` if a transaction is open where none may be, none is open where one
-    ///   must be, or there is no savepoint of that name; ``StorageError/Code/busy`` if another connection holds
+    ///   must be, or no savepoint has that name; ``StorageError/Code/busy`` if another connection holds
     ///   the lock and the busy handler gives up; ``StorageError/Code/constraint`` if
     ///   ``ChangeSink/willCommit()`` prevents the commit.
     func perform(_ command: TransactionCommand) throws(StorageError)
@@ -56,7 +57,7 @@ public protocol StorageConnection: AnyObject {
 
     /// Makes every write throw ``StorageError/Code/readOnly`` until this is called again with `false`.
     ///
-    /// Reads and transactions work as before.
+    /// Reads and deferred transactions work as before.
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError)
 
     /// The key of the row that this connection inserted last; 0 if there is none, or if rows have no integer keys.
@@ -70,7 +71,7 @@ public protocol StorageConnection: AnyObject {
 
     /// Sets the sink that receives the changes of this connection, and how finely they are reported.
     ///
-    /// The new sink replaces the previous one, and is not retained. Statements that were compiled earlier
+    /// The sink replaces the previous one, and must not be retained. Statements that were compiled earlier
     /// report to it too. Changes by other connections are not reported; see ``foreignChangeToken()``. The
     /// caller calls this only while no statement runs, possibly inside a transaction.
     ///

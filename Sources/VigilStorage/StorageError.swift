@@ -45,7 +45,7 @@ public struct StorageError: Error, Sendable, Hashable {
         public static let misuse = Code(rawValue: 21)
         /// The statement is not permitted.
         public static let authorization = Code(rawValue: 23)
-        /// There is no parameter of that index.
+        /// A parameter of that index does not exist.
         public static let range = Code(rawValue: 25)
         /// The file is not a database, or it is encrypted and no key was given.
         public static let notADatabase = Code(rawValue: 26)

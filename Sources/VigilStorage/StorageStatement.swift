@@ -10,7 +10,7 @@ public protocol StorageStatement: AnyObject {
     /// The text of this one statement, without those before and after it.
     var sql: String { get }
 
-    /// What the statement reads and writes, known when it is compiled.
+    /// The tables that the statement reads and writes, and its other effects, as known when it is compiled.
     ///
     /// Observations depend on it. It may claim more than the statement does, never less: see ``StatementAccess``.
     var access: StatementAccess { get }
@@ -61,7 +61,7 @@ public protocol StorageStatement: AnyObject {
     /// bound as NULL.
     ///
     /// - Parameter index: the index of the parameter. The first one is 1.
-    /// - Throws: ``StorageError/Code/range`` if there is no such parameter, ``StorageError/Code/misuse`` if the
+    /// - Throws: ``StorageError/Code/range`` if the parameter does not exist, ``StorageError/Code/misuse`` if the
     ///   statement is running.
     func bind(_ value: StorageValue, at index: Int) throws(StorageError)
 

@@ -5,7 +5,7 @@ public protocol CollationHosting: StorageConnection {
     /// - Throws: ``StorageError/Code/busy`` if a running statement uses the collation that is to be replaced.
     func add(_ collation: StorageCollation) throws(StorageError)
 
-    /// Removes a collation. Statements that need it fail from then on. Does nothing if there is no such collation.
+    /// Removes a collation. Statements that need it fail from then on. Does nothing if it does not exist.
     func removeCollation(named name: String) throws(StorageError)
 }
 

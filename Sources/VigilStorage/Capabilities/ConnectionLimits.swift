@@ -2,6 +2,6 @@
 public protocol ConnectionLimits: StorageConnection {
     /// The greatest number of parameters that a statement can have.
     ///
-    /// Without this capability, callers assume that there is no limit.
+    /// Without this capability, callers do not limit the number.
     var maximumParameterCount: Int { get }
 }

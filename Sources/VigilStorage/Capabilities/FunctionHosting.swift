@@ -9,7 +9,7 @@ public protocol FunctionHosting: StorageConnection {
     ///   ``StorageError/Code/misuse`` if the library does not accept the name or the number of arguments.
     func add(_ function: StorageFunction) throws(StorageError)
 
-    /// Removes a function. Statements that call it fail from then on. Does nothing if there is no such function.
+    /// Removes a function. Statements that call it fail from then on. Does nothing if it does not exist.
     func removeFunction(named name: String, argumentCount: Int?) throws(StorageError)
 
     /// Whether a statement that writes is running.
