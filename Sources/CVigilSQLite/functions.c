@@ -1,4 +1,4 @@
-// Custom SQL functions: from a call by any of several libraries to the function that is meant.
+// Custom SQL functions: dispatches the calls of several libraries to their functions.
 
 #include "CVigilSQLite.h"
 #include <pthread.h>
@@ -8,7 +8,7 @@ enum { no_memory = 7 };
 
 static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-// A slot is written once, before the library is told of the functions that read it.
+// A slot is written once, before the functions that read it are registered with the library.
 static const vigil_sqlite_api *slots[VIGIL_SQLITE_LIBRARY_LIMIT];
 
 #define VIGIL_SLOT(n)                                                                              \
@@ -38,7 +38,7 @@ static const struct {
     {call_4, finish_4}, {call_5, finish_5}, {call_6, finish_6}, {call_7, finish_7},
 };
 
-/// The library's slot, or -1 if all are taken.
+/// Returns the slot of the library, or -1 if there is none left.
 static int slot_of(const vigil_sqlite_api *api) {
   int found = -1;
   pthread_mutex_lock(&slots_mutex);
@@ -67,7 +67,7 @@ int vigil_sqlite_create_function(const vigil_sqlite_api *api, struct sqlite3 *db
     return no_memory;
   }
   *copy = function;
-  // The library calls `release` also when it does not take the function.
+  // The library calls `release` even if it does not accept the function.
   if (function.finish)
     return api->create_function_v2(db, name, argument_count, flags, copy, 0, trampolines[slot].call,
                                    trampolines[slot].finish, release);

@@ -8,7 +8,7 @@
 #if defined(VIGIL_TRAIT_SQLITE) || defined(VIGIL_TRAIT_SQLCIPHER)
 
 #if defined(VIGIL_TRAIT_SQLITE)
-// Only for the compiler to hold our declarations against the library's own.
+// Only so that the compiler compares our declarations with those of the library.
 #include <sqlite3.h>
 #endif
 

@@ -21,9 +21,9 @@ static char *failure_message(const char *format, const char *a, const char *b) {
   return message;
 }
 
-// The other library's symbols have the same names: they must neither become visible to the rest of
-// the process (RTLD_LOCAL) nor be answered by it (RTLD_DEEPBIND; on Apple platforms the two-level
-// namespace does the same).
+// Several libraries export the same symbols. Those of this one must not become visible to the rest of the
+// process (RTLD_LOCAL), and its references must not bind to another library (RTLD_DEEPBIND; the two-level
+// namespace of Apple platforms has the same effect).
 static int open_flags(void) {
 #if defined(RTLD_DEEPBIND) && !defined(VIGIL_SANITIZER)
   return RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;

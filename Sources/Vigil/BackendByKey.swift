@@ -6,14 +6,14 @@ package import VigilStorage
     import VigilSQLCipher
 #endif
 
-/// The backend for a key that is given as text when the program runs, whatever this build can open.
+/// Returns the backend for a key that the program receives as text.
 ///
 /// - Parameters:
-///   - key: a passphrase; or, written as SQLCipher writes them, the 32 or 48 bytes of a raw key in hexadecimal:
-///     `x'…'`. `nil` for a plain database.
-///   - cipherLibrary: the path of libsqlcipher; `nil` for the system's.
-/// - Returns: `nil` for the default backend.
-/// - Throws: `DatabaseError` if there is a key and the build opens no encrypted databases.
+///   - key: a passphrase, or the 32 or 48 bytes of a raw key in hexadecimal, in SQLCipher's notation `x'…'`;
+///     `nil` for a database that is not encrypted.
+///   - cipherLibrary: the path of libsqlcipher; `nil` for that of the system.
+/// - Returns: the backend; `nil` for the default one.
+/// - Throws: `DatabaseError` if there is a key, and this build does not support encrypted databases.
 package func backend(key: String?, cipherLibrary: String?) throws -> (any StorageBackend)? {
     #if SQLCipher
         let library = cipherLibrary.map { SQLCipherBackend.Library.path($0) } ?? .standard

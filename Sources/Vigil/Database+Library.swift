@@ -3,21 +3,23 @@ import VigilSQLite
 import VigilStorage
 
 extension Database {
-    /// The version of the library that this build links, as SQLite counts: 3.40.1 is 3040001. 0 if it links none.
+    /// The version number of the library that this build links, such as 3040001 for SQLite 3.40.1; 0 if it
+    /// links none.
     ///
-    /// It says nothing of libraries that a backend loads.
+    /// A library that a backend loads at run time may have another version.
     public static var sqliteLibVersionNumber: CInt {
         (try? SQLiteLibrary.linked())?.versionNumber ?? 0
     }
 
-    /// Receives what the libraries report about anomalies, in any thread; `nil` for nothing.
+    /// The receiver of the messages of the libraries about anomalies; `nil` for none.
     ///
     /// ```swift
     /// Database.logError = { code, message in logger.error("\(code): \(message)") }
     /// ```
     ///
-    /// Set it before the first database of the process is opened: a library that was used before stays silent.
-    /// Vigil adds the statements that keep a connection from being closed.
+    /// The closure is called on any thread. Set it before the process opens its first database: a library that
+    /// was used earlier sends no messages. Vigil also reports the statements that prevent a connection from
+    /// closing.
     public static var logError: LogErrorFunction? {
         get { ErrorLog.receiver }
         set {

@@ -5,8 +5,9 @@
     import VigilStorage
 
     extension Database {
-        /// Sets the passphrase that opens an encrypted database. In ``Configuration/prepareDatabase(_:)`` only, and only for
-        /// an `SQLCipherBackend` without a key:
+        /// Sets the passphrase that opens an encrypted database.
+        ///
+        /// Call it only in ``Configuration/prepareDatabase(_:)``, with an `SQLCipherBackend` that has no key:
         ///
         /// ```swift
         /// var configuration = Configuration()
@@ -16,27 +17,33 @@
         /// }
         /// ```
         ///
-        /// A backend with a key does the same, and needs no closure: `SQLCipherBackend(key: .passphrase(secret))`.
+        /// A backend with a key does the same without a closure: `SQLCipherBackend(key: .passphrase(secret))`.
         ///
-        /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is open already. Whether the
-        ///   passphrase is the right one is told by the initializer of the queue or pool.
+        /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is already open. A wrong
+        ///   passphrase makes the initializer of the queue or pool throw.
         public func usePassphrase(_ passphrase: String) throws {
             try usePassphrase(Data(passphrase.utf8))
         }
 
-        /// The same with the bytes of the passphrase.
+        /// Sets the passphrase that opens an encrypted database, given as bytes. See
+        /// ``usePassphrase(_:)-(String)``.
+        ///
+        /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is already open.
         public func usePassphrase(_ passphrase: Data) throws {
             try withKeys { connection throws(StorageError) in try connection.useKey(Array(passphrase)) }
         }
 
-        /// Encrypts an encrypted database with another passphrase. All other connections must be closed.
+        /// Encrypts an encrypted database with another passphrase. All other connections to it must be closed.
         ///
         /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
         public func changePassphrase(_ passphrase: String) throws {
             try changePassphrase(Data(passphrase.utf8))
         }
 
-        /// The same with the bytes of the passphrase.
+        /// Encrypts an encrypted database with another passphrase, given as bytes. See
+        /// ``changePassphrase(_:)-(String)``.
+        ///
+        /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
         public func changePassphrase(_ passphrase: Data) throws {
             try withKeys { connection throws(StorageError) in try connection.changeKey(Array(passphrase)) }
         }

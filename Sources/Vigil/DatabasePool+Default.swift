@@ -1,9 +1,10 @@
 public import VigilEngine
 
 extension DatabasePool {
-    /// Opens, and creates if need be, the database in a file, with the configuration's backend or the default one.
+    /// Opens the database in a file, with the backend of the configuration or the default one. Creates the
+    /// database if it does not exist.
     ///
-    /// - Throws: `DatabaseError` if it cannot be opened, is no database, or is encrypted with another key.
+    /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with another key.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
         try self.init(
             backend: configuration.backend ?? defaultBackend(), location: .file(path: path),

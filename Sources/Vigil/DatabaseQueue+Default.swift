@@ -8,9 +8,10 @@ package import VigilStorage
 #endif
 
 extension DatabaseQueue {
-    /// Opens, and creates if need be, the database in a file, with the configuration's backend or the default one.
+    /// Opens the database in a file, with the backend of the configuration or the default one. Creates the
+    /// database if it does not exist.
     ///
-    /// - Throws: `DatabaseError` if it cannot be opened, is no database, or is encrypted with another key.
+    /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with another key.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
         let location: StorageLocation = path == ":memory:" ? .memory(name: nil) : .file(path: path)
         try self.init(
@@ -18,9 +19,12 @@ extension DatabaseQueue {
             configuration: configuration)
     }
 
-    /// Opens a database in memory.
+    /// Opens a database in memory, which is deleted when its last connection closes.
     ///
-    /// - Parameter name: databases of the same name share their content; `nil` shares with none.
+    /// - Parameters:
+    ///   - name: queues with the same name share one database; with `nil`, each has its own.
+    ///   - configuration: the configuration of the queue.
+    /// - Throws: `DatabaseError` if the database cannot be opened.
     public convenience init(named name: String? = nil, configuration: Configuration = Configuration()) throws
     {
         try self.init(
@@ -29,7 +33,7 @@ extension DatabaseQueue {
     }
 }
 
-/// SQLite where the trait is enabled, else SQLCipher without a key.
+/// Returns SQLite if the trait `SQLite` is enabled, else SQLCipher without a key.
 package func defaultBackend() throws -> any StorageBackend {
     #if SQLite
         return SQLiteBackend()

@@ -1,16 +1,18 @@
-/// What the last commits changed.
+/// The changes of recent commits.
 ///
-/// Somebody who read the database as of a commit asks here whether what he read is still true. The log
-/// forgets old commits, and then answers that it may not be.
+/// A reader that fetched as of a commit asks the log whether its value is still current. The log forgets old
+/// commits; if it no longer reaches back to the commit, it answers that the value may not be.
 package struct ChangeLog: Sendable {
     /// The number of commits that are kept.
     package let capacity: Int
     /// The number of the last commit.
     package private(set) var last: CommitNumber
     private var ring: [ChangeSet] = []
-    /// Where the next commit goes.
+    /// The index of the next commit.
     private var end = 0
 
+    /// Creates a log without commits.
+    ///
     /// - Parameter last: the number of the last commit, whose changes the log does not know.
     package init(capacity: Int, last: CommitNumber = .zero) {
         precondition(capacity >= 0, "a change log cannot keep \(capacity) commits")
@@ -18,7 +20,7 @@ package struct ChangeLog: Sendable {
         self.last = last
     }
 
-    /// Adds the next commit.
+    /// Appends the next commit.
     @discardableResult
     package mutating func append(_ changes: ChangeSet) -> CommitNumber {
         last = last.next
@@ -28,9 +30,9 @@ package struct ChangeLog: Sendable {
         return last
     }
 
-    /// Whether anything in the region was changed after a commit, up to now.
+    /// Returns whether a later commit modified the region.
     ///
-    /// `true` if the log no longer reaches back to that commit.
+    /// Returns `true` if the log no longer reaches back to `commit`.
     package func isModified(_ region: DatabaseRegion, after commit: CommitNumber) -> Bool {
         guard commit < last else { return false }
         let missed = last.rawValue - commit.rawValue

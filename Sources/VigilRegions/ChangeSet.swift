@@ -1,14 +1,15 @@
 package import VigilStorage
 
-/// What a transaction changed, in a form that stays small however much it changed.
+/// The changes of a transaction, in a form whose size is bounded.
 ///
-/// It is made of names, values and flags only, so that it can be written down and read elsewhere.
+/// It consists of names, values and flags only, so it can be stored and read elsewhere.
 package struct ChangeSet: Sendable {
-    /// How many row ids are kept for a table; a transaction that changes more rows of it is taken to have
-    /// changed any row. So a set stays below a few kilobytes for each table.
+    /// The number of row ids that are kept for a table. A transaction that changes more of its rows counts as
+    /// changing any row. This keeps a set below a few kilobytes for each table.
     package static let defaultRowLimit = 256
 
-    /// How many tables are told apart; a transaction that changes more is taken to have changed any.
+    /// The number of tables that are distinguished. A transaction that changes more counts as changing any
+    /// table.
     package static let tableLimit = 128
 
     private struct Entry {
@@ -16,17 +17,17 @@ package struct ChangeSet: Sendable {
         var changes: TableChanges
     }
 
-    /// Anything in the database may have changed; no table is then told apart.
+    /// Whether anything in the database may have changed. Tables are then not distinguished.
     package private(set) var isWholeDatabase = false
-    /// The tables of which anything may have changed. Lists, because there are mostly very few: they are made and searched
+    /// The tables of which any row may have changed. Lists, because there are few: they are built and searched
     /// faster than dictionaries.
     private var wholeTables: [TableName] = []
-    /// The other tables.
+    /// The other changed tables.
     private var entries: [Entry] = []
 
     package init() {}
 
-    /// Anything in the database may have changed.
+    /// A change of anything in the database.
     package static let wholeDatabase: ChangeSet = {
         var changes = ChangeSet()
         changes.noteWholeDatabase()
@@ -35,18 +36,18 @@ package struct ChangeSet: Sendable {
 
     package var isEmpty: Bool { !isWholeDatabase && wholeTables.isEmpty && entries.isEmpty }
 
-    /// What changed in a table; `nil` for nothing, or for anything (``isWholeDatabase``).
+    /// The changes of a table; `nil` if there are none, or if anything may have changed (``isWholeDatabase``).
     package subscript(table: TableName) -> TableChanges? {
         if wholeTables.contains(table) { return .anything }
         return index(of: table).map { entries[$0].changes }
     }
 
     private func index(of table: TableName) -> Int? {
-        // Changes come one after the other from the same table.
+        // Successive changes are usually of the same table.
         entries.lastIndex { $0.table == table }
     }
 
-    /// Whether there is room for another table. If not, the whole database was changed.
+    /// Returns whether there is room for another table. If not, marks the whole database as changed.
     private mutating func makeRoom() -> Bool {
         if wholeTables.count + entries.count < Self.tableLimit { return true }
         noteWholeDatabase()
@@ -59,14 +60,14 @@ package struct ChangeSet: Sendable {
         entries = []
     }
 
-    /// Adds that anything in the table may have changed.
+    /// Adds a change of any row of a table.
     package mutating func noteWholeTable(_ table: TableName) {
         if isWholeDatabase || wholeTables.contains(table) { return }
         if !entries.isEmpty, let index = index(of: table) { entries.remove(at: index) }
         if makeRoom() { wholeTables.append(table) }
     }
 
-    /// Adds to what changed in a table. Does nothing if anything may have.
+    /// Applies `body` to the changes of a table. Does nothing if any row of it may have changed.
     private mutating func change<Answer>(
         _ table: TableName, otherwise answer: Answer, _ body: (inout TableChanges) -> Answer
     ) -> Answer {
@@ -79,13 +80,13 @@ package struct ChangeSet: Sendable {
 
     /// Adds a change of a row.
     ///
-    /// - Returns: whether the set already says of any row of the table what it says of this one.
+    /// - Returns: whether the set now describes every row of the table as it describes this one.
     @discardableResult
     package mutating func note(_ row: RowFacts, rowLimit: Int = defaultRowLimit) -> Bool {
         note(row, rowLimit: rowLimit) { nil }
     }
 
-    /// Adds a change of a row. Asks for the row's values only if it can still keep them.
+    /// Adds a change of a row. Requests the row's values only if they can still be kept.
     mutating func note(_ row: RowFacts, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
@@ -114,7 +115,7 @@ package struct ChangeSet: Sendable {
 }
 
 extension ChangeSet: Equatable {
-    /// In whichever order the tables were changed.
+    /// Compares the changes, regardless of the order of the tables.
     package static func == (a: ChangeSet, b: ChangeSet) -> Bool {
         a.isWholeDatabase == b.isWholeDatabase && Set(a.wholeTables) == Set(b.wholeTables)
             && a.entries.count == b.entries.count

@@ -1,27 +1,27 @@
 import VigilStorage
 
-/// The values that changed rows of a table had and have, in the few columns that somebody has conditions on.
+/// The values of changed rows, before and after the changes, in the columns on which observers have conditions.
 ///
-/// So a commit that wrote a row of team 6 need not concern somebody who reads team 5, though nobody knew him yet when
-/// it was written down. Of columns that were not looked at, nothing is known.
+/// With them, a commit that wrote a row of team 6 does not match an observer of team 5 that registers later.
+/// Nothing is known about columns that are not recorded.
 struct ChangedValues: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         let column: ColumnName
-        /// `nil` for NULL.
+        /// The value; `nil` for NULL.
         let key: ComparisonKey?
     }
 
-    /// Beyond so many rows, or so many bytes of a value, nothing is known: a set stays below a few kilobytes, and most
-    /// rows of a bulk transaction are not looked at.
+    /// The numbers of rows, and of bytes of a value, beyond which nothing is known. They keep a set below a few
+    /// kilobytes, and let most rows of a bulk transaction be skipped.
     static let rowLimit = 32
     static let byteLimit = 128
 
-    /// The columns of which all values are known, in order.
+    /// The columns whose values are all known, in order.
     private(set) var columns: [ColumnName]
     private var entries: [Entry] = []
     private var rowCount = 1
 
-    /// The values of one row; `nil` if they are not known, or are too many.
+    /// Returns `nil` if the values of the row are not known, or too many.
     init?(of row: RowValues, in columns: [ColumnName]) {
         guard row.images != nil, let positions = row.positions, !columns.isEmpty else { return nil }
         self.columns = columns
@@ -44,7 +44,7 @@ struct ChangedValues: Sendable, Hashable {
         if !entries.contains(entry) { entries.append(entry) }
     }
 
-    /// The values of both; `nil` if they are too many.
+    /// Returns the values of both; `nil` if they are too many.
     func union(_ other: ChangedValues) -> ChangedValues? {
         var union = self
         union.rowCount += other.rowCount
@@ -61,7 +61,7 @@ struct ChangedValues: Sendable, Hashable {
         return union
     }
 
-    /// Whether one of the rows may meet a test.
+    /// Returns whether one of the rows may meet a test.
     func mayMeet(_ test: ColumnTest) -> Bool {
         guard case .named(let column) = test.column.column, columns.contains(column) else { return true }
         return entries.contains { entry in
@@ -76,7 +76,7 @@ struct ChangedValues: Sendable, Hashable {
 }
 
 extension ComparisonKey {
-    /// The value of a cell, as it compares by its bytes; `nil` for NULL.
+    /// Creates the key of a cell as it compares by its bytes, which is `nil` for NULL.
     fileprivate init?(_ cell: StorageCell) {
         let key = cell.withCompared(.binary) { value -> ComparisonKey? in
             switch value {
@@ -93,7 +93,8 @@ extension ComparisonKey {
 }
 
 extension RowPredicates {
-    /// Whether a row among the changed ones may have met them, or may meet them now.
+    /// Returns whether one of the changed rows may have met the tests before the change, or may meet them after
+    /// it.
     func mayBeMet(in changes: TableChanges) -> Bool {
         alternatives.contains { conjunction in
             conjunction.tests.allSatisfy { test in

@@ -1,18 +1,20 @@
 import VigilStorage
 
-/// The groups of a table that a value of one column leads to, under one collation.
+/// The groups of a table that match values of one column, under one collation.
 struct ColumnIndex: Sendable {
     let column: TestedColumn
     private let isRowID: Bool
     private let collation: RowCondition.Collation
-    /// Where the images of the table have the column; -1 if they do not, or nobody has seen any.
+    /// The position of the column in the table's row images; -1 if they do not contain it, or have not been
+    /// seen yet.
     var position = -1
-    /// By the hash of a value that is wanted, or of NULL. Those with another value of the same hash are there too: a
-    /// group is looked at in full before it is hit. So no value is kept here, and none is copied for a look-up.
+    /// The groups by the hash of a value that they match, or of NULL. Groups for other values with the same
+    /// hash are found too: each group is checked completely before it matches. The index thus keeps no values,
+    /// and a look-up copies none.
     private var byHash: [Int: CompactList<Int>] = [:]
     private var intervals = IntervalTree()
-    /// Those who want texts with a prefix, and whatever is no text, apart from those who want intervals alone: so that
-    /// looking up a text passes over none of the others. See ``find(_:into:)``.
+    /// The groups that match texts with a prefix and everything that is not text. They are separate from the
+    /// groups that match only intervals, so that looking up a text skips the latter. See ``find(_:into:)``.
     private var prefixes = IntervalTree()
 
     init(column: TestedColumn) {
@@ -23,7 +25,7 @@ struct ColumnIndex: Sendable {
 
     var isEmpty: Bool { byHash.isEmpty && intervals.isEmpty && prefixes.isEmpty }
 
-    /// A node of one of the trees.
+    /// A node in one of the trees.
     enum Place: Sendable {
         case interval(Int)
         case prefix(Int)
@@ -42,7 +44,7 @@ struct ColumnIndex: Sendable {
 
     /// Adds a group.
     ///
-    /// - Returns: where it is, if that is in a tree.
+    /// - Returns: its place, if that is in a tree.
     mutating func insert(_ group: Int, _ test: ColumnTest.Test, isWaiting: Bool) -> Place? {
         if case .within(let interval) = test {
             return .interval(intervals.insert(interval, group: group, isWaiting: isWaiting))
@@ -77,7 +79,7 @@ struct ColumnIndex: Sendable {
         }
     }
 
-    /// Appends groups that may want a value, `nil` for NULL.
+    /// Appends the groups that may match a value, which is `nil` for NULL.
     private mutating func find(_ value: ComparedValue?, into found: inout FoundGroups) {
         if !byHash.isEmpty, let bucket = byHash[Self.hash(value)] {
             for group in bucket { found.groups.append(group) }
@@ -88,14 +90,14 @@ struct ColumnIndex: Sendable {
             found.lookCount += intervals.find(value, into: &found.groups)
         }
         if prefixes.isAnyoneWaiting {
-            // What is no text is wanted by all of them.
+            // All of them match a value that is not text.
             found.lookCount +=
                 value.isText
                 ? prefixes.find(value, into: &found.groups) : prefixes.findAll(into: &found.groups)
         }
     }
 
-    /// Appends all groups: the value may be any.
+    /// Appends all groups, for a value that is not known.
     private mutating func findAll(into found: inout FoundGroups) {
         let count = found.groups.count
         for bucket in byHash.values { found.groups.append(contentsOf: bucket) }
@@ -105,19 +107,19 @@ struct ColumnIndex: Sendable {
     }
 }
 
-/// Groups that were found and not yet looked at. Kept from row to row, so that nothing is allocated for one.
+/// Groups that were found and not yet checked. Kept between rows, so that no row causes an allocation.
 struct FoundGroups: Sendable {
     var groups: [Int] = []
-    /// Whether they were found for the current row.
+    /// Whether the groups were found for the current row.
     var isKept = false
-    /// How many groups and nodes of trees were looked at to find them.
+    /// The number of groups and tree nodes that were visited to find them.
     var lookCount = 0
 }
 
 // MARK: - Rows
 
 extension ColumnIndex {
-    /// Appends the groups that may want one of the values that a row had and has.
+    /// Appends the groups that may match a value of the row before or after the change.
     mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
         if isEmpty { return }
         if isRowID {

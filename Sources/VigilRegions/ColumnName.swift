@@ -1,9 +1,10 @@
 import VigilStorage
 
-/// The name of a column. Names compare ignoring the case of ASCII letters and keep their spelling.
+/// The name of a column. Names compare ignoring the case of ASCII letters, and keep their spelling.
 package struct ColumnName: Sendable {
     package let spelling: String
-    /// Computed once: sets of columns are ordered by it, and columns are looked up for every changed row.
+    /// Computed once, because sets of columns are ordered by it, and columns are looked up for every changed
+    /// row.
     private let hash: UInt64
 
     package init(_ spelling: String) {
@@ -15,10 +16,10 @@ package struct ColumnName: Sendable {
         self.hash = hash
     }
 
-    /// What statements call the row id of a table that has no column of its own for it.
+    /// The name of the row id in statements, for a table without a column for it.
     package static let rowID = ColumnName("ROWID")
 
-    /// An order for merging sets. It means nothing to people.
+    /// Returns whether the name comes before another one, in an arbitrary order for merging sets.
     func precedes(_ other: ColumnName) -> Bool {
         if hash != other.hash { return hash < other.hash }
         return self != other && spelling.foldedName < other.spelling.foldedName

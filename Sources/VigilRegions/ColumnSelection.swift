@@ -1,26 +1,26 @@
 /// The columns of a part of a table.
 ///
-/// A statement such as `SELECT COUNT(*)` depends on which rows there are, and on no column. It is known and described
-/// as a read of all columns all the same; that an update of a row makes no difference to it is kept below that.
+/// A statement such as `SELECT COUNT(*)` depends on which rows exist, and on no column. It is described as a
+/// read of all columns, but an update of a row makes no difference to it.
 enum ColumnSelection: Sendable, Hashable {
     case all
     case some(ColumnSet)
-    /// Which rows there are, and of the columns these.
+    /// Which rows exist, and the values of these columns.
     case rows(beside: ColumnSet)
 
     static let rowsAlone = ColumnSelection.rows(beside: ColumnSet())
 
-    /// - Parameter columns: `nil` for all.
+    /// - Parameter columns: the columns; `nil` for all.
     init(_ columns: ColumnSet?) {
         self = columns.map { .some($0) } ?? .all
     }
 
-    /// What the algebra knows; `nil`: all.
+    /// The columns in descriptions and in the algebra; `nil` for all.
     var named: ColumnSet? {
         if case .some(let columns) = self { columns } else { nil }
     }
 
-    /// The columns whose values make a difference; `nil`: all.
+    /// The columns whose values make a difference; `nil` for all.
     var significant: ColumnSet? {
         switch self {
         case .all: nil
@@ -28,7 +28,7 @@ enum ColumnSelection: Sendable, Hashable {
         }
     }
 
-    /// Whether it is read which rows there are, with fewer columns than are named.
+    /// Whether the part depends on which rows exist, and on fewer columns than ``named``.
     var countsRows: Bool {
         if case .rows = self { true } else { false }
     }
@@ -52,7 +52,7 @@ enum ColumnSelection: Sendable, Hashable {
         }
     }
 
-    /// Whether an update of a row makes a difference.
+    /// Returns whether an update of a row makes a difference.
     func isTouched(byUpdate row: RowFacts) -> Bool {
         if row.ignoresNoOps {
             if significant == nil { return !row.isNoOp }

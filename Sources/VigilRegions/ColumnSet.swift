@@ -1,14 +1,14 @@
-/// A set of columns, as small as an array: it is kept for every observer.
+/// A set of columns, as small as an array, because each observer keeps one.
 ///
-/// Where two sets meet, the spelling of the left one stays.
+/// The union and the intersection of two sets keep the spelling of the left one.
 package struct ColumnSet: Sendable, Hashable {
-    /// Ordered by ``ColumnName/precedes(_:)``, each column once.
+    /// The columns, each once, ordered by ``ColumnName/precedes(_:)``.
     private var names: [ColumnName] = []
 
     package init() {}
 
     package init(_ spellings: some Sequence<String>) {
-        // Spellings are sorted first, so that the result does not depend on the order of a `Set`.
+        // Sorts the spellings first, so that the result does not depend on the order of a `Set`.
         self.init(names: spellings.sorted().map { ColumnName($0) })
     }
 
@@ -58,7 +58,7 @@ package struct ColumnSet: Sendable, Hashable {
         return intersection
     }
 
-    /// By bisection.
+    /// Returns the index of the first column that does not precede `name`, by binary search.
     private func firstIndex(notPreceding name: ColumnName) -> Int {
         var range = 0..<names.count
         while !range.isEmpty {

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A column whose values are tested, and how text in it compares.
+/// A column whose values are tested, with the collation of the test.
 struct TestedColumn: Sendable, Hashable {
     enum Column: Sendable, Hashable {
         case rowID
@@ -10,7 +10,7 @@ struct TestedColumn: Sendable, Hashable {
     var column: Column
     var collation: RowCondition.Collation
 
-    /// An order for normal forms. It means nothing to people.
+    /// Returns whether the column comes before another one, in an arbitrary order for normal forms.
     func precedes(_ other: TestedColumn) -> Bool {
         switch (column, other.column) {
         case (.rowID, .named): return true
@@ -35,11 +35,11 @@ extension RowCondition.Collation {
 struct ColumnTest: Sendable, Hashable {
     enum Test: Sendable, Hashable {
         case equals(ComparisonKey)
-        /// In order, each once, two at least.
+        /// At least two keys, in order, each once.
         case oneOf([ComparisonKey])
-        /// Anything but NULL if it has no ends.
+        /// Any value but NULL, if the interval has no ends.
         indirect case within(Interval)
-        /// Text that begins with these bytes, and whatever is neither text nor NULL.
+        /// Text that begins with these bytes, and values that are neither text nor NULL.
         case prefix([UInt8])
         case isNull
     }
@@ -56,7 +56,9 @@ struct ColumnTest: Sendable, Hashable {
         }
     }
 
-    /// - Parameter value: `nil` for NULL.
+    /// Returns whether a value meets the test.
+    ///
+    /// - Parameter value: the value; `nil` for NULL.
     func isMet(by value: ComparedValue?) -> Bool {
         guard let value else { return test == .isNull }
         return switch test {
@@ -70,7 +72,7 @@ struct ColumnTest: Sendable, Hashable {
 }
 
 extension [ComparisonKey] {
-    /// By bisection of what is in order.
+    /// Returns whether the sorted keys contain a value, by binary search.
     fileprivate func contains(_ value: ComparedValue) -> Bool {
         var range = indices
         while !range.isEmpty {
@@ -84,10 +86,10 @@ extension [ComparisonKey] {
 }
 
 extension ColumnTest {
-    /// What becomes of a condition.
+    /// The result of normalizing a condition.
     enum Normalized {
         case test(ColumnTest)
-        /// It is not understood: any row is taken to meet it.
+        /// The condition is not supported: any row counts as meeting it.
         case anyRow
         case noRow
     }
@@ -103,7 +105,7 @@ extension ColumnTest {
         case .oneOf(let values):
             let keys = values.compactMap { ComparisonKey($0, condition.collation) }
             guard keys.count == values.count else { return .anyRow }
-            // What has no text does not care for the collation.
+            // The collation makes no difference to a test without text.
             if !keys.contains(where: \.isText) { tested.collation = .binary }
             return equality(tested, keys)
         case .range(let lower, let upper):
@@ -117,7 +119,7 @@ extension ColumnTest {
             tested.collation = .binary
             return .test(ColumnTest(column: tested, test: .within(Interval())))
         case .prefix(let prefix):
-            // Spaces count here, under whichever collation.
+            // Spaces are significant in a prefix, whatever the collation.
             if tested.collation == .rtrim { tested.collation = .binary }
             guard case .text(let bytes)? = ComparisonKey(.text(prefix), tested.collation) else {
                 return .anyRow

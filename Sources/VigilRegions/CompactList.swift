@@ -1,6 +1,6 @@
-/// A list that needs no storage of its own for its first element.
+/// A list that stores its first element without an allocation.
 ///
-/// Most rows have one observer, and most observers one table, with one condition.
+/// Most rows have one observer, and most observers one table with one condition.
 struct CompactList<Element: Sendable>: Sendable {
     private var first: Element?
     private var others: [Element] = []
@@ -19,7 +19,7 @@ struct CompactList<Element: Sendable>: Sendable {
         if first == nil { first = element } else { others.append(element) }
     }
 
-    /// Removes an element and puts the last one in its place, so that no other moves.
+    /// Removes an element and moves the last one to its place, so that the others keep theirs.
     mutating func removeBySwapping(at index: Int) {
         precondition(index >= 0 && index < count, "no element \(index) in a list of \(count)")
         let last = others.popLast()

@@ -1,18 +1,18 @@
 import VigilStorage
 
-/// A value that is not NULL, such that values that SQLite finds equal under a collation are one key.
+/// A value other than NULL. Values that SQLite considers equal under a collation have equal keys.
 ///
-/// `StorageValue` will not do: Swift takes strings with the same characters for equal, SQLite those with the same
-/// bytes; and 5 is not 5.0 to Swift.
+/// `StorageValue` has another equality: Swift compares strings by characters, SQLite by bytes; and to Swift, 5
+/// is not equal to 5.0.
 enum ComparisonKey: Sendable, Hashable {
     case integer(Int64)
-    /// A number that no `Int64` equals.
+    /// A number that is not equal to any `Int64`.
     case real(Double)
-    /// Bytes, as ``ComparedValue`` has them under the collation.
+    /// Bytes, transformed by the collation as in ``ComparedValue``.
     case text([UInt8])
     case blob([UInt8])
 
-    /// `nil` for NULL, and for what is not a number, which SQLite stores as NULL.
+    /// Returns `nil` for NULL, and for NaN, which SQLite stores as NULL.
     init?(_ value: StorageValue, _ collation: RowCondition.Collation) {
         switch value {
         case .null: return nil
@@ -33,7 +33,7 @@ enum ComparisonKey: Sendable, Hashable {
         if case .text = self { true } else { false }
     }
 
-    /// The number of bytes that it has beyond its own size.
+    /// The number of bytes beyond the size of the key itself.
     var byteCount: Int {
         switch self {
         case .integer, .real: 0
@@ -50,21 +50,21 @@ enum ComparisonKey: Sendable, Hashable {
         }
     }
 
-    /// Negative, 0 or positive, as this key is before, equal to or after the other one.
+    /// Returns a negative number, 0 or a positive one if this key comes before, equals or comes after the other
+    /// one.
     func order(_ other: ComparisonKey) -> Int {
         if case .integer(let a) = self, case .integer(let b) = other { return a < b ? -1 : a > b ? 1 : 0 }
         return withCompared { $0.order(other) }
     }
 }
 
-/// A value that is not NULL, ready to be compared with keys: borrowed from where it is, so that nothing is
-/// allocated to look a row up.
+/// A value other than NULL that can be compared with keys. It borrows its bytes, so that looking up a row
+/// allocates nothing.
 ///
-/// Numbers come before text, text before blobs. Text compares by its bytes, which are therefore not those of the
-/// value but what the collation makes of them.
+/// Numbers come before text, text before blobs. Text compares by its bytes, transformed by the collation.
 enum ComparedValue {
     case integer(Int64)
-    /// A number that no `Int64` equals.
+    /// A number that is not equal to any `Int64`.
     case real(Double)
     case text(UnsafeRawBufferPointer)
     case blob(UnsafeRawBufferPointer)
@@ -81,7 +81,7 @@ enum ComparedValue {
         if case .text = self { true } else { false }
     }
 
-    /// Negative, 0 or positive, as the value is before, equal to or after the key.
+    /// Returns a negative number, 0 or a positive one if the value comes before, equals or comes after the key.
     func order(_ key: ComparisonKey) -> Int {
         switch (self, key) {
         case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0
@@ -94,13 +94,13 @@ enum ComparedValue {
         }
     }
 
-    /// Whether it is text that begins with these bytes, or no text at all.
+    /// Returns whether the value is text that begins with these bytes, or is not text.
     func begins(with prefix: [UInt8]) -> Bool {
         guard case .text(let bytes) = self else { return true }
         return bytes.starts(with: prefix)
     }
 
-    /// Exact, also where a `Double` cannot tell two integers apart.
+    /// Compares exactly, even if a `Double` cannot distinguish two integers.
     private static func order(_ integer: Int64, _ real: Double) -> Int {
         if real >= 0x1p63 { return -1 }
         if real < -0x1p63 { return 1 }
@@ -110,7 +110,7 @@ enum ComparedValue {
         return rest > 0 ? -1 : rest < 0 ? 1 : 0
     }
 
-    /// The same for values that are equal; seldom for others. To be hashed again by whoever keeps it.
+    /// A hash: equal values have equal ones, others rarely do. Hash it again before use in a dictionary.
     var hash: Int {
         switch self {
         case .integer(let integer): return Int(truncatingIfNeeded: integer)
@@ -124,7 +124,7 @@ enum ComparedValue {
 }
 
 extension StorageCell {
-    /// Calls `body` with the value as it compares under a collation; with `nil` for NULL.
+    /// Calls `body` with the value transformed by a collation; with `nil` for NULL.
     func withCompared<Result>(
         _ collation: RowCondition.Collation, _ body: (ComparedValue?) -> Result
     ) -> Result {
@@ -139,7 +139,8 @@ extension StorageCell {
     }
 }
 
-/// Calls `body` with bytes that compare, one by one and then by their number, as the collation compares the text.
+/// Calls `body` with bytes whose order, byte by byte and then by length, is the order of the texts under the
+/// collation.
 func withCollated<Result>(
     _ text: UnsafeRawBufferPointer, _ collation: RowCondition.Collation,
     _ body: (UnsafeRawBufferPointer) -> Result
@@ -153,7 +154,7 @@ func withCollated<Result>(
         return body(UnsafeRawBufferPointer(rebasing: text[..<count]))
     case .nocase:
         return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { folded in
-            // SQLite looks at no byte after a zero byte, but still at the length.
+            // SQLite compares no bytes after a zero byte, but does compare the length.
             var isOver = false
             for index in 0..<text.count {
                 isOver = isOver || text[index] == 0
@@ -164,7 +165,7 @@ func withCollated<Result>(
     }
 }
 
-/// Byte by byte, then by length: negative, 0 or positive.
+/// Compares byte by byte, then by length, and returns a negative number, 0 or a positive one.
 private func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     let count = min(a.count, b.count)
     var index = 0

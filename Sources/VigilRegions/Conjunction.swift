@@ -1,11 +1,11 @@
 import VigilStorage
 
-/// Tests that a row must meet, all of them. Without any, every row does.
+/// Tests that a row must all meet. Without tests, every row does.
 struct Conjunction: Sendable, Hashable {
-    /// In normal form: in order, each once, one equality at most for each tested column.
+    /// The tests in normal form: in order, each once, at most one equality for each tested column.
     private(set) var tests = CompactList<ColumnTest>()
 
-    /// `nil` if no row can meet the conditions.
+    /// Returns `nil` if no row can meet the conditions.
     init?(_ conditions: [RowCondition]) {
         for condition in conditions {
             switch ColumnTest.normalized(condition) {
@@ -21,7 +21,7 @@ struct Conjunction: Sendable, Hashable {
         tests.append(test)
     }
 
-    /// The rows that meet both; `nil` if there cannot be any.
+    /// Returns a conjunction for the rows that meet both; `nil` if there are none.
     func intersection(_ other: Conjunction) -> Conjunction? {
         var both = self
         for test in other.tests {
@@ -37,7 +37,7 @@ struct Conjunction: Sendable, Hashable {
         return others
     }
 
-    /// The test, if it is the only one, and an equality: such conjunctions are united by uniting their values.
+    /// The test, if it is the only one and an equality. Such conjunctions are united by uniting their values.
     var loneEquality: (column: TestedColumn, keys: [ComparisonKey])? {
         guard tests.count == 1, let keys = tests[0].keys else { return nil }
         return (tests[0].column, keys)
@@ -68,8 +68,8 @@ struct Conjunction: Sendable, Hashable {
 }
 
 extension Conjunction {
-    /// Whether the row, as it was or as it is, meets the tests, or may meet them: a value that is not known may
-    /// be any.
+    /// Returns whether the given version of the row meets the tests, or may meet them: a value that is not
+    /// known may be any value.
     func isMet(by values: RowValues, _ version: RowValues.Version) -> Bool {
         tests.allSatisfy { test in
             values.with(test.column, version) { value in
@@ -81,7 +81,7 @@ extension Conjunction {
         }
     }
 
-    /// An order for normal forms. It means nothing to people.
+    /// Returns whether the conjunction comes before another one, in an arbitrary order for normal forms.
     func precedes(_ other: Conjunction) -> Bool {
         for (one, two) in zip(tests, other.tests) where one != two { return one.precedes(two) }
         return tests.count < other.tests.count

@@ -1,9 +1,8 @@
 extension DatabaseRegion {
-    /// A region that is touched at least by all that touches one of the two.
+    /// Returns a region that is modified by every change that modifies one of the two.
     ///
-    /// Columns and rows of a table are united each by themselves, so the result may be wider than needed,
-    /// never narrower: the union of `player(name)[1]` and `player(score)[2]` is
-    /// `player(name,score)[1,2]`.
+    /// Columns and rows of a table are united separately, so the result may be wider than necessary, never
+    /// narrower: the union of `player(name)[1]` and `player(score)[2]` is `player(name,score)[1,2]`.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let contents, let others = other.contents else { return .fullDatabase }
         if others.isEmpty { return self }
@@ -25,9 +24,9 @@ extension DatabaseRegion {
         self = union(other)
     }
 
-    /// The region that both have in common.
+    /// Returns the region that both have in common.
     ///
-    /// A table disappears when no column or no row of it is left.
+    /// It omits a table of which no column or no row remains.
     public func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let contents else { return other }
         guard let others = other.contents else { return self }
@@ -40,7 +39,7 @@ extension DatabaseRegion {
         return DatabaseRegion(contents: common)
     }
 
-    /// Calls `body` for each table, in order, with what either side has of it.
+    /// Calls `body` for each table, in order, with its parts on both sides.
     private static func merge(
         _ left: [TableRegion], _ right: [TableRegion],
         body: (TableRegion?, TableRegion?) -> Void

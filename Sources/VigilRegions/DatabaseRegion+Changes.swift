@@ -1,30 +1,32 @@
 package import VigilStorage
 
 extension DatabaseRegion {
-    /// Whether a change of one row touches the region.
+    /// Returns whether a change of a row modifies the region.
     ///
-    /// - Parameter images: the row's values. A value that is not known may be any.
+    /// - Parameters:
+    ///   - row: the changed row.
+    ///   - images: the row's values. A value that is not known may be any value.
     package func isModified(by row: RowFacts, images: (any RowImages)? = nil) -> Bool {
         guard contents != nil else { return !row.isNoOp }
         guard let part = part(of: row.table) else { return false }
         return part.touch(by: row, RowValues(row, images: part.predicates == nil ? nil : images)) != nil
     }
 
-    /// Whether what a statement writes may touch the region, whichever rows it meets.
+    /// Returns whether a write may modify the region, whichever rows it changes.
     package func isModified(byWriteOf write: TableWrite) -> Bool {
         guard contents != nil else { return true }
         return part(of: write.table)?.isModified(by: write.kind) ?? false
     }
 
-    /// Whether a row belongs to the region, for a change whose kind was found to modify it.
+    /// Returns whether a row belongs to the region, for a change of a kind that modifies it.
     ///
-    /// A table that the region does not name belongs to it: the change was announced as one of another
-    /// table, of which this one is a part, as the tables behind a full-text index are.
+    /// Rows of a table that the region does not name do belong to it: the change was declared for another table
+    /// that contains this one, such as a full-text index and the tables behind it.
     package func includesRow(_ key: RowKey, of table: TableName) -> Bool {
         part(of: table)?.includes(key) ?? true
     }
 
-    /// Whether any change of the set touches the region.
+    /// Returns whether one of the changes modifies the region.
     package func isModified(by changes: ChangeSet) -> Bool {
         if changes.isEmpty { return false }
         guard let contents else { return true }

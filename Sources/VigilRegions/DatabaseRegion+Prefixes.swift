@@ -1,7 +1,8 @@
-// Conditions on prefixes come from `LIKE` and `GLOB`. A program may give these operators another meaning while somebody
-// observes; what was read from a query before then says nothing any more.
+// Conditions on prefixes originate in `LIKE` and `GLOB`. The program can replace these operators during an
+// observation; conditions from before are then no longer valid.
 extension DatabaseRegion {
-    /// The region without its conditions on prefixes. It is touched by all that touches this one.
+    /// Returns the region without its conditions on prefixes. Every change that modifies this region modifies
+    /// the result too.
     package func withoutPrefixes() -> DatabaseRegion {
         guard let contents, contents.contains(where: { $0.part.predicates?.testPrefixes ?? false }) else {
             return self

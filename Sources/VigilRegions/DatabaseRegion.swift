@@ -1,8 +1,9 @@
 public import VigilStorage
 
-/// The part of a database that somebody reads: everything, or columns and rows of some tables.
+/// A part of a database: everything, or columns and rows of some tables.
 ///
-/// A change that touches a region may change what was read; any other change does not.
+/// A query has the region that it reads. A change that modifies the region may change the query's result; any
+/// other change does not.
 ///
 /// ```swift
 /// let players = DatabaseRegion(table: "player")
@@ -12,64 +13,73 @@ public import VigilStorage
 /// names.union(arthur).description         // player(*)
 /// ```
 ///
-/// Table and column names compare ignoring the case of ASCII letters and keep their spelling.
+/// Names of tables and columns compare ignoring the case of ASCII letters, and keep their spelling.
 ///
-/// Conditions that rows must meet refine a region below the algebra of columns and rows: a change of a row that
-/// meets them neither before nor after does not touch the region. ``description`` leaves them out,
-/// ``debugDescription`` shows them. Two regions with different conditions are not equal.
+/// A region can be refined by conditions on rows, which are not part of the algebra of columns and rows: a
+/// change of a row that meets them neither before nor after the change does not modify the region.
+/// ``description`` omits conditions, ``debugDescription`` includes them. Two regions with different conditions
+/// are not equal.
 public struct DatabaseRegion: Sendable, Equatable {
-    /// `nil` for the full database. Otherwise each table once, ordered by ``TableName/precedes(_:)``,
-    /// and none with an empty part.
+    /// `nil` for the full database. Otherwise each table once, ordered by ``TableName/precedes(_:)``, and none
+    /// with an empty part.
     var contents: [TableRegion]?
 
     init(contents: [TableRegion]?) {
         self.contents = contents
     }
 
-    /// The empty region, which nothing touches.
+    /// Creates the empty region, which no change modifies.
     public init() {
         self.init(contents: [])
     }
 
-    /// The region that every change touches.
+    /// The region that every change modifies.
     public static let fullDatabase = DatabaseRegion(contents: nil)
 
-    /// A whole table of the schema `main`.
+    /// Creates the region of a table in the schema `main`.
     public init(table: String) {
         self.init(table: TableName(name: table))
     }
 
-    /// Some columns of a table of the schema `main`; the empty region if there are none.
+    /// Creates the region of some columns of a table in the schema `main`. Without columns, it is the empty
+    /// region.
     public init(table: String, columns: Set<String>) {
         self.init(table: TableName(name: table), columns: columns)
     }
 
-    /// Some rows of a table of the schema `main`; the empty region if there are none.
+    /// Creates the region of some rows of a table in the schema `main`. Without rows, it is the empty region.
     public init(table: String, rowIds: Set<Int64>) {
         self.init(table: TableName(name: table), rowIds: rowIds)
     }
 
-    /// A table of any schema: some columns (`nil`: all) of some rows (`nil`: all).
+    /// Creates the region of some columns of some rows of a table.
     ///
-    /// It is the empty region if there are no columns or no rows.
+    /// Without columns or without rows, it is the empty region.
+    ///
+    /// - Parameters:
+    ///   - table: the table, in any schema.
+    ///   - columns: the columns; `nil` for all.
+    ///   - rowIds: the row ids; `nil` for all rows.
     public init(table: TableName, columns: Set<String>? = nil, rowIds: Set<Int64>? = nil) {
         let part = TablePart(
             columns: ColumnSelection(columns.map { ColumnSet($0) }), rowIDs: rowIds)
         self.init(contents: part.isEmpty ? [] : [TableRegion(table: table, part: part)])
     }
 
-    /// What a statement reads.
+    /// Creates the region that a statement reads.
     ///
-    /// A table of which it reads no column in particular is there with all columns; but an update that leaves a row
-    /// where it is does not touch it, unless no-op updates count.
+    /// A table that is read without any particular column is contained with all columns; but an update that
+    /// changes neither values nor the key of a row does not modify it, unless no-op updates count.
     public init(reading access: StatementAccess) {
         self.init(reading: access, conditions: [:])
     }
 
-    /// What a statement reads of those rows that meet conditions.
+    /// Creates the region that a statement reads, of the rows that meet conditions.
     ///
-    /// - Parameter conditions: for a table, conjunctions of conditions: a row that meets none of them makes no
-    ///   difference to what the statement returns. Any row may in a table without an entry.
+    /// - Parameters:
+    ///   - access: what the statement reads.
+    ///   - conditions: conjunctions of conditions for each table. A row that meets none of them makes no
+    ///     difference to the statement's result. Any row of a table without an entry may.
     package init(reading access: StatementAccess, conditions: [TableName: [[RowCondition]]]) {
         if access.readsUnknown {
             self = .fullDatabase
@@ -85,9 +95,11 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
-    /// The region without what rows of a table are certain not to concern it.
+    /// Returns the region without rows of a table that are certain to make no difference.
     ///
-    /// - Parameter conditions: conjunctions of conditions, of which a row must meet one to make a difference.
+    /// - Parameters:
+    ///   - table: the table.
+    ///   - conditions: conjunctions of conditions. A row must meet at least one of them to make a difference.
     package func narrowed(_ table: TableName, to conditions: [[RowCondition]]) -> DatabaseRegion {
         guard let contents, let predicates = RowPredicates.any(of: conditions) else { return self }
         return DatabaseRegion(
@@ -99,14 +111,15 @@ public struct DatabaseRegion: Sendable, Equatable {
             })
     }
 
-    /// The region without what rows are certain not to concern it.
+    /// Returns the region without rows that are certain to make no difference.
     ///
-    /// - Parameter conditions: for a table, conjunctions of conditions, of which a row must meet one to make a difference.
+    /// - Parameter conditions: conjunctions of conditions for each table. A row must meet at least one of them
+    ///   to make a difference.
     package func narrowed(to conditions: [TableName: [[RowCondition]]]) -> DatabaseRegion {
         conditions.reduce(self) { $0.narrowed($1.key, to: $1.value) }
     }
 
-    /// The region with other names for its tables, and without those for which there is none.
+    /// Returns the region with other names for its tables, without those for which `name` returns `nil`.
     package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
         guard let contents else { return self }
         return try contents.reduce(into: DatabaseRegion()) { region, part in
@@ -115,14 +128,13 @@ public struct DatabaseRegion: Sendable, Equatable {
         }
     }
 
-    /// Whether nothing touches the region.
+    /// Whether no change modifies the region.
     public var isEmpty: Bool { contents?.isEmpty ?? false }
 
     /// Whether the region is the full database.
     public var isFullDatabase: Bool { contents == nil }
 
-    /// The tables, sorted by name. None for the full database, which names no table: see
-    /// ``isFullDatabase``.
+    /// The tables, sorted by name; empty for the full database, see ``isFullDatabase``.
     public var tables: [TableRegion] {
         (contents ?? []).sorted {
             ($0.table.name, $0.table.schema) < ($1.table.name, $1.table.schema)
@@ -131,8 +143,8 @@ public struct DatabaseRegion: Sendable, Equatable {
 }
 
 extension DatabaseRegion: CustomStringConvertible, CustomDebugStringConvertible {
-    /// `full database`, `empty`, or the tables with their columns and row ids, such as
-    /// `player(name,score)[1,2],team(*)`.
+    /// The tables with their columns and row ids, such as `player(name,score)[1,2],team(*)`; `full database`,
+    /// or `empty`.
     public var description: String {
         if isFullDatabase { return "full database" }
         if isEmpty { return "empty" }
@@ -140,7 +152,7 @@ extension DatabaseRegion: CustomStringConvertible, CustomDebugStringConvertible 
     }
 
     /// The description, with the conditions that rows must meet to make a difference, such as
-    /// `player(score,team){team = 5}`. It shows the values of the conditions.
+    /// `player(score,team){team = 5}`. It contains the values of the conditions.
     public var debugDescription: String {
         contents?.isEmpty ?? true
             ? description : tables.map(\.debugDescription).joined(separator: ",")

@@ -1,10 +1,10 @@
 package import VigilStorage
 
-/// An observer whose region a transaction touches, and the first change that did.
+/// An observer whose region a transaction modified, and the first change that did so.
 package struct Hit: Sendable, Hashable {
     package var observer: ObserverID
     package var reason: HitReason
-    /// What of the observer's region the change touches; `nil` if the reason says all that is known.
+    /// The part of the observer's region that the change modified; `nil` if the reason is all that is known.
     package var cause: HitCause?
 
     package init(observer: ObserverID, reason: HitReason, cause: HitCause? = nil) {
@@ -14,9 +14,9 @@ package struct Hit: Sendable, Hashable {
     }
 }
 
-/// What a changed row touches in a region.
+/// The part of a region that a changed row modified.
 ///
-/// It shares what the index and the change have anyway: nothing is made until somebody asks.
+/// It shares the values of the index and the change: its properties are computed only when they are read.
 package struct HitCause: Sendable, Hashable {
     private let part: TablePart
     private let alternative: Int?
@@ -28,32 +28,32 @@ package struct HitCause: Sendable, Hashable {
         updated = row.kind == .update ? row.updatedColumns : nil
     }
 
-    /// The conditions of the region that the row meets, or may meet, such as `team = 5`; `nil` if there are none.
+    /// The conditions of the region that the row meets or may meet, such as `team = 5`; `nil` if there are
+    /// none.
     package var predicate: String? {
         alternative.flatMap { alternative in part.predicates?.alternatives[alternative].description }
     }
 
-    /// The columns that are read and were updated, or may have been; `nil` if they are not known, and for a row that
-    /// was inserted or deleted.
+    /// The columns that are read and were or may have been updated; `nil` if they are not known, and for a row
+    /// that was inserted or deleted.
     package var columns: Set<String>? {
         guard let updated, case .some(let columns, _) = updated else { return nil }
         return part.columns.significant.map { columns.intersection($0).spellings } ?? columns.spellings
     }
 }
 
-/// Which change touched a region.
+/// The change that modified a region.
 package enum HitReason: Sendable, Hashable {
-    /// A change of a row, with the key by which it was found: for a row that got another key, the old or
-    /// the new one.
+    /// A change of a row, with the key that matched: if the key changed, the old or the new one.
     case row(TableName, RowChange.Kind, RowKey)
-    /// A change somewhere in the table.
+    /// A change of any row of the table.
     case table(TableName)
-    /// A change somewhere in the database.
+    /// A change of any row of any table.
     case database
 }
 
 extension HitReason: CustomStringConvertible {
-    /// Such as `update of player 5`, `change of player`.
+    /// A text such as `update of player 5` or `change of player`.
     package var description: String {
         switch self {
         case .row(let table, let kind, .integer(let rowID)): "\(kind) of \(table) \(rowID)"

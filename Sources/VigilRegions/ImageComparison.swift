@@ -1,14 +1,14 @@
 import VigilStorage
 
-/// Finds the columns that an update really changes, by comparing the values before and after.
+/// Finds the columns that an update actually changes, by comparing the values before and after.
 ///
-/// It keeps what it learned of each table, so that comparing one more row allocates nothing as long as the
-/// same columns change.
+/// It caches the columns of each table, so that comparing another row allocates nothing as long as the same
+/// columns change.
 struct ImageComparison: Sendable {
     private struct Table: Sendable {
         let names: [String]
         let columns: [ColumnName]
-        /// The names, and the row id, which the keys compare.
+        /// The names, and the row id, which is compared by the keys.
         let compared: ColumnSet
         var positions: [Int] = []
         var hasMoved = false
@@ -21,13 +21,13 @@ struct ImageComparison: Sendable {
         }
     }
 
-    /// The number of tables that are remembered: names come and go with temporary tables.
+    /// The number of tables in the cache. It is bounded, because temporary tables come and go.
     private static let tableLimit = 256
 
     private var tables: [TableName: Table] = [:]
     private var positions: [Int] = []
 
-    /// The columns whose values differ. The row id counts as one of them when the key may have changed.
+    /// Returns the columns whose values differ. The row id is one of them if the key may have changed.
     mutating func updatedColumns(of row: RowFacts, images: any RowImages) -> UpdatedColumns {
         let names = images.columnNames
         findChanges(in: images, count: names.count)

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The values between two ends, each of which may be missing. NULL is in no interval.
+/// The values between two ends, each of which may be missing. No interval contains NULL.
 struct Interval: Sendable, Hashable {
     struct End: Sendable, Hashable {
         var key: ComparisonKey
@@ -12,10 +12,10 @@ struct Interval: Sendable, Hashable {
 
     init() {}
 
-    /// An end that cannot be understood is left out.
+    /// Creates an interval. An end that is not supported is omitted.
     ///
-    /// With RTRIM, versions of SQLite differ in the order of texts (the older ones did not skip the spaces in `"a "`
-    /// before comparing it with `"a\t"`), so there an end that is a text lets all texts in.
+    /// Versions of SQLite differ in the order of texts under RTRIM: older ones did not skip the spaces in
+    /// `"a "` before comparing it with `"a\t"`. An end that is a text therefore includes all texts there.
     init(_ lower: RowCondition.Bound?, _ upper: RowCondition.Bound?, _ collation: RowCondition.Collation) {
         self.lower = Self.end(lower, collation)
         self.upper = Self.end(upper, collation)
@@ -30,7 +30,7 @@ struct Interval: Sendable, Hashable {
         return End(key: key, isIncluded: bound.isIncluded)
     }
 
-    /// The texts that begin with these bytes.
+    /// Creates the interval of the texts that begin with these bytes.
     init(textsWithPrefix prefix: [UInt8]) {
         lower = End(key: .text(prefix), isIncluded: true)
         var next = prefix
@@ -58,7 +58,7 @@ struct Interval: Sendable, Hashable {
         return order < 0 || (order == 0 && upper.isIncluded)
     }
 
-    /// Whether it begins before another one does.
+    /// Returns whether the interval begins before another one.
     func begins(before other: Interval) -> Bool {
         guard let end = other.lower else { return false }
         guard let lower else { return true }
@@ -66,7 +66,7 @@ struct Interval: Sendable, Hashable {
         return order < 0 || (order == 0 && lower.isIncluded && !end.isIncluded)
     }
 
-    /// Whether it ends after another one does.
+    /// Returns whether the interval ends after another one.
     func ends(after other: Interval) -> Bool {
         guard let end = other.upper else { return false }
         guard let upper else { return true }

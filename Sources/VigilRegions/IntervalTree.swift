@@ -1,12 +1,12 @@
-/// Groups by the interval of values that they want, for a column.
+/// Groups, by the interval of a column's values that they match.
 ///
-/// Finding those that want a value takes O(log n) and, for each found, O(log n) at worst; inserting, removing and
-/// passing over a group that has nobody waiting take O(log n).
+/// Finding the groups that match a value takes O(log n) and, for each group found, O(log n) at worst.
+/// Inserting, removing and skipping a group without armed observers take O(log n).
 ///
-/// It is a treap, a search tree by the lower end that random priorities keep balanced (Seidel, Aragon: Randomized
-/// Search Trees, 1996), in which each node knows the greatest upper end below it (interval tree: Cormen and others,
-/// Introduction to Algorithms, 14.3). Only groups with somebody waiting count for that end: so those that were hit
-/// are not looked at.
+/// The tree is a treap: a search tree by the lower end, balanced by random priorities (Seidel, Aragon:
+/// Randomized Search Trees, 1996). Each node knows the greatest upper end below it (interval tree: Cormen and
+/// others, Introduction to Algorithms, 14.3). Only groups with armed observers count for that end, so groups
+/// that have already matched are not visited.
 struct IntervalTree: Sendable {
     private struct Node: Sendable {
         var interval: Interval
@@ -16,7 +16,8 @@ struct IntervalTree: Sendable {
         var left = -1
         var right = -1
         var parent = -1
-        /// The node of the subtree whose interval ends last, of those that wait; -1 if none does.
+        /// The node of the subtree whose interval ends last, among those with armed observers; -1 if there is
+        /// none.
         var last = -1
     }
 
@@ -28,12 +29,12 @@ struct IntervalTree: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Whether somebody waits.
+    /// Whether the tree has a group with armed observers.
     var isAnyoneWaiting: Bool { root >= 0 && nodes[root].last >= 0 }
 
     /// Adds a group.
     ///
-    /// - Returns: the node, under which the group is known.
+    /// - Returns: its node, which identifies the group in the tree.
     mutating func insert(_ interval: Interval, group: Int, isWaiting: Bool) -> Int {
         let node = nodes.insert(
             Node(interval: interval, group: group, isWaiting: isWaiting, priority: nextPriority()))
@@ -80,9 +81,9 @@ struct IntervalTree: Sendable {
         update(from: node)
     }
 
-    /// Appends the groups that want a value, and have somebody waiting.
+    /// Appends the groups with armed observers that match a value.
     ///
-    /// - Returns: the number of nodes that it looked at.
+    /// - Returns: the number of visited nodes.
     func find(_ value: ComparedValue, into groups: inout [Int]) -> Int {
         find(value, in: root, into: &groups)
     }
@@ -98,9 +99,9 @@ struct IntervalTree: Sendable {
         return looks
     }
 
-    /// Appends all groups that have somebody waiting.
+    /// Appends all groups with armed observers.
     ///
-    /// - Returns: the number of nodes that it looked at.
+    /// - Returns: the number of visited nodes.
     @discardableResult
     func findAll(into groups: inout [Int]) -> Int { findAll(in: root, into: &groups) }
 
@@ -115,7 +116,8 @@ struct IntervalTree: Sendable {
 // MARK: - Balance
 
 extension IntervalTree {
-    /// The same for the same sequence of insertions, and as good as random (SplitMix64: Steele, Lea, Flood 2014).
+    /// Returns a pseudorandom number, the same for the same sequence of insertions (SplitMix64: Steele, Lea,
+    /// Flood 2014).
     private mutating func nextPriority() -> UInt64 {
         lastPriority &+= 0x9e37_79b9_7f4a_7c15
         var z = lastPriority
@@ -134,7 +136,7 @@ extension IntervalTree {
         }
     }
 
-    /// Puts a node in the place of its parent, and the parent below it.
+    /// Moves a node to the place of its parent, and the parent below it.
     private mutating func rotateUp(_ node: Int) {
         let parent = nodes[node].parent
         let grandparent = nodes[parent].parent
@@ -171,7 +173,7 @@ extension IntervalTree {
 
     private func lastEnd(of subtree: Int) -> Int { subtree < 0 ? -1 : nodes[subtree].last }
 
-    /// The one of two nodes, -1 for none, that ends later.
+    /// Returns the node whose interval ends later; -1 stands for no node.
     private func later(_ one: Int, _ two: Int) -> Int {
         if one < 0 || two < 0 { return max(one, two) }
         return nodes[two].interval.ends(after: nodes[one].interval) ? two : one

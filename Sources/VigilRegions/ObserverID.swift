@@ -1,4 +1,4 @@
-/// Names an observer in a ``RegionIndex``. Not given to another observer later.
+/// The identity of an observer in a ``RegionIndex``. It is never used for another observer.
 package struct ObserverID: Sendable, Hashable, Comparable {
     package let rawValue: Int
 

@@ -1,21 +1,21 @@
-/// The observers that read the same part of the same table. They are hit together.
+/// The observers of the same part of the same table. They match together.
 ///
-/// There may be one for each observer, so it is kept small.
+/// There may be as many groups as observers, so a group is small.
 struct RegionGroup: Sendable {
-    /// How a group is found.
+    /// The way in which a group is found.
     enum Kind: Sendable {
-        /// By any row, and the columns that change.
+        /// By any row, and by the columns that change.
         case anyRow
         /// By row id.
         case rows
-        /// By values of the row.
+        /// By the values of the row.
         case values
     }
 
     let part: TablePart
     /// The slots of the observers.
     var members = CompactList<Int>()
-    /// For a group that is found by values: where it is in trees.
+    /// The places in trees of a group that is found by values.
     var anchors: [ValueIndex.Anchor] = []
     private let tableSlot: Int32
     private var waitingCount: Int32 = 0
@@ -29,23 +29,23 @@ struct RegionGroup: Sendable {
         kind = Self.kind(of: part)
     }
 
-    /// How the group of a part is found.
+    /// Returns the way in which the group of a part is found.
     static func kind(of part: TablePart) -> Kind {
         if part.rowIDs != nil { return .rows }
         guard let predicates = part.predicates else { return .anyRow }
         return predicates.areOfRowIDs ? .rows : .values
     }
 
-    /// The slot of the table; `nil` for the group of those who read the full database.
+    /// The slot of the table; `nil` for the group of observers of the full database.
     var table: Int? { tableSlot < 0 ? nil : Int(tableSlot) }
 
-    /// How many members were not hit in the current transaction.
+    /// The number of armed members, which have not matched in the current transaction.
     var waiting: Int {
         get { Int(waitingCount) }
         set { waitingCount = Int32(newValue) }
     }
 
-    /// Where the group is in its table's list, or in its class.
+    /// The position of the group in its table's list, or in its class.
     var position: Int {
         get { Int(positionInList) }
         set { positionInList = Int32(newValue) }
@@ -58,10 +58,10 @@ struct RegionGroup: Sendable {
     }
 }
 
-/// The groups that one row id, or one column, leads to.
+/// The groups for one row id or one column.
 struct GroupBucket: Sendable {
     var groups = CompactList<Int>()
-    /// The value of ``RegionIndex/revivals`` when all the groups were found to be hit; as long as it stays,
-    /// nobody needs to look again.
+    /// The value of ``RegionIndex/revivals`` when none of the groups had armed observers. While it is
+    /// unchanged, the groups need not be checked.
     var exhaustedAt = -1
 }

@@ -1,24 +1,28 @@
 package import VigilStorage
 
 extension RegionIndex {
-    /// Whether a change of the table could still hit anybody: while not, nobody needs to hear of its changes.
+    /// Returns whether a change of the table could still match an observer. If not, changes of the table need
+    /// not be recorded.
     ///
-    /// Ask again after a rollback to a savepoint, which revives observers, and when observers come. Who stops
-    /// listening must record one ``ChangeEvent/table(_:)`` in place of what he will not hear, for the change log.
+    /// The answer changes when observers are armed by a rollback to a savepoint, and when observers register. A
+    /// caller that stops recording must record one ``ChangeEvent/table(_:)`` for the changes that it omits, for
+    /// the change log.
     package func isAnyoneWaiting(for table: TableName) -> Bool {
         if groups[fullDatabase].waiting > 0 { return true }
         return slot(of: table).map { tables[$0].waiting > 0 } ?? false
     }
 
-    /// Whether somebody observes anything of the table, hit or not.
+    /// Returns whether anything of the table is observed, by armed observers or others.
     func isAnyoneObserving(_ table: TableName) -> Bool {
         !groups[fullDatabase].members.isEmpty || slot(of: table) != nil
     }
 
-    /// Whether somebody who was not hit yet may be hit by the row, as far as its columns allow.
+    /// Returns whether an armed observer may match the row, as far as its columns show.
     ///
-    /// - Parameter images: the row's values, if they are known. Only those on which somebody has conditions are
-    ///   fetched.
+    /// - Parameters:
+    ///   - row: the changed row.
+    ///   - images: the row's values, if they are known. Only those on which observers have conditions are
+    ///     fetched.
     package mutating func isAnyoneWaiting(for row: RowFacts, images: (any RowImages)? = nil) -> Bool {
         defer { forgetFound() }
         guard groups[fullDatabase].waiting == 0 else { return true }
@@ -30,24 +34,24 @@ extension RegionIndex {
         }
     }
 
-    /// Whether somebody may be hit by a change of which ``prospect(of:)`` said `perhaps`.
+    /// Returns whether an observer may match a change for which ``prospect(of:)`` returned `perhaps`.
     mutating func isAnyoneWaiting(afterProspectOf row: RowFacts, images: (any RowImages)?) -> Bool {
         guard let table = currentSlot(of: row.table) else { return false }
         return isAnyoneWaiting(forValuesOf: row, images, in: table)
     }
 
-    /// What can be said of a change at once.
+    /// An estimate of the matches of a change.
     enum Prospect {
-        /// It hits nobody.
+        /// No observer matches.
         case nobody
-        /// It may hit somebody, depending perhaps on the columns that were updated.
+        /// An observer may match, possibly depending on the updated columns.
         case somebody
-        /// Somebody has conditions that were not looked at in full.
+        /// Observers have conditions that were not checked completely.
         case perhaps
     }
 
-    /// The first look at any change, to be followed by ``match(_:images:into:)`` of the same one, or
-    /// ``forgetFound()``. Most rows of a bulk transaction end here, so nothing is made or copied for it.
+    /// Estimates the matches of a change, to be followed by ``match(_:images:into:)`` for the same change, or
+    /// by ``forgetFound()``. Most rows of a bulk transaction end here, so nothing is allocated or copied.
     mutating func prospect(of change: RowChange) -> Prospect {
         guard groups[fullDatabase].waiting == 0 else { return .somebody }
         guard let table = currentSlot(of: change.table) else { return .nobody }
@@ -82,9 +86,12 @@ extension RegionIndex {
         }
     }
 
-    /// Hits the observers whose region the change of a row touches, and appends them to `hits`.
+    /// Matches the observers whose region the change modifies, and appends them to `hits`.
     ///
-    /// - Parameter images: the row's values. A value that is not known may be any.
+    /// - Parameters:
+    ///   - row: the changed row.
+    ///   - images: the row's values. A value that is not known may be any value.
+    ///   - hits: the list that receives the matches.
     package mutating func match(_ row: RowFacts, images: (any RowImages)? = nil, into hits: inout [Hit]) {
         defer { forgetFound() }
         if row.isNoOp { return }
@@ -107,7 +114,7 @@ extension RegionIndex {
         if tables[table].waitingForValues > 0 { matchValues(row, values, key, in: table, into: &hits) }
     }
 
-    /// Hits everybody who observes anything of the table.
+    /// Matches all observers of the table.
     package mutating func match(anyRowOf table: TableName, into hits: inout [Hit]) {
         if groups[fullDatabase].waiting > 0 {
             hitMembers(of: fullDatabase, .table(table), into: &hits)
@@ -116,7 +123,7 @@ extension RegionIndex {
         hitAll(in: slot, .table(table), into: &hits)
     }
 
-    /// Hits everybody who observes anything.
+    /// Matches all observers.
     package mutating func matchAnything(into hits: inout [Hit]) {
         hitMembers(of: fullDatabase, .database, into: &hits)
         for table in tables.indices where tables[table].waiting > 0 {
@@ -159,7 +166,7 @@ extension RegionIndex {
         hitMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &hits)
     }
 
-    /// The groups that read a column that nobody compared.
+    /// Returns the groups that read a column that was not compared.
     private mutating func groupsOfAllRows(in table: Int, outside compared: ColumnSet) -> [Int] {
         if let known = tables[table].groups(outside: compared) { return known }
         let outside = tables[table].groupsOfAllRows.filter { group in
@@ -187,13 +194,13 @@ extension RegionIndex {
         for group in bucket.groups {
             if !look(at: group, row, values, key, into: &hits) { isExhausted = false }
         }
-        // A single group is as quick to look at as the mark.
+        // Checking a single group is as fast as checking the mark.
         if isExhausted, bucket.groups.count > 1 { tables[table].setExhausted(revivals, rowID: rowID) }
     }
 
-    /// Hits a group if the change touches it.
+    /// Matches a group if the change modifies its part.
     ///
-    /// - Returns: whether nobody of the group waits any more.
+    /// - Returns: whether the group has no armed observers left.
     mutating func look(
         at group: Int, _ row: RowFacts, _ values: RowValues, _ key: RowKey, into hits: inout [Hit]
     ) -> Bool {

@@ -2,23 +2,23 @@ import VigilStorage
 
 // Groups that are found by the values of the changed row.
 extension RegionIndex {
-    /// What tests ask for.
+    /// Returns the values of a row for tests.
     mutating func values(of row: RowFacts, _ images: (any RowImages)?, in table: Int) -> RowValues {
         guard let images else { return RowValues(row, images: nil, positions: nil) }
         tables[table].values.prepare(for: images)
         return RowValues(row, images: images, positions: tables[table].values.positions)
     }
 
-    /// The values of the row in the columns that somebody has conditions on; `nil` if nobody waits, for whose sake they
-    /// would be fetched.
+    /// Returns the values of the row in the columns on which observers have conditions; `nil` if no armed
+    /// observer needs them.
     mutating func changedValues(of row: RowFacts, _ images: (any RowImages)?) -> ChangedValues? {
         guard images != nil, let table = slot(of: row.table), tables[table].waiting > 0 else { return nil }
         return ChangedValues(of: values(of: row, images, in: table), in: tables[table].values.names)
     }
 
-    /// Whether a group with somebody waiting is found by the values of a row.
+    /// Returns whether a group with armed observers is found by the values of a row.
     ///
-    /// What was found is kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
+    /// The groups that were found are kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
     mutating func isAnyoneFound(_ keys: RowKeys, _ images: (any RowImages)?, in table: Int) -> Bool {
         forgetFound()
         guard let images, !tables[table].values.mayConcernAnyRowID(keys) else { return true }
@@ -28,14 +28,14 @@ extension RegionIndex {
         return found.groups.contains { groups[$0].waiting > 0 }
     }
 
-    /// The next row is another one.
+    /// Drops the groups that were found for the current row.
     mutating func forgetFound() {
         if found.groups.isEmpty && !found.isKept { return }
         found.groups.removeAll(keepingCapacity: true)
         found.isKept = false
     }
 
-    /// Whether the change may touch a group with somebody waiting.
+    /// Returns whether the change may match a group with armed observers.
     mutating func isAnyoneWaiting(
         forValuesOf row: RowFacts, _ images: (any RowImages)?, in table: Int
     ) -> Bool {
@@ -58,10 +58,10 @@ extension RegionIndex {
         }
     }
 
-    /// Finds at least those groups that the change touches, but for those that are found by row id.
+    /// Finds at least the groups that the change matches, except those that are found by row id.
     ///
-    /// Without images these are all for whom the update makes a difference. They are hit at once, unless a condition
-    /// on the row id forbids, so that they are not found again for each row.
+    /// Without images, these are all groups to which the update makes a difference. They match at once, unless
+    /// a condition on the row id excludes it, so that they are not found again for each row.
     private mutating func find(_ row: RowFacts, _ values: RowValues, in table: Int) {
         if found.isKept { return }
         forgetFound()

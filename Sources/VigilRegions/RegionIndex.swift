@@ -1,23 +1,23 @@
 package import VigilStorage
 
-/// Who observes what, the other way round: from a change to the observers whose region it touches.
+/// An index from changes to the observers whose regions they modify.
 ///
-/// Matching costs O(log n + hits): a changed row costs one look-up for those who observe single rows, one
-/// for each changed column, one for each column with conditions, and the hits. Observers that read the same are
-/// kept, and hit, together.
+/// Matching costs O(log n + matches): a changed row costs one look-up for observers of single rows, one for
+/// each changed column, one for each column with conditions, and the matches. Observers with equal parts are
+/// kept, and match, together.
 ///
-/// An observer is hit once in a transaction. The index remembers who was, and does not look at him again:
-/// when all observers of a table were hit, the answer for its further changes is immediate. Whoever
-/// collects a transaction takes that back when it ends, or a part of it is undone
-/// (``revive(_:)``).
+/// An observer matches once in a transaction, and is then disarmed. The index does not check it again: when all
+/// observers of a table are disarmed, the answer for further changes is immediate. When the transaction ends,
+/// or is partly undone, its collector arms them again (``revive(_:)``).
 ///
-/// With 100,000 observers, one of a row takes about 600 bytes, one of `team = k` 820, one of an interval 940; with
-/// 10,000 observers 550, 790 and 940. That includes the region (growth of the resident memory, release build).
+/// With 100,000 observers, an observer of a row takes about 600 bytes, one of `team = k` 820, one of an
+/// interval 940; with 10,000 observers 550, 790 and 940. That includes the region (growth of the resident
+/// memory, release build).
 package struct RegionIndex: Sendable {
-    /// One observer.
+    /// An observer.
     struct Observer: Sendable {
         let id: ObserverID
-        /// The groups that he is in, one for each table of his region, and his position in each.
+        /// The groups of the observer, one for each table of its region, with its position in each.
         var memberships = CompactList<Membership>()
         var isHit = false
     }
@@ -44,21 +44,21 @@ package struct RegionIndex: Sendable {
     private(set) var observers = SlotArray(vacant: Observer(id: ObserverID(-1)))
     var groups = SlotArray(vacant: RegionGroup(table: nil, part: TablePart()))
     var tables = SlotArray(vacant: TableIndex(name: TableName(name: "")))
-    /// The group of those who observe the full database.
+    /// The group of the observers of the full database.
     let fullDatabase: Int
-    /// Counts the occasions on which somebody began to wait: see ``GroupBucket/exhaustedAt``.
+    /// The number of times that observers were armed. See ``GroupBucket/exhaustedAt``.
     private(set) var revivals = 0
-    /// Groups that were found by values of a row, for the time of one change.
+    /// The groups that were found by values of the current row.
     var found = FoundGroups()
-    /// How many groups were looked at.
+    /// The number of groups that were checked.
     var lookCount = 0
-    /// The table that was last asked for: changes come one after the other from the same one.
+    /// The table of the last look-up: successive changes are usually of the same one.
     private var current: (name: TableName, slot: Int)?
 
-    /// How many groups, and nodes of trees, matching has looked at: what its cost depends on.
+    /// The number of groups and tree nodes that matching has visited, which determines its cost.
     package var looks: Int { lookCount + found.lookCount }
 
-    /// The tables that have groups which are found by the values of a row, and how many.
+    /// The number of groups that are found by the values of a row, for each table that has any.
     package private(set) var tablesFoundByValues: [TableName: Int] = [:]
 
     package init() {
@@ -70,7 +70,7 @@ package struct RegionIndex: Sendable {
 
     package func contains(_ observer: ObserverID) -> Bool { slotOfObserver[observer] != nil }
 
-    /// Adds an observer. He is hit by changes that come from now on.
+    /// Registers an observer. It matches subsequent changes.
     package mutating func insert(_ observer: ObserverID, region: DatabaseRegion) {
         precondition(
             slotOfObserver[observer] == nil, "observer \(observer) is in the index already")
@@ -79,16 +79,16 @@ package struct RegionIndex: Sendable {
         attach(slot, to: region)
     }
 
-    /// Removes an observer. Does nothing if he is not there.
+    /// Unregisters an observer. Does nothing if it is not registered.
     package mutating func remove(_ observer: ObserverID) {
         guard let slot = slotOfObserver.removeValue(forKey: observer) else { return }
         detach(slot)
         observers.remove(at: slot)
     }
 
-    /// Gives an observer another region. If he was hit in this transaction, he still is.
+    /// Replaces the region of an observer. An observer that has matched in this transaction stays disarmed.
     ///
-    /// - Returns: `false` if there is no such observer.
+    /// - Returns: `false` if the observer is not registered.
     @discardableResult
     package mutating func replaceRegion(of observer: ObserverID, with region: DatabaseRegion) -> Bool {
         guard let slot = slotOfObserver[observer] else { return false }
@@ -97,7 +97,7 @@ package struct RegionIndex: Sendable {
         return true
     }
 
-    /// What an observer observes; `nil` if there is no such observer.
+    /// Returns the region of an observer; `nil` if it is not registered.
     package func region(of observer: ObserverID) -> DatabaseRegion? {
         guard let slot = slotOfObserver[observer] else { return nil }
         var region = DatabaseRegion()
@@ -216,7 +216,7 @@ extension RegionIndex {
 // MARK: - Hits
 
 extension RegionIndex {
-    /// Whether an observer was hit in the current transaction.
+    /// Returns whether an observer has matched in the current transaction.
     package func isHit(_ observer: ObserverID) -> Bool {
         slotOfObserver[observer].map { observers[$0].isHit } ?? false
     }
@@ -229,8 +229,8 @@ extension RegionIndex {
         }
     }
 
-    /// Makes the observers wait for changes again: the transaction in which they were hit ended, or what hit
-    /// them was undone. Ignores observers that were removed.
+    /// Arms observers again, after the transaction in which they matched has ended, or the matching changes
+    /// were undone. Ignores observers that are not registered.
     package mutating func revive(_ hits: some Sequence<Hit>) {
         revivals += 1
         for hit in hits {

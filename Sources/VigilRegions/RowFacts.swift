@@ -1,17 +1,17 @@
 package import VigilStorage
 
-/// What matching needs to know of a changed row: a ``RowChange`` without its images.
+/// A changed row as matching sees it: a ``RowChange`` without its images.
 package struct RowFacts: Sendable, Hashable {
     package var table: TableName
     package var kind: RowChange.Kind
-    /// The key that the row had; `nil` for an insertion.
+    /// The key of the row before the change; `nil` for an insertion.
     package var oldKey: RowKey?
-    /// The key that the row has now; `nil` for a deletion.
+    /// The key of the row after the change; `nil` for a deletion.
     package var newKey: RowKey?
-    /// Meaningful for updates only.
+    /// The updated columns; has a meaning for updates only.
     package var updatedColumns: UpdatedColumns
-    /// Whether an update that changes no column that is read goes unnoticed. Otherwise any update concerns those who
-    /// read all columns, and those who count rows.
+    /// Whether an update matters only if it changes a column that is read. If not, any update matters to
+    /// observers of all columns and of row counts.
     package var ignoresNoOps: Bool
 
     package init(
@@ -34,19 +34,19 @@ package struct RowFacts: Sendable, Hashable {
             updatedColumns: updatedColumns, ignoresNoOps: ignoresNoOps)
     }
 
-    /// Whether an update may have given the row another key.
+    /// Whether an update may have changed the row's key.
     package var mayHaveMoved: Bool {
         kind == .update && RowKey.mayDiffer(oldKey, newKey)
     }
 
-    /// Whether the row is as it was.
+    /// Whether the change leaves the row unchanged.
     package var isNoOp: Bool {
         kind == .update && updatedColumns.isNone && !mayHaveMoved
     }
 }
 
 extension RowKey {
-    /// Whether two keys may be different ones. A key that is not known may be any.
+    /// Returns whether two keys may differ. A key that is not known may be any key.
     static func mayDiffer(_ one: RowKey?, _ two: RowKey?) -> Bool {
         switch (one, two) {
         case (.integer(let one), .integer(let two)): one != two

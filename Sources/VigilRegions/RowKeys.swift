@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// By which row ids a changed row is found: what the index asks its keys, answered once.
+/// The row ids by which a changed row is looked up, determined once from its keys.
 struct RowKeys {
     enum Sought {
-        /// There is no such row.
+        /// The row does not exist in this version.
         case absent
         case rowID(Int64)
-        /// It may be any row.
+        /// The row id is not known.
         case unknown
 
         init(_ key: RowKey?) {
@@ -35,7 +35,7 @@ struct RowKeys {
         new = Sought(change.newKey)
     }
 
-    /// Whether the row has the row id that it had.
+    /// Whether the row id is the same before and after the change.
     var isSame: Bool {
         if case .rowID(let one) = old, case .rowID(let two) = new { one == two } else { false }
     }

@@ -1,7 +1,8 @@
 import VigilStorage
 
 extension RowPredicates: CustomStringConvertible {
-    /// Such as `id = 7 OR score > 3 AND team = 5`, sorted as people sort; `no row` if there is no alternative.
+    /// A text such as `id = 7 OR score > 3 AND team = 5`, in natural order; `no row` if there is no
+    /// alternative.
     var description: String {
         if alternatives.isEmpty { return "no row" }
         return alternatives.map(\.description).sorted().joined(separator: " OR ")
@@ -13,7 +14,7 @@ extension Conjunction: CustomStringConvertible {
 }
 
 extension ColumnTest: CustomStringConvertible {
-    /// Values are those that are compared: text in lower case where case is ignored.
+    /// The test as SQL, with the values that are compared: text in lower case if case is ignored.
     var description: String {
         let collation =
             switch column.collation {
@@ -48,12 +49,12 @@ extension TestedColumn: CustomStringConvertible {
 }
 
 extension Interval.End: CustomStringConvertible {
-    /// What follows `<` or `>`.
+    /// The text after `<` or `>`.
     var description: String { (isIncluded ? "= " : " ") + key.description }
 }
 
 extension ComparisonKey: CustomStringConvertible {
-    /// As SQL writes it.
+    /// The key as SQL.
     var description: String {
         switch self {
         case .integer(let integer): "\(integer)"

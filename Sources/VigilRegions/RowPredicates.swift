@@ -1,21 +1,21 @@
 import VigilStorage
 
-/// Which rows of a table can make a difference: those that meet one of several conjunctions.
+/// The rows of a table that can make a difference: those that meet one of several conjunctions.
 ///
-/// An object, because it is kept by each observer, in his region and in the index, and never changes.
+/// A class, because each observer keeps one, in its region and in the index, and it never changes.
 final class RowPredicates: Sendable {
-    /// Beyond so many conjunctions, or so many values in all of them, any row is taken to meet them: each hit of
-    /// the index looks at all conjunctions, and each further statement of an observation at all values
+    /// The numbers of conjunctions, and of values in all of them, beyond which any row counts as meeting them.
+    /// Each match of the index checks all conjunctions, and each further statement of an observation all values
     /// (1,024 values: 16 KiB, and 20 µs for adding one).
     static let alternativeLimit = 64
     static let valueLimit = 1_024
 
-    /// In order, each once. With none, no row can make a difference.
+    /// The conjunctions, in order, each once. Without any, no row can make a difference.
     let alternatives: CompactList<Conjunction>
     let testsRowID: Bool
     private let hash: Int
 
-    /// - Parameter alternatives: in normal form.
+    /// - Parameter alternatives: the conjunctions, in normal form.
     private init(alternatives: [Conjunction]) {
         self.alternatives = CompactList(alternatives)
         testsRowID = alternatives.contains { $0.tests.contains { $0.column.column == .rowID } }
@@ -33,12 +33,12 @@ final class RowPredicates: Sendable {
         return columns
     }
 
-    /// A disjunction of conjunctions. `nil` if any row meets them, or they are too many to keep.
+    /// Returns the disjunction of the conjunctions; `nil` if any row meets them, or there are too many to keep.
     static func any(of conjunctions: some Sequence<[RowCondition]>) -> RowPredicates? {
         uniting(conjunctions.compactMap { Conjunction($0) })
     }
 
-    /// The rows with one of these ids. `nil` if they are too many to keep.
+    /// Returns the rows with these ids; `nil` if there are too many to keep.
     static func rowIDs(_ rowIDs: Set<Int64>) -> RowPredicates? {
         guard rowIDs.count <= valueLimit else { return nil }
         let column = TestedColumn(column: .rowID, collation: .binary)
@@ -73,16 +73,17 @@ final class RowPredicates: Sendable {
         return RowPredicates(alternatives: distinct)
     }
 
-    /// `nil` if they are too many to keep.
+    /// Returns the rows that meet either; `nil` if there are too many conjunctions to keep.
     func union(_ other: RowPredicates) -> RowPredicates? {
         if self == other || other.alternatives.isEmpty { return self }
         return alternatives.isEmpty ? other : Self.uniting(Array(alternatives) + other.alternatives)
     }
 
-    /// `nil` if any row meets what is left.
+    /// Returns the predicates without tests of prefixes; `nil` if any row meets the remaining ones.
     func withoutPrefixes() -> RowPredicates? { Self.uniting(alternatives.map { $0.withoutPrefixes() }) }
 
-    /// At least what both have in common: where that would be too much to write down, it is one of the two.
+    /// Returns at least the rows that meet both. If there are too many conjunctions to keep, it returns one of
+    /// the two.
     func intersection(_ other: RowPredicates) -> RowPredicates {
         if self == other { return self }
         let few = alternatives.count <= other.alternatives.count ? self : other
@@ -103,7 +104,7 @@ extension RowPredicates: Hashable {
 }
 
 extension RowPredicates {
-    /// Whether an update may change a column that is tested.
+    /// Returns whether an update may change a column that is tested.
     func areTouched(by updated: UpdatedColumns) -> Bool {
         alternatives.contains { conjunction in
             conjunction.tests.contains { test in
@@ -112,7 +113,7 @@ extension RowPredicates {
         }
     }
 
-    /// The first conjunction that the row, as it was or as it is, meets or may meet.
+    /// Returns the index of the first conjunction that the given version of the row meets or may meet.
     func firstMet(by values: RowValues, _ version: RowValues.Version) -> Int? {
         alternatives.firstIndex { $0.isMet(by: values, version) }
     }

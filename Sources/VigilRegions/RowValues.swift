@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Where the values of a changed row are found, by the names of columns. Made once for the images of a table.
+/// The positions of a table's columns in its row images, by name. Created once for each table.
 final class ImagePositions: Sendable {
     let names: [String]
     private let positions: [ColumnName: Int]
@@ -14,7 +14,7 @@ final class ImagePositions: Sendable {
     func position(of column: ColumnName) -> Int? { positions[column] }
 }
 
-/// The values of a changed row that tests ask for.
+/// The values of a changed row, for tests.
 struct RowValues {
     enum Version {
         case old
@@ -22,16 +22,16 @@ struct RowValues {
     }
 
     enum Value {
-        /// It may be any, NULL too.
+        /// The value is not known: it may be any value, or NULL.
         case unknown
-        /// `nil` for NULL.
+        /// The value; `nil` for NULL.
         case known(ComparedValue?)
     }
 
     let oldKey: RowKey?
     let newKey: RowKey?
     let images: (any RowImages)?
-    /// `nil` without images.
+    /// The positions of the columns; `nil` without images.
     let positions: ImagePositions?
 
     init(_ row: RowFacts, images: (any RowImages)?, positions: ImagePositions?) {
@@ -45,7 +45,7 @@ struct RowValues {
         self.init(row, images: images, positions: images.map { ImagePositions(names: $0.columnNames) })
     }
 
-    /// Whether there is such a row: inserted rows have no old version, deleted ones no new one.
+    /// Returns whether the version exists: inserted rows have no old version, deleted ones no new one.
     func has(_ version: Version) -> Bool { key(version) != nil }
 
     private func key(_ version: Version) -> RowKey? {
@@ -70,7 +70,7 @@ struct RowValues {
         }
     }
 
-    /// `nil` if it is not known.
+    /// Returns the cell at a position; `nil` if it is not known.
     func cell(at position: Int, _ version: Version) -> StorageCell? {
         switch version {
         case .old: images?.oldValue(at: position)

@@ -1,7 +1,7 @@
-/// An array whose elements keep their index until they are removed; indices are used again.
+/// An array whose elements keep their index until they are removed. Indexes are reused.
 ///
-/// A removed element gives way to a vacant one, not to an optional: optionals were copied whole for each look
-/// at one of their fields.
+/// A removed element is replaced by a vacant one instead of an optional: reading a field of an optional copied
+/// the whole element.
 struct SlotArray<Element: Sendable>: Sendable {
     private let vacant: Element
     private var elements: [Element] = []
@@ -11,7 +11,7 @@ struct SlotArray<Element: Sendable>: Sendable {
         self.vacant = vacant
     }
 
-    /// The indices, those of vacant elements included.
+    /// The indexes, including those of vacant elements.
     var indices: Range<Int> { elements.indices }
 
     /// Adds an element.

@@ -1,11 +1,11 @@
 package import VigilStorage
 
-/// The columns that a statement assigns to, for each table. Made once for a compiled statement that is run many
+/// The columns that a statement assigns, for each table. Created once for a compiled statement that runs many
 /// times.
 package struct StatementColumns: Sendable {
     private var tables: [(name: TableName, columns: UpdatedColumns)] = []
 
-    /// What is known of a statement that nobody knows: it may assign to anything.
+    /// The columns of an unknown statement: it may assign any column.
     package static let unknown = StatementColumns(StatementAccess())
 
     package init(_ access: StatementAccess) {
@@ -20,8 +20,8 @@ package struct StatementColumns: Sendable {
         }
     }
 
-    /// The columns that may be updated in a table; all if the statement does not announce updates of it, as for
-    /// what triggers and foreign keys do behind its back.
+    /// Returns the columns of a table that may be updated; all if the statement does not declare an update of
+    /// the table, as for the effects of triggers and foreign keys.
     func columns(of table: TableName) -> UpdatedColumns {
         tables.first { $0.name == table }?.columns ?? .all
     }

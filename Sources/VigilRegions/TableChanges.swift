@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// What a transaction changed in one table.
+/// The changes of a table in a transaction.
 ///
-/// It says less than the changes themselves: which row was changed in which column is lost, and row ids and values
-/// are given up when there are many. What it leaves out, it may only say too much of.
+/// They are less precise than the events: which column of which row changed is lost, and row ids and values are
+/// dropped if there are many. The result may claim more changes than there were, never fewer.
 package struct TableChanges: Sendable, Hashable {
     package struct Kinds: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
@@ -12,24 +12,25 @@ package struct TableChanges: Sendable, Hashable {
 
         package static let insertion = Kinds(rawValue: 1)
         package static let deletion = Kinds(rawValue: 2)
-        /// A row got another key.
+        /// The key of a row was changed.
         package static let move = Kinds(rawValue: 4)
-        /// Anything may have happened.
+        /// Any change may have occurred.
         package static let anything = Kinds(rawValue: 8)
-        /// A row was updated, and that counts whatever it changed: see ``RowFacts/ignoresNoOps``.
+        /// A row was updated, which matters whatever it changed. See ``RowFacts/ignoresNoOps``.
         package static let plainUpdate = Kinds(rawValue: 16)
     }
 
     package private(set) var kinds: Kinds = []
     package private(set) var updatedColumns = UpdatedColumns.none
-    /// The rows that were inserted, updated or deleted; `nil` for many.
+    /// The ids of the rows that were inserted, updated or deleted; `nil` if there are many.
     package private(set) var rowIDs: Set<Int64>? = []
-    /// What the rows had and have in some columns; `nil` if that is not known, or if no row was changed yet.
+    /// The values of the rows before and after, in some columns; `nil` if they are not known, or no row was
+    /// changed yet.
     private(set) var values: ChangedValues?
 
     package init() {}
 
-    /// Anything in the table may have changed.
+    /// A change of any row of the table.
     package static let anything: TableChanges = {
         var changes = TableChanges()
         changes.noteAnything()
@@ -45,12 +46,12 @@ package struct TableChanges: Sendable, Hashable {
         values = nil
     }
 
-    /// Adds a change of a row, which must not be one that leaves the row as it was.
+    /// Adds a change of a row, which must not be one that leaves the row unchanged.
     ///
     /// - Parameters:
     ///   - rowLimit: the number of row ids that are kept.
-    ///   - values: what is known of the row's values.
-    /// - Returns: whether any row may have changed as this one did.
+    ///   - values: the known values of the row.
+    /// - Returns: whether the changes now describe every row as they describe this one.
     mutating func note(
         _ row: RowFacts, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
     ) -> Bool {
@@ -108,7 +109,7 @@ package struct TableChanges: Sendable, Hashable {
 }
 
 extension TablePart {
-    /// Whether any of the changes touches the part.
+    /// Returns whether one of the changes modifies the part.
     func isModified(by changes: TableChanges) -> Bool {
         if let rowIDs, let changed = changes.rowIDs, rowIDs.isDisjoint(with: changed) { return false }
         if changes.kinds.contains(.anything) { return true }

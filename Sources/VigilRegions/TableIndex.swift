@@ -1,13 +1,13 @@
 import VigilStorage
 
-/// The observers of one table: which groups a change of it leads to.
+/// The observers of one table, as the groups that a change of it matches.
 struct TableIndex: Sendable {
     let name: TableName
     /// The groups that are not found by row id.
     private var groupOfPart: [TablePart: Int] = [:]
     /// The group that reads all columns of all rows.
     private(set) var allColumns: Int?
-    /// The groups that read which rows there are; see ``ColumnSelection/countsRows``.
+    /// The groups that depend on which rows exist. See ``ColumnSelection/countsRows``.
     private(set) var counting: [Int] = []
     /// The groups that read some columns of all rows.
     private(set) var byColumn: [ColumnName: GroupBucket] = [:]
@@ -16,11 +16,11 @@ struct TableIndex: Sendable {
     /// All groups that are found by any row, and all that are found by row id alone.
     private(set) var groupsOfAllRows: [Int] = []
     private(set) var groupsOfRows: [Int] = []
-    /// How many observers, in the groups of each kind, were not hit in the current transaction.
+    /// The numbers of armed observers in the groups of each kind.
     var waitingForAnyRow = 0
     var waitingForRows = 0
     var waitingForValues = 0
-    /// See ``groups(outside:)``.
+    /// The last result of ``groups(outside:)``.
     private var lastOutside: (compared: ColumnSet, groups: [Int])?
 
     init(name: TableName) {
@@ -29,7 +29,7 @@ struct TableIndex: Sendable {
 
     var isEmpty: Bool { groupOfPart.isEmpty && groupsOfRows.isEmpty }
 
-    /// The group of those who read a part. One of row ids is looked for where its rarest row id leads to.
+    /// Returns the group of a part. A group of row ids is looked up by its rarest row id.
     func group(of part: TablePart, in groups: borrowing SlotArray<RegionGroup>) -> Int? {
         guard RegionGroup.kind(of: part) == .rows else { return groupOfPart[part] }
         let rowIDs = Self.rowIDs(of: part)
@@ -44,12 +44,12 @@ struct TableIndex: Sendable {
 
     var waiting: Int { waitingForAnyRow + waitingForRows + waitingForValues }
 
-    /// Whether somebody waits who may be found by row id.
+    /// Whether a group that is found by row id has armed observers.
     var isAnyoneWaitingForRowIDs: Bool {
         waitingForRows > 0 || (waitingForValues > 0 && values.mixedCount > 0)
     }
 
-    /// Adds a group, and tells it where it is.
+    /// Adds a group, and sets its position.
     mutating func insert(_ index: Int, _ group: inout RegionGroup) {
         let part = group.part
         if group.kind != .rows { groupOfPart[part] = index }
@@ -71,9 +71,9 @@ struct TableIndex: Sendable {
         }
     }
 
-    /// Removes a group from its position.
+    /// Removes a group.
     ///
-    /// - Returns: the group that takes the position, if it is another one.
+    /// - Returns: the group that moves to its position, if there is one.
     mutating func remove(_ index: Int, _ group: RegionGroup) -> Int? {
         let part = group.part
         if group.kind != .rows { groupOfPart[part] = nil }
@@ -115,7 +115,7 @@ struct TableIndex: Sendable {
         }
     }
 
-    /// The row ids by which a part is found, once or more.
+    /// Returns the row ids by which a part is found, possibly with duplicates.
     private static func rowIDs(of part: TablePart) -> [Int64] {
         if let rowIDs = part.rowIDs { return Array(rowIDs) }
         return (part.predicates?.alternatives ?? CompactList()).flatMap { conjunction -> [Int64] in
@@ -147,8 +147,8 @@ struct TableIndex: Sendable {
         byColumn[column]?.exhaustedAt = revivals
     }
 
-    /// The groups that read all rows, and a column that is not among the compared ones, if that was found
-    /// out. It is remembered because a table is compared in the same way again and again.
+    /// Returns the groups that read all rows, and a column that is not among the compared ones; `nil` if they
+    /// are not cached. Cached, because the rows of a table are compared in the same way again and again.
     func groups(outside compared: ColumnSet) -> [Int]? {
         lastOutside.flatMap { $0.compared == compared ? $0.groups : nil }
     }

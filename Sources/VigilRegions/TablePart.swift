@@ -1,21 +1,21 @@
 import VigilStorage
 
-/// The part of a table that somebody reads: columns or all, by rows or all.
+/// The part of a table that is read: some or all columns of some or all rows.
 ///
-/// The algebra, the equality and the index take a part as a whole. Leaving a component out only widens the region.
+/// The algebra, equality and the index use a part as a whole. Omitting a component only widens the region.
 struct TablePart: Sendable, Hashable {
     var columns = ColumnSelection.all
-    /// `nil`: all.
+    /// The row ids; `nil` for all rows.
     var rowIDs: Set<Int64>?
-    /// What rows must be like to make a difference; `nil`: any row may.
+    /// The conditions that rows must meet to make a difference; `nil` if any row may.
     var predicates: RowPredicates?
 
     var isEmpty: Bool {
         columns.isEmpty || rowIDs.map(\.isEmpty) ?? false
     }
 
-    /// Each component by itself, so the union may hold more than both: that is simple, and errs on the
-    /// safe side.
+    /// Returns the union. Components are united separately, so it may contain more than both parts: that is
+    /// simple and sound.
     func union(_ other: TablePart) -> TablePart {
         if self == other { return self }
         var union = TablePart()
@@ -24,7 +24,7 @@ struct TablePart: Sendable, Hashable {
             union.rowIDs = rowIDs.union(others)
             if let predicates, let others = other.predicates { union.predicates = predicates.union(others) }
         } else if let predicates = conditions, let others = other.conditions {
-            // Row ids that one side alone has are no longer row ids of the part, but still a condition.
+            // Row ids of only one side are no longer row ids of the part, but remain a condition.
             union.predicates = predicates.union(others)
         }
         return union
@@ -50,13 +50,13 @@ struct TablePart: Sendable, Hashable {
 }
 
 extension TablePart {
-    /// How a change touches a part.
+    /// The way in which a change modifies a part.
     struct Touch {
-        /// The place of the conjunction that the row meets; `nil` if there are none.
+        /// The index of the conjunction that the row meets; `nil` if there are none.
         var alternative: Int?
     }
 
-    /// Whether a change of one row of the table touches the part, and how.
+    /// Returns whether, and how, a change of a row modifies the part.
     func touch(by row: RowFacts, _ values: RowValues) -> Touch? {
         guard row.kind != .update || isTouched(byUpdate: row) else { return nil }
         guard let predicates else {
@@ -68,15 +68,15 @@ extension TablePart {
         return met.map { Touch(alternative: $0) }
     }
 
-    /// Whether an update changes what is read, or tested, of a row that the part includes.
+    /// Returns whether an update changes a column that is read or tested, for a row of the part.
     func isTouched(byUpdate row: RowFacts) -> Bool {
-        // A row that moves enters and leaves what is read by row id.
+        // A row whose key changes leaves one row id and enters another.
         if rowIDs != nil || predicates?.testsRowID ?? false, row.mayHaveMoved { return true }
         if columns.isTouched(byUpdate: row) { return true }
         return predicates?.areTouched(by: row.updatedColumns) ?? false
     }
 
-    /// Whether the rows of the part may include this one. A key that is no row id may be any row.
+    /// Returns whether the part may contain the row. A key that is not a row id may be that of any row.
     func includes(_ key: RowKey?) -> Bool {
         switch key {
         case nil: false
@@ -85,7 +85,7 @@ extension TablePart {
         }
     }
 
-    /// Whether what a statement does to the table may touch the part, whichever rows it meets.
+    /// Returns whether a write of the table may modify the part, whichever rows it changes.
     func isModified(by kind: TableWrite.Kind) -> Bool {
         switch kind {
         case .insert, .delete: true
@@ -95,13 +95,13 @@ extension TablePart {
 }
 
 extension TablePart: CustomStringConvertible, CustomDebugStringConvertible {
-    /// `(*)`, `(a,b)`, `(*)[1,2]`.
+    /// A text such as `(*)`, `(a,b)` or `(*)[1,2]`.
     var description: String {
         let columns = "(\(columns.named?.description ?? "*"))"
         guard let rowIDs else { return columns }
         return columns + "[\(rowIDs.sorted().map(\.description).joined(separator: ","))]"
     }
 
-    /// With what the rows must be like: `(score,team){team = 5}`.
+    /// The description with the conditions on rows, such as `(score,team){team = 5}`.
     var debugDescription: String { description + (predicates.map { "{\($0)}" } ?? "") }
 }

@@ -2,6 +2,7 @@ public import VigilStorage
 
 /// The part of one table in a ``DatabaseRegion``.
 public struct TableRegion: Sendable, Hashable {
+    /// The name of the table.
     public let table: TableName
     let part: TablePart
 
@@ -18,15 +19,17 @@ public struct TableRegion: Sendable, Hashable {
 }
 
 extension TableRegion: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The table, its columns and its rows, such as `player(name,score)[1,2]`.
+    /// The table with its columns and rows, such as `player(name,score)[1,2]`.
     public var description: String { "\(table)\(part)" }
 
-    /// With the conditions that rows must meet to make a difference, such as `player(score,team){team = 5}`.
+    /// The description with the conditions that rows must meet to make a difference, such as
+    /// `player(score,team){team = 5}`.
     public var debugDescription: String { "\(table)\(part.debugDescription)" }
 }
 
 extension TableName {
-    /// An order for merging regions: by name, then by schema.
+    /// Returns whether the region comes before a table, in the order for merging regions: by name, then by
+    /// schema.
     func precedes(_ other: TableName) -> Bool {
         let (names, otherNames) = (name.foldedName, other.name.foldedName)
         if names != otherNames { return names < otherNames }

@@ -1,22 +1,22 @@
 import VigilStorage
 
-/// Savepoints nest, may have the same name, and their names compare ignoring case: a name means the innermost
-/// savepoint that has it. A name that no open savepoint has means nothing.
+/// Savepoints can be nested and have equal names, which compare ignoring case: a name denotes the innermost
+/// savepoint that has it. A name without an open savepoint is ignored.
 extension TransactionChanges {
-    /// A savepoint was opened.
+    /// Records that a savepoint was opened.
     package mutating func didBeginSavepoint(_ name: String) {
         levels.append(Level(savepoint: name, hitCount: hits.count))
         settled = nil
     }
 
-    /// A savepoint was released, and with it all that were opened since. What they cover stays.
+    /// Records that a savepoint was released, with all those opened after it. Their changes are kept.
     package mutating func didRelease(_ name: String) {
         if let level = level(of: name) { mergeLevels(from: level) }
     }
 
-    /// What was done since a savepoint was opened was undone. The savepoint itself stays open.
+    /// Records that the changes since a savepoint were undone. The savepoint stays open.
     ///
-    /// Observers that were hit by what was undone wait again.
+    /// Observers that matched these changes are armed again.
     package mutating func didRollback(to name: String, in index: inout RegionIndex) {
         guard let level = level(of: name) else { return }
         let hitCount = levels[level].hitCount
@@ -33,7 +33,7 @@ extension TransactionChanges {
         levels.lastIndex { $0.savepoint?.isSameName(as: name) ?? false }
     }
 
-    /// Adds the levels from an index on, which is not 0, to the one before.
+    /// Merges the levels from an index on, which is not 0, into the preceding one.
     mutating func mergeLevels(from first: Int) {
         for level in levels[first...] {
             levels[first - 1].changes.formUnion(level.changes, rowLimit: rowLimit)

@@ -1,31 +1,31 @@
 package import VigilStorage
 
-/// Collects what one transaction changes, and whom that concerns.
+/// Collects the changes of one transaction, and the observers that they match.
 ///
-/// Not every change is kept: each observer is hit once, and what is left to remember for the ``ChangeLog`` stays
-/// small (``ChangeSet``). So a transaction of any size needs a bounded amount of memory for each table that it
-/// touches and each savepoint that is open.
+/// Not every change is kept: each observer matches once, and the ``ChangeSet`` for the ``ChangeLog`` is small.
+/// A transaction of any size therefore needs a bounded amount of memory for each table that it changes and each
+/// open savepoint.
 ///
-/// The same index is to be passed from the first change to ``finish(in:)`` or ``reset(in:)``: it remembers
-/// who was hit. Observers may come, change and go meanwhile.
+/// Pass the same index from the first change to ``finish(in:)`` or ``reset(in:)``, because it keeps track of
+/// the observers that have matched. Observers may register, change their region and unregister in between.
 package struct TransactionChanges: Sendable {
-    /// What was changed since a savepoint was opened, or since the transaction began.
+    /// The changes since a savepoint was opened, or since the transaction began.
     struct Level: Sendable {
-        /// `nil` for the transaction itself.
+        /// The name of the savepoint; `nil` for the transaction itself.
         var savepoint: String?
-        /// The number of hits from before.
+        /// The number of hits before this level.
         var hitCount = 0
         var changes = ChangeSet()
     }
 
-    /// Changes that are no news, if they hit nobody: the change set holds them already. Most changes of a bulk
-    /// transaction are of this kind.
+    /// Changes that need no record unless they match an observer, because the change set already contains them.
+    /// Most changes of a bulk transaction are of this kind.
     struct Settled: Sendable {
         let table: TableName
-        /// `nil` for any.
+        /// The kind of the changes; `nil` for any kind.
         let kind: RowChange.Kind?
         let ignoresNoOps: Bool
-        /// Whether somebody waits for changes of the table. If not, that lasts until somebody waits again: see
+        /// Whether the table has armed observers. If not, this holds until observers are armed again: see
         /// ``RegionIndex/revivals``.
         let isAnyoneWaiting: Bool
         let revivals: Int
@@ -34,42 +34,44 @@ package struct TransactionChanges: Sendable {
             guard ignoresNoOps == self.ignoresNoOps, table == change.table else { return false }
             guard let kind else { return true }
             guard kind == change.kind else { return false }
-            // That a row moves is news.
+            // A changed key needs a record.
             return kind != .update || !RowKey.mayDiffer(change.oldKey, change.newKey)
         }
     }
 
-    /// How many row ids are kept for a table.
+    /// The number of row ids that are kept for a table.
     package let rowLimit: Int
-    /// Whether it matters which rows were changed in tables that nobody observes.
+    /// Whether the changed rows of tables without observers are kept.
     package let keepsUnobservedRows: Bool
-    /// A table that nobody observes, and at which state of the index.
+    /// A table without observers, and the state of the index for which this holds.
     private var unobserved: (table: TableName, revivals: Int)?
-    /// The transaction, and the open savepoints within it. Never empty.
+    /// The transaction and its open savepoints. Never empty.
     var levels = [Level()]
     var hits: [Hit] = []
-    /// Forgotten when a savepoint begins or ends, because the change set is then another one.
+    /// Reset when a savepoint begins or ends, because the change set is then another one.
     var settled: Settled?
     private var statement = StatementColumns.unknown
     private var comparison = ImageComparison()
 
-    /// - Parameter keepsUnobservedRows: whether it matters which rows were changed in tables that nobody observes; it
-    ///   does if somebody may observe them from an earlier moment on. Otherwise such a table is changed as a whole.
+    /// - Parameter keepsUnobservedRows: whether the changed rows of tables without observers are kept. This is
+    ///   needed if an observer may register that fetched earlier. Otherwise such a table counts as changed as a
+    ///   whole.
     package init(rowLimit: Int = ChangeSet.defaultRowLimit, keepsUnobservedRows: Bool = true) {
         self.rowLimit = rowLimit
         self.keepsUnobservedRows = keepsUnobservedRows
     }
 
-    /// Whether nothing was recorded that has not been undone.
+    /// Whether nothing was recorded, apart from changes that were undone.
     package var isEmpty: Bool { hits.isEmpty && levels.allSatisfy(\.changes.isEmpty) }
 
-    /// Tells which statement runs from now on: updates that come without images are taken to change the
-    /// columns that it assigns to, and so are those whose images nobody needs to compare. A generated column
-    /// must therefore be among the columns that are assigned to when one that it depends on is; or whoever reads it
-    /// must be known to read those as well.
+    /// Sets the statement that runs from now on.
     ///
-    /// - Returns: the statement that ran before. A statement that runs in the middle of another, such as one that a
-    ///   function executes, gives way to it again by beginning that one once more.
+    /// Updates without images, and those whose images need not be compared, count as changes of the columns
+    /// that the statement assigns. A generated column must therefore be among the assigned columns if one that
+    /// it depends on is, or its readers must be known to read those columns too.
+    ///
+    /// - Returns: the previous statement. After a statement that runs in the middle of another, such as one
+    ///   that a function executes, the caller sets the outer statement again.
     @discardableResult
     package mutating func beginStatement(_ columns: StatementColumns) -> StatementColumns {
         let interrupted = statement
@@ -78,16 +80,16 @@ package struct TransactionChanges: Sendable {
         return interrupted
     }
 
-    /// Tells which statement runs from now on. See ``beginStatement(_:)``.
+    /// Sets the statement that runs from now on. See ``beginStatement(_:)``.
     @discardableResult
     package mutating func beginStatement(access: StatementAccess) -> StatementColumns {
         beginStatement(StatementColumns(access))
     }
 
-    /// Adds a change.
+    /// Records a change.
     ///
-    /// - Parameter ignoresNoOpUpdates: whether an update is taken to change only the columns whose values
-    ///   differ, where row images tell. Otherwise it changes the columns that the statement assigns to.
+    /// - Parameter ignoresNoOpUpdates: whether an update counts as changing only the columns whose values
+    ///   differ, if there are row images. Otherwise it changes the columns that the statement assigns.
     package mutating func record(
         _ event: ChangeEvent, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
@@ -136,7 +138,7 @@ package struct TransactionChanges: Sendable {
         }
     }
 
-    /// What must be recorded of the change of a row.
+    /// Returns how precisely the change of a row must be recorded.
     package mutating func rowInterest(
         in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
     ) -> RowInterest {
@@ -148,7 +150,7 @@ package struct TransactionChanges: Sendable {
         return !keepsUnobservedRows && isUnobserved(table, in: &index) ? .table : .row
     }
 
-    /// Remembered from one transaction to the next.
+    /// Returns whether the table has no observers. Cached across transactions.
     private mutating func isUnobserved(_ table: TableName, in index: inout RegionIndex) -> Bool {
         if let unobserved, unobserved.revivals == index.revivals, unobserved.table == table { return true }
         guard !index.isAnyoneObserving(table) else { return false }
@@ -162,9 +164,9 @@ package struct TransactionChanges: Sendable {
             table: table, kind: nil, ignoresNoOps: ignoresNoOps, isAnyoneWaiting: false, revivals: revivals)
     }
 
-    /// Finds out which columns an update changed: by comparing them all, if that matters to somebody.
+    /// Determines which columns an update changed, by comparing all of them if that matters to an observer.
     ///
-    /// - Returns: whether somebody waits whom the update may hit.
+    /// - Returns: whether the update may match an armed observer.
     private mutating func findUpdatedColumns(
         of row: inout RowFacts, _ change: RowChange, _ prospect: RegionIndex.Prospect,
         in index: inout RegionIndex
@@ -185,21 +187,21 @@ package struct TransactionChanges: Sendable {
         return isAnyoneWaiting
     }
 
-    /// The columns that the running statement assigns to.
+    /// Returns the columns that the running statement assigns.
     private func assignedColumns(of row: RowFacts) -> UpdatedColumns {
         let columns = statement.columns(of: row.table)
         return row.mayHaveMoved ? columns.addingRowID() : columns
     }
 
-    /// What the transaction changed so far.
+    /// The changes of the transaction so far.
     package var collected: ChangeSet {
         levels.reduce(into: ChangeSet()) { $0.formUnion($1.changes, rowLimit: rowLimit) }
     }
 
-    /// Ends the transaction that was committed, and begins the next.
+    /// Ends a committed transaction, and begins the next one.
     ///
-    /// - Returns: the observers that it touched, each once, in the order in which they were hit, without those that
-    ///   were removed meanwhile; and what it changed.
+    /// - Returns: the observers that it matched, each once, in the order of the matches, without those that
+    ///   have unregistered since; and its changes.
     package mutating func finish(in index: inout RegionIndex) -> (hits: [Hit], changes: ChangeSet) {
         if levels.count > 1 { mergeLevels(from: 1) }
         let committed = (
@@ -209,7 +211,7 @@ package struct TransactionChanges: Sendable {
         return committed
     }
 
-    /// Forgets the transaction, which was rolled back, and begins the next.
+    /// Discards a transaction that was rolled back, and begins the next one.
     package mutating func reset(in index: inout RegionIndex) {
         if !hits.isEmpty {
             index.revive(hits)

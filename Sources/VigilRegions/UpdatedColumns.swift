@@ -2,18 +2,18 @@
 package enum UpdatedColumns: Sendable, Hashable {
     /// Any column may have changed.
     case all
-    /// These columns, and any column that is not among the `compared` ones (`nil`: none but these).
+    /// These columns, and any column that is not among the `compared` ones; with `nil`, only these columns.
     ///
-    /// Row images need not show every column: SQLite's have no virtual generated columns. A column that
-    /// nobody compared must be taken to change whenever its row does.
+    /// Row images need not contain every column: those of SQLite omit virtual generated columns. A column that
+    /// was not compared counts as changed whenever its row is.
     case some(ColumnSet, compared: ColumnSet?)
 
     package static let none = UpdatedColumns.some(ColumnSet(), compared: nil)
 
-    /// The columns that a statement assigns to.
+    /// The columns that a statement assigns.
     ///
-    /// One that assigns to `ROWID` may change the column that stands for the row id, whose name
-    /// is not known here. And one that names no column cannot be trusted.
+    /// An assignment to `ROWID` may change the column that is an alias of the row id, whose name is not known
+    /// here. A statement that declares no column may change any.
     package init(assigned columns: ColumnSet) {
         self =
             columns.isEmpty || columns.contains(.rowID) ? .all : .some(columns, compared: nil)
@@ -23,14 +23,14 @@ package enum UpdatedColumns: Sendable, Hashable {
         if case .some(let columns, _) = self { columns.isEmpty } else { false }
     }
 
-    /// These columns and the row id: the update gives the row another key.
+    /// Returns these columns and the row id, for an update that changes the row's key.
     package func addingRowID() -> UpdatedColumns {
         guard case .some(var columns, let compared) = self else { return .all }
         columns.insert(.rowID)
         return .some(columns, compared: compared)
     }
 
-    /// Whether somebody who reads `columns` (`nil`: all) may see a difference.
+    /// Returns whether the update may make a difference to a reader of `columns`, which are `nil` for all.
     package func touch(_ columns: ColumnSet?) -> Bool {
         switch self {
         case .all:
@@ -43,7 +43,7 @@ package enum UpdatedColumns: Sendable, Hashable {
         }
     }
 
-    /// Whether the column may have changed.
+    /// Returns whether a column may have changed.
     func touch(_ column: ColumnName) -> Bool {
         switch self {
         case .all: return true

@@ -2,22 +2,22 @@ import VigilStorage
 
 /// The groups of a table that are found by the values of a changed row.
 ///
-/// Each conjunction of a group is entered once, by what is likely to be met by the fewest rows: by row id, by a
-/// value, by an interval, in this order. Whoever is found is then looked at in full.
+/// Each conjunction of a group has one entry, by the test that presumably the fewest rows meet: by row id, by
+/// value or by interval, in this order. A group that is found is then checked completely.
 struct ValueIndex: Sendable {
-    /// Where a group is in a tree of intervals.
+    /// The place of a group in an interval tree.
     struct Anchor: Sendable {
         var column: Int
         var place: ColumnIndex.Place
     }
 
-    /// The groups for which the same updates make a difference, whatever the values. Without row images nothing more
-    /// is known.
+    /// The groups to which the same updates make a difference, whatever the values. Without row images, nothing
+    /// else is known.
     struct Class: Sendable {
-        /// That of one of them.
+        /// The part of one of the groups.
         let part: TablePart
         var groups: [Int] = []
-        /// How many observers were not hit in the current transaction.
+        /// The number of armed observers.
         var waiting = 0
     }
 
@@ -27,14 +27,14 @@ struct ValueIndex: Sendable {
         let testsRowID: Bool
     }
 
-    /// One for each column in use, and some that are empty and will be used again.
+    /// An index for each column in use, and empty ones that will be reused.
     private var columns: [ColumnIndex] = []
     private var slotOfColumn: [TestedColumn: Int] = [:]
     private(set) var classes: [Class] = []
     private var classOfKey: [ClassKey: Int] = [:]
     /// The stored columns by whose values groups are found.
     private(set) var names: [ColumnName] = []
-    /// The number of groups that have a conjunction that is entered by row id.
+    /// The number of groups with a conjunction that is entered by row id.
     private(set) var mixedCount = 0
     private(set) var positions: ImagePositions?
 
@@ -45,7 +45,7 @@ struct ValueIndex: Sendable {
     /// Adds a group.
     ///
     /// - Parameter enterRowID: enters the group by a row id, elsewhere.
-    /// - Returns: its class, its position in that, and where it is in trees.
+    /// - Returns: its class, its position in the class, and its places in trees.
     mutating func insert(
         _ group: Int, _ part: TablePart, enterRowID: (Int64) -> Void
     ) -> (class: Int, position: Int, anchors: [Anchor]) {
@@ -71,7 +71,7 @@ struct ValueIndex: Sendable {
 
     /// Removes a group.
     ///
-    /// - Returns: the group that takes its position in its class, if it is another one.
+    /// - Returns: the group that moves to its position in the class, if there is one.
     mutating func remove(
         _ group: RegionGroup, _ number: Int, leaveRowID: (Int64) -> Void
     ) -> Int? {
@@ -139,15 +139,16 @@ struct ValueIndex: Sendable {
 
     // MARK: Finding
 
-    /// Appends at least those groups that a change of a row touches, but for those that are found by row id.
+    /// Appends at least the groups that a change of a row matches, except those that are found by row id.
     ///
-    /// Mutating, though it changes nothing: so that it works in place. It was copied, retained and released for
-    /// each row otherwise, which took half of the time.
+    /// Mutating although it changes nothing, so that it works in place. Otherwise the index was copied,
+    /// retained and released for each row, which took half of the time.
     mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
         for slot in columns.indices { columns[slot].find(row, images, into: &found) }
     }
 
-    /// Appends the groups for whom an insertion, a deletion or the update makes a difference, whatever the values.
+    /// Appends the groups to which an insertion, a deletion or the update makes a difference, whatever the
+    /// values.
     func findClasses(_ row: RowFacts, into found: inout FoundGroups) {
         for one in classes where one.waiting > 0 {
             guard row.kind != .update || one.part.isTouched(byUpdate: row) else { continue }
@@ -156,14 +157,15 @@ struct ValueIndex: Sendable {
         }
     }
 
-    /// Whether groups that are found by row id may all be concerned, because it is not known.
+    /// Returns whether the change may match all groups that are found by row id, because its row id is not
+    /// known.
     func mayConcernAnyRowID(_ row: RowKeys) -> Bool {
         mixedCount > 0 && (row.old.mayBeAny || row.new.mayBeAny)
     }
 
     // MARK: Images
 
-    /// Learns where the images have the columns. Costs one comparison as long as the table stays as it is.
+    /// Records the positions of the columns in the images. Costs one comparison while the table stays the same.
     mutating func prepare(for images: (any RowImages)?) {
         guard let images else { return }
         let names = images.columnNames
@@ -181,18 +183,19 @@ struct ValueIndex: Sendable {
 }
 
 extension Conjunction {
-    /// By what the index finds it.
+    /// The way in which the index finds a conjunction.
     enum Entry {
         case rowIDs([Int64])
         case test(ColumnTest)
     }
 
-    /// A conjunction without tests has no entry: any row meets it, and no predicates are kept then.
+    /// The entry of the conjunction. One without tests has none: any row meets it, and no predicates are then
+    /// kept.
     var entry: Entry {
         if let ofRows = tests.first(where: { $0.column.column == .rowID }), let keys = ofRows.keys {
             return .rowIDs(
                 keys.compactMap { key in
-                    // No row id equals anything else.
+                    // Only an integer equals a row id.
                     if case .integer(let rowID) = key { rowID } else { nil }
                 })
         }
@@ -202,12 +205,12 @@ extension Conjunction {
 }
 
 extension ColumnTest {
-    /// A guess at how many rows meet it; less is fewer.
+    /// An estimate of how many rows meet the test; less means fewer rows.
     fileprivate var likelihood: Int {
         switch test {
         case .equals: 1
         case .oneOf(let keys): keys.count
-        // A longer one is met by fewer.
+        // Fewer rows have a longer prefix.
         case .prefix(let bytes): 9_999 - min(bytes.count, 64)
         case .within(let interval) where interval.lower != nil && interval.upper != nil: 10_000
         case .within(let interval) where interval.lower != nil || interval.upper != nil: 20_000
@@ -218,7 +221,7 @@ extension ColumnTest {
 }
 
 extension RowPredicates {
-    /// Whether all that meet them are found by row id.
+    /// Whether all rows that meet the predicates are found by row id.
     var areOfRowIDs: Bool {
         alternatives.allSatisfy { if case .rowIDs = $0.entry { true } else { false } }
     }

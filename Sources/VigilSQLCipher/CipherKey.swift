@@ -1,5 +1,9 @@
 #if SQLCipher
-    /// What opens an encrypted database.
+    /// The key of an encrypted database.
+    ///
+    /// ```swift
+    /// let backend = SQLCipherBackend(key: .passphrase(secret))
+    /// ```
     ///
     /// A key never appears in descriptions, dumps and error messages.
     public struct CipherKey: Sendable, Hashable {
@@ -10,20 +14,24 @@
 
         let storage: Storage
 
-        /// A passphrase, from which SQLCipher derives the key (PBKDF2). Text is taken as it is: two spellings of
-        /// the same letter (Unicode normal forms) are two passphrases.
+        /// Returns a key that SQLCipher derives from a passphrase (PBKDF2).
+        ///
+        /// The passphrase is used byte by byte, in UTF-8: different Unicode normal forms of one text are different
+        /// passphrases. It must not be empty.
         public static func passphrase(_ passphrase: String) -> CipherKey {
             CipherKey(storage: .passphrase(passphrase))
         }
 
-        /// A key of 32 bytes, or of 48: the key and the 16 bytes of the database's salt.
+        /// Returns a raw key.
+        ///
+        /// - Parameter bytes: 32 bytes, or 48: the key and the 16 bytes of the database's salt. Opening a
+        ///   database with any other number throws.
         public static func raw(_ bytes: [UInt8]) -> CipherKey {
             CipherKey(storage: .raw(bytes))
         }
 
-        /// The bytes that SQLCipher takes: a passphrase, or `x'…'` for a raw key.
-        ///
-        /// Returns `nil` for an empty passphrase, and for a raw key of another length.
+        /// The bytes to pass to SQLCipher: the passphrase, or `x'…'` for a raw key; `nil` for an empty
+        /// passphrase, and for a raw key of an invalid length.
         var bytes: [UInt8]? {
             switch storage {
             case .passphrase(let passphrase):
@@ -38,8 +46,11 @@
     }
 
     extension CipherKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        /// A fixed text without the key.
         public var description: String { "CipherKey(…)" }
+        /// A fixed text without the key.
         public var debugDescription: String { description }
+        /// A mirror without children, so that dumps do not contain the key.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 #endif

@@ -4,11 +4,11 @@
     public import VigilStorage
 
     #if !SQLite
-        // Links libsqlcipher. Beside libsqlite3 it is loaded at run time instead.
+        // Links libsqlcipher. A build that links libsqlite3 loads it at run time instead.
         import CVigilSQLCipherLibrary
     #endif
 
-    /// Encrypted databases, on SQLCipher.
+    /// The backend for encrypted databases, on SQLCipher.
     ///
     /// ```swift
     /// var configuration = Configuration()
@@ -16,40 +16,53 @@
     /// let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
     /// ```
     ///
-    /// The key is applied before the file is first read. Opening fails with
-    /// ``StorageError/Code/wrongKey`` if it does not open the file, with ``StorageError/Code/notADatabase`` if the
-    /// file is encrypted and there is no key, and with ``StorageError/Code/encryptionUnavailable`` if there is
-    /// a key and the library does not encrypt: a database is never silently written in the clear.
+    /// The key is applied before the file is first read. Opening throws ``StorageError/Code/wrongKey`` if the
+    /// key does not open the file, ``StorageError/Code/notADatabase`` if the file is encrypted and there is no
+    /// key, and ``StorageError/Code/encryptionUnavailable`` if there is a key and the library does not encrypt:
+    /// a database is never silently written unencrypted.
     ///
-    /// What SQLCipher 4 logs to standard error by itself is turned off, since errors are thrown;
-    /// `PRAGMA cipher_log_level` in `prepareDatabase` turns it on again.
+    /// Errors are thrown, so the messages that SQLCipher 4 writes to standard error are switched off. To see
+    /// them, run `PRAGMA cipher_log_level` in `prepareDatabase`.
     public struct SQLCipherBackend: StorageBackend {
-        /// Where the C library comes from.
+        /// The origin of the C library.
         public enum Library: Sendable, Hashable {
-            /// The system's libsqlcipher: linked by a build without the trait `SQLite`, else loaded at run time.
+            /// The libsqlcipher of the system. A build without the trait `SQLite` links it, others load it at
+            /// run time.
             case standard
-            /// The one in a file, or of a name that the dynamic loader finds. It is kept apart from any other.
+            /// A library at a path, or with a name that the dynamic loader finds. It is isolated from other
+            /// libraries.
             case path(String)
         }
 
         private let key: CipherKey?
         private let library: Library
 
-        /// - Parameter key: what opens the databases; `nil` for plain ones.
+        /// Creates a backend.
+        ///
+        /// - Parameters:
+        ///   - key: the key of the databases; `nil` for databases that are not encrypted, and if
+        ///     `Configuration.prepareDatabase(_:)` sets a passphrase.
+        ///   - library: the library to use. It is loaded when the first database opens.
         public init(key: CipherKey? = nil, library: Library = .standard) {
             self.key = key
             self.library = library
         }
 
+        /// The name with the version of SQLite on which the library is built, if the library can be loaded.
         public var name: String {
             (try? resolvedLibrary()).map { "SQLCipher on SQLite \($0.version)" } ?? "SQLCipher"
         }
 
+        /// Opens a connection, and applies the key.
+        ///
+        /// - Throws: ``StorageError/Code/wrongKey``, ``StorageError/Code/notADatabase``,
+        ///   ``StorageError/Code/encryptionUnavailable``, ``StorageError/Code/libraryUnavailable``, or another
+        ///   error of the library.
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection
         {
             var options = options
-            // With a key there is nothing to wait for.
+            // With a key, the database can be opened at once.
             if key != nil { options.isPreparedBeforeUse = false }
             return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
                 connection throws(StorageError) in
@@ -57,6 +70,7 @@
             }
         }
 
+        /// Watches the files of the database for changes by other connections and processes.
         public func watchForeignChanges(
             of location: StorageLocation, onSign: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {
@@ -83,7 +97,8 @@
             }
         }
 
-        /// As SQLCipher's packages name it: Debian's 3.4 and 4.6, a build from source, and Homebrew's.
+        /// The names of the library in SQLCipher's packages: Debian's 3.4 and 4.6, a build from source, and
+        /// Homebrew's.
         private static let standardNames = [
             "libsqlcipher.so.1", "libsqlcipher.so.0", "libsqlcipher.so", "libsqlcipher.dylib",
             "/opt/homebrew/lib/libsqlcipher.dylib", "/usr/local/lib/libsqlcipher.dylib",

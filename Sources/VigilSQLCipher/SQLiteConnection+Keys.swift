@@ -38,7 +38,7 @@
         }
 
         private func keyFunctions() throws(StorageError) -> (key: SetKey, rekey: SetKey, version: String) {
-            // A statement that is run before the key is set must not read the file: this one does not.
+            // A statement that runs before the key is set must not read the file. This one does not.
             let answer = try query("PRAGMA cipher_version").first?.first
             guard case .text(let version) = answer, let key = library.api.pointee.key_v2,
                 let rekey = library.api.pointee.rekey_v2
@@ -47,7 +47,8 @@
                     .encryptionUnavailable,
                     "a key was given, but the library (SQLite \(library.version)) does not encrypt")
             }
-            // SQLCipher 4 writes to standard error what it then also returns as an error. Older ones do not know this.
+            // SQLCipher 4 writes its errors to standard error as well as returning them. Older versions ignore
+            // this.
             _ = try? query("PRAGMA cipher_log_level = NONE")
             return (key, rekey, version)
         }

@@ -1,34 +1,55 @@
-/// What a connection tells while a statement changes the database.
+/// A change that a connection reports to its ``ChangeSink`` while a statement runs.
 ///
-/// A change that cannot be described precisely is described coarsely. None is left out.
+/// A change that the backend cannot describe precisely must be reported coarsely. It must never be omitted: a
+/// missing event is a missed change, while an unnecessary or coarse event only costs an unnecessary fetch.
 public enum ChangeEvent {
-    /// One row is inserted, updated or deleted.
+    /// One row was or is about to be inserted, updated or deleted.
     case row(RowChange)
-    /// Anything in the table may have changed.
+    /// Any row of the table may have changed.
     case table(TableName)
-    /// Anything in the database may have changed.
+    /// Any row of any table may have changed.
     case database
 }
 
-/// A changed row.
+/// The change of one row.
 ///
-/// Valid only while ``ChangeSink/didChange(_:)`` runs, because of ``images``.
+/// A row change is valid only until ``ChangeSink/didChange(_:)`` returns, because its ``images`` are. A sink
+/// copies the values that it needs.
 public struct RowChange {
+    /// The kind of a row change.
     public enum Kind: Sendable, Hashable {
+        /// The row was inserted.
         case insert
+        /// Columns of the row were assigned, perhaps to their previous values.
         case update
+        /// The row was deleted, by DELETE, REPLACE or a foreign key action.
         case delete
     }
 
+    /// The table of the row, in the schema's spelling.
     public let table: TableName
+    /// The kind of the change.
     public let kind: Kind
-    /// The key that the row had; `nil` for an insertion.
+    /// The key of the row before the change; `nil` for an insertion.
     public let oldKey: RowKey?
-    /// The key that the row has now; `nil` for a deletion.
+    /// The key of the row after the change; `nil` for a deletion.
+    ///
+    /// It differs from ``oldKey`` if an update assigned another key to the row.
     public let newKey: RowKey?
-    /// The row's values, if the backend reports them.
+    /// The values of the row before and after the change; `nil` if the backend does not report them.
+    ///
+    /// A connection that declares ``StorageCapabilities/reportsRowImages`` provides them with every row change,
+    /// any other connection may.
     public let images: (any RowImages)?
 
+    /// Creates a row change.
+    ///
+    /// - Parameters:
+    ///   - table: the table of the row, in the schema's spelling.
+    ///   - kind: the kind of the change.
+    ///   - oldKey: the key before the change; `nil` for an insertion, and only then.
+    ///   - newKey: the key after the change; `nil` for a deletion, and only then.
+    ///   - images: the values of the row, if they are known.
     public init(
         table: TableName, kind: Kind, oldKey: RowKey?, newKey: RowKey?,
         images: (any RowImages)? = nil
@@ -41,71 +62,108 @@ public struct RowChange {
     }
 }
 
-/// What identifies a row in its table.
+/// The identity of a row in its table.
 public enum RowKey: Sendable, Hashable {
-    /// A row id.
+    /// The integer row id.
     case integer(Int64)
-    /// The values of the primary key, in its order.
+    /// The values of the primary key's columns, in the order of the primary key.
     case values([StorageValue])
-    /// The backend cannot tell: it may be any row.
+    /// The backend does not know the key: the change may be that of any row.
     case unknown
 }
 
-/// The values of a changed row, before and after. Each is fetched only when it is asked for.
+/// The values of a changed row, before and after the change.
+///
+/// Each value is looked up when it is requested, so that a sink pays only for the columns that it needs. An
+/// object, and the cells that it returns, are valid only until ``ChangeSink/didChange(_:)`` returns; a backend
+/// may use one object for many changes.
 public protocol RowImages: AnyObject {
-    /// The columns of the table, in the order of ``oldValue(at:)`` and ``newValue(at:)``.
+    /// The columns of the table, in the order of the indexes of ``oldValue(at:)`` and ``newValue(at:)``.
+    ///
+    /// The primary key's columns are among them.
     var columnNames: [String] { get }
 
-    /// The value of a column before the change; `nil` for an inserted row.
+    /// Returns the value of a column before the change; `nil` for an inserted row.
     ///
-    /// `nil` for an updated or deleted row means that the value is not known: it may be any.
+    /// For an updated or deleted row, `nil` means that the value is not known: it may be any value.
+    ///
+    /// - Parameter column: an index into ``columnNames``.
     func oldValue(at column: Int) -> StorageCell?
 
-    /// The value of a column after the change; `nil` for a deleted row.
+    /// Returns the value of a column after the change; `nil` for a deleted row.
     ///
-    /// `nil` for an inserted or updated row means that the value is not known: it may be any.
+    /// For an inserted or updated row, `nil` means that the value is not known: it may be any value.
+    ///
+    /// - Parameter column: an index into ``columnNames``.
     func newValue(at column: Int) -> StorageCell?
 }
 
-/// Receives what a connection reports, on the thread that uses the connection, in the middle of a
-/// statement: it must not use the connection.
+/// Receives the changes, commits and rollbacks of one connection.
+///
+/// The connection calls its sink on the thread that uses the connection, in the middle of a statement or
+/// transaction command, so the sink must not use the connection. In each transaction, the events arrive in this
+/// order:
+///
+/// 1. ``didChange(_:)`` for the changes, each before the statement that made it returns from its last
+///    ``StorageStatement/step()``.
+/// 2. ``willCommit()`` once, when the transaction is about to be committed, after all of its changes. If the
+///    commit fails and the transaction stays open, the next attempt calls it again.
+/// 3. ``didRollback()`` once, if the transaction is rolled back: explicitly, by a failed commit, or by the
+///    library.
+///
+/// A statement outside of a transaction is a transaction of its own: if it fails after it has begun to write, it
+/// reports a rollback. A rollback to a savepoint, and a statement that fails inside a transaction that stays
+/// open, are not reported. A transaction that only read reports nothing. A change may be reported before it is
+/// certain that the statement succeeds.
 public protocol ChangeSink: AnyObject {
+    /// Receives a change. Called with ``ChangeInterest/changes`` and ``ChangeInterest/everyRow`` only.
     func didChange(_ event: ChangeEvent)
 
-    /// What must be told of the change of a row. Asked before each one; all of it unless implemented otherwise.
+    /// Returns how precisely a row change needs to be reported.
+    ///
+    /// A backend may call this before it reports a row, to save the work of describing a change that makes no
+    /// difference. The answer holds for that row only. A backend that never asks reports every row.
+    ///
+    /// The default implementation returns ``RowInterest/row``.
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest
 
-    /// The transaction is about to be committed. `false` turns the commit into a rollback.
+    /// Returns whether the transaction may be committed. Called when it is about to be.
     ///
-    /// The commit can still fail, and the transaction then be open, or rolled back.
+    /// If this returns `false`, the backend rolls the transaction back, calls ``didRollback()``, and throws
+    /// ``StorageError/Code/constraint`` from the statement or command that was to commit.
+    ///
+    /// `true` does not promise a commit: it can still fail, and the transaction is then still open, or rolled back.
     func willCommit() -> Bool
 
-    /// The transaction was rolled back, whoever asked for it: the user, ``willCommit()``, or the library itself.
+    /// Receives the rollback of a transaction, whether the user, ``willCommit()`` or the library requested it.
     func didRollback()
 }
 
 extension ChangeSink {
+    /// Returns ``RowInterest/row``: every row change is reported as such.
     public func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest { .row }
 }
 
-/// What must be told of the change of a row. More may be told.
+/// How precisely a row change needs to be reported. A more precise report is always permitted.
 public enum RowInterest: Sendable, Hashable {
-    /// Nothing: what was told before covers it.
+    /// No report is needed: earlier reports cover the change.
     case nothing
-    /// That the table is changed: ``ChangeEvent/table(_:)`` will do.
+    /// ``ChangeEvent/table(_:)`` is sufficient.
     case table
-    /// The change itself.
+    /// The change itself, as ``ChangeEvent/row(_:)``.
     case row
 }
 
-/// How finely changes are reported.
+/// How finely a connection reports to its sink. Each case includes the reports of the ones before it.
 public enum ChangeInterest: Sendable, Hashable, Comparable {
     /// Nothing is reported.
     case nothing
-    /// Commits and rollbacks.
+    /// Commits and rollbacks are reported, changes are not.
     case transactions
-    /// Changes too; deletions of whole tables may be reported as ``ChangeEvent/table(_:)``.
+    /// Changes are reported. A statement that deletes all rows of a table may be reported as
+    /// ``ChangeEvent/table(_:)``.
     case changes
-    /// Changes too, and every deleted row by itself where the backend is able to.
+    /// Changes are reported, and each deleted row separately if the connection declares
+    /// ``StorageCapabilities/reportsEveryRow``.
     case everyRow
 }

@@ -1,31 +1,32 @@
-/// What a column makes of the values that it is compared with, in SQL dialects where a value has a type of its own.
+/// The conversion that a column applies to the values that it is compared with, in SQL dialects where values
+/// have types of their own.
 public enum ColumnAffinity: Sendable, Hashable {
-    /// Values are compared as they are.
+    /// Values are not converted.
     case none
-    /// A number is compared as its text.
+    /// A number is converted to text.
     case text
-    /// Text that is a number is compared as that number. For columns that keep integers as integers.
+    /// Text that is a number is converted to that number. For columns that store integers as integers.
     case numeric
-    /// As ``numeric``, for columns that make reals of integers.
+    /// Text that is a number is converted to that number. For columns that store integers as reals.
     case real
 }
 
 extension ColumnAffinity {
-    /// What a column compares its values with, in place of the value that was written or bound.
+    /// The value that a column compares its values with, after the conversion.
     enum Compared: Hashable {
         case exactly(StorageValue)
-        /// A decimal number that was rounded to a real: to this one, or to one close by.
+        /// A decimal number that the library rounds to this real, or to one close to it.
         case near(Double)
     }
 
-    /// The value as the column compares it; `nil` if that is not certain.
+    /// Returns the converted value; `nil` if it is not certain.
     func compared(_ value: StorageValue) -> Compared? {
         switch value {
         case .null, .blob: return .exactly(value)
         case .integer(let integer): return compared(integer)
         case .real(let real):
             if real.isNaN { return .exactly(.null) }
-            // How a real is written depends on the version of the library.
+            // The text of a real depends on the version of the library.
             if self == .text { return nil }
             return .exactly(.real(real == 0 ? 0 : real))
         case .text(let text):
@@ -36,7 +37,8 @@ extension ColumnAffinity {
         }
     }
 
-    /// As ``compared(_:)-(StorageValue)``, for a decimal number of which only a real close by is known.
+    /// Returns the converted value of a decimal number for which only a real close to it is known; `nil` if it
+    /// is not certain.
     func compared(near real: Double) -> Compared? {
         self == .text ? nil : .near(real)
     }
@@ -45,7 +47,7 @@ extension ColumnAffinity {
         switch self {
         case .none, .numeric: .exactly(.integer(integer))
         case .text: .exactly(.text(String(integer)))
-        // Beyond, whether it is rounded to a real depends on the index that is used.
+        // Whether a greater integer is rounded to a real depends on the index that the library uses.
         case .real: integer.magnitude <= 1 << 53 ? .exactly(.integer(integer)) : nil
         }
     }

@@ -1,8 +1,9 @@
-/// What text is when it is taken for a number. Where that depends on the version of a library, it says so.
+/// The number that SQLite converts a text to.
 enum NumericText: Hashable {
     case integer(Int64)
     case decimal(DecimalNumber)
     case notANumber
+    /// The result depends on the version of the library.
     case unclear
 
     init(_ text: String) {
@@ -12,7 +13,7 @@ enum NumericText: Hashable {
         guard !bytes.isEmpty, bytes.allSatisfy({ Self.isPartOfNumber($0) }),
             !Self.hasSignAfterDigit(bytes)
         else {
-            // A zero byte ends text for some functions and not for others.
+            // A zero byte ends the text for some functions of the library, and not for others.
             self = bytes.contains(0) ? .unclear : .notANumber
             return
         }
@@ -44,7 +45,7 @@ enum NumericText: Hashable {
             .contains(byte)
     }
 
-    /// As dates have it: `2024-05-01`.
+    /// Whether a sign follows a digit, as in the date `2024-05-01`.
     private static func hasSignAfterDigit(_ bytes: ArraySlice<UInt8>) -> Bool {
         zip(bytes, bytes.dropFirst()).contains { first, second in
             isDigit(first) && (second == UInt8(ascii: "-") || second == UInt8(ascii: "+"))
@@ -52,15 +53,15 @@ enum NumericText: Hashable {
     }
 }
 
-/// A number with a fraction, written without an exponent, of few enough digits that every library comes close.
+/// A decimal fraction without an exponent, with so few digits that every library converts it to a real close to it.
 package struct DecimalNumber: Sendable, Hashable {
     package let nearest: Double
-    /// Whether it *is* the number, so that every library reads the same.
+    /// Whether ``nearest`` equals the number, so that every library converts it to the same real.
     package let isExact: Bool
 
     private static let digitLimit = 15
 
-    /// - Parameter digits: at least one digit before the point and one after it.
+    /// Returns `nil` unless `digits` has a digit before the point and one after it, and no more than 15 in all.
     package init?(digits: ArraySlice<UInt8>, isNegative: Bool) {
         let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
@@ -76,7 +77,7 @@ package struct DecimalNumber: Sendable, Hashable {
         }
         let quotient = Double(magnitude) / Double(power)
         nearest = isNegative && magnitude != 0 ? -quotient : quotient
-        // What is left after the division by 5 is divided by a power of 2, which a real does without loss.
+        // The quotient of the division by the power of 5 is divided by a power of 2, which is exact for a real.
         isExact = magnitude % powerOfFive == 0
     }
 }

@@ -1,56 +1,72 @@
-/// A condition on one column of one table that a row must meet to take part in what a statement returns.
+/// A condition that a column's value in a row must meet for the row to make a difference to a statement's result.
 ///
-/// It is a *necessary* condition: a row that does not meet it makes no difference to the result; one that does may
-/// still make none.
+/// The condition is necessary, not sufficient: a row that does not meet it makes no difference to the result; a row
+/// that meets it may still make none.
 public struct RowCondition: Sendable, Hashable {
+    /// The column that a condition tests.
     public enum Column: Sendable, Hashable {
-        /// The row id, under whichever name.
+        /// The row id, whatever its name in the statement.
         case rowID
         /// A stored column, in the schema's spelling.
         case named(String)
     }
 
-    /// How text compares. A column with another collation has no conditions on text, but for ``Test/prefix(_:)``,
-    /// which does not depend on it.
+    /// How text is compared.
+    ///
+    /// A column with any other collation can have no conditions on text, except ``Test/prefix(_:)``, which does not
+    /// depend on the collation.
     public enum Collation: Sendable, Hashable {
+        /// Byte by byte.
         case binary
-        /// Ignores the case of ASCII letters: all count as small ones, also in the order.
+        /// Byte by byte, with ASCII letters in lower case.
         case nocase
-        /// Ignores spaces at the end.
+        /// Byte by byte, ignoring spaces at the end.
         case rtrim
     }
 
+    /// An end of a range.
     public struct Bound: Sendable, Hashable {
-        /// Never NULL.
+        /// The value of the bound, which must not be NULL.
         public var value: StorageValue
+        /// Whether the range contains the bound itself.
         public var isIncluded: Bool
 
+        /// Creates a bound.
         public init(_ value: StorageValue, isIncluded: Bool) {
             self.value = value
             self.isIncluded = isIncluded
         }
     }
 
-    /// What the stored value must be like. Values compare as SQLite compares what is stored with what is given
-    /// *without* changing either for an affinity: whoever makes a condition has done that already.
+    /// The test that the stored value must pass.
+    ///
+    /// Values are compared as SQLite compares them, *without* any conversion by affinity: a condition contains
+    /// values that are already converted (see ``ColumnAffinity``).
     public enum Test: Sendable, Hashable {
-        /// It equals one of these, none of which is NULL. With none at all, no row meets the condition.
+        /// The value equals one of these, none of which is NULL. No row meets an empty list.
         case oneOf([StorageValue])
-        /// It is not NULL, and within the bounds. Values of other kinds are ordered as SQLite orders them: numbers
-        /// before text before blobs.
+        /// The value is not NULL, and lies within the bounds. Values of different kinds are ordered as in
+        /// SQLite: numbers before text before blobs.
         case range(lower: Bound?, upper: Bound?)
+        /// The value is NULL.
         case isNull
+        /// The value is not NULL.
         case isNotNull
-        /// It is text that begins with this one, or it is no text at all but a number or a blob: `LIKE` and `GLOB`
-        /// match those too. The texts are compared byte by byte, in UTF-8; with ``Collation/nocase`` the case of
-        /// ASCII letters makes no difference, which is how `LIKE` compares. Spaces always count.
+        /// The value is text with this prefix, or it is a number or a blob, which `LIKE` and `GLOB` can match too.
+        ///
+        /// The texts are compared byte by byte, in UTF-8. With ``Collation/nocase`` the case of ASCII letters
+        /// is ignored, as `LIKE` does. Spaces are always significant.
         case prefix(String)
     }
 
+    /// The column that is tested.
     public var column: Column
+    /// How the test compares text.
     public var collation: Collation
+    /// The test that the column's value must pass.
     public var test: Test
 
+    /// Creates a condition.
     public init(_ column: Column, _ test: Test, collation: Collation = .binary) {
         self.column = column
         self.test = test

@@ -1,30 +1,34 @@
-/// What a statement's text says about the rows that matter to it.
+/// The conditions of a statement on the rows that it reads, with parameters that are not bound yet.
 public struct RowConditionReport: Sendable, Hashable {
-    /// A part of the statement that was not made a condition, and why.
+    /// A part of the statement's conditions that the report leaves out.
     public struct Omission: Sendable, Hashable {
-        /// As the statement has it.
+        /// The text of the part in the statement.
         public var text: String
+        /// Why it was left out, for people.
         public var reason: String
 
+        /// Creates an omission.
         public init(text: String, reason: String) {
             self.text = text
             self.reason = reason
         }
     }
 
-    /// The tables with conditions. Any row of any other table may matter.
+    /// The tables with conditions, each of them in ``StatementAccess/reads``. Any row of other tables may matter.
     public var tables: [TableConditions] = []
+    /// The parts of the statement that were left out, for diagnostics.
     public var omissions: [Omission] = []
 
+    /// Creates a report without conditions.
     public init() {}
 
-    /// The conditions with values in place of the parameters. A table that is not there has none: any of its rows may
-    /// matter.
+    /// Returns the conditions with values in place of the parameters.
     ///
-    /// Of a table that is there, a row matters if it meets *all* conditions of *one* of the lists. There is at least
-    /// one list, and none is empty.
+    /// A row of a table in the result matters only if it meets *all* conditions in at least *one* of the
+    /// table's lists. There is at least one list, and no list is empty. Any row of a table that is not in the
+    /// result may matter.
     ///
-    /// - Parameter argument: the value of a parameter, from 1 on.
+    /// - Parameter argument: returns the value of a parameter, given its index. The first one is 1.
     public func bound(_ argument: (Int) -> StorageValue) -> [TableName: [[RowCondition]]] {
         var result: [TableName: [[RowCondition]]] = [:]
         for table in tables {
@@ -36,13 +40,18 @@ public struct RowConditionReport: Sendable, Hashable {
     }
 }
 
-/// Conditions on the rows of one table.
+/// The conditions of a statement on the rows of one table.
 public struct TableConditions: Sendable, Hashable {
+    /// The table, in the schema's spelling.
     public var table: TableName
-    /// One for each time that the statement names the table. A row that does not meet all conditions of at least one
-    /// makes no difference to the result. None is empty.
+    /// One list of conditions for each time that the statement names the table.
+    ///
+    /// A row makes no difference to the result unless it meets all conditions of at least one list. There must
+    /// be at least one list, and no list may be empty. If the statement names the table in a place without
+    /// conditions, the table has none.
     public var alternatives: [[RowConditionTemplate]]
 
+    /// Creates the conditions of a table.
     public init(_ table: TableName, alternatives: [[RowConditionTemplate]]) {
         self.table = table
         self.alternatives = alternatives

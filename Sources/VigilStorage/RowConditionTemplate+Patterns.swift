@@ -1,5 +1,5 @@
 extension RowConditionTemplate {
-    /// What a pattern says for certain: with which characters the text begins.
+    /// Returns the condition that follows with certainty from a pattern: the prefix of the text.
     func matching(
         _ sign: PatternOperator, _ operand: Operand, _ argument: (Int) -> StorageValue
     ) -> RowCondition? {
@@ -10,7 +10,7 @@ extension RowConditionTemplate {
         case .near: return nil
         }
         switch pattern {
-        // Nothing matches NULL.
+        // No value matches NULL.
         case .null: return RowCondition(column, .oneOf([]))
         case .text(let text):
             let prefix = sign.prefix(of: text)
@@ -22,9 +22,9 @@ extension RowConditionTemplate {
 }
 
 extension RowConditionTemplate.PatternOperator {
-    /// The characters that stand for themselves, with which a pattern begins: ASCII only, as far as the first zero byte.
+    /// Returns the characters before the first wildcard, zero byte or character outside of ASCII.
     ///
-    /// What a library makes of other characters, also of such as are stored in a wrong form, is left to the library.
+    /// How a library matches other characters, and bytes that are not valid UTF-8, is not certain.
     package func prefix(of pattern: String) -> String {
         let bytes = pattern.utf8.prefix { $0 > 0 && $0 < 0x80 && !wildcards.contains($0) }
         return String(decoding: bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 extension RowConditionTemplate {
-    /// The condition as SQL, such as `team = 5` or `score BETWEEN 1 AND :highest`.
+    /// Returns the condition as SQL, such as `team = 5` or `score BETWEEN 1 AND :highest`.
     ///
-    /// - Parameter parameter: what stands for a parameter.
+    /// - Parameter parameter: returns the text for a parameter, given its index. The first one is 1.
     public func text(_ parameter: (Int) -> String) -> String {
         func sql(_ operand: Operand) -> String {
             switch operand {
@@ -32,6 +32,7 @@ extension RowConditionTemplate {
 }
 
 extension RowCondition.Column: CustomStringConvertible {
+    /// The name of the column; `rowid` for the row id.
     public var description: String {
         switch self {
         case .rowID: "rowid"
@@ -41,7 +42,7 @@ extension RowCondition.Column: CustomStringConvertible {
 }
 
 extension StorageValue {
-    /// The value as SQL has it.
+    /// The value as a SQL literal.
     package var sqlLiteral: String {
         switch self {
         case .null: "NULL"

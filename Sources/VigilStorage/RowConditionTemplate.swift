@@ -1,51 +1,69 @@
-/// A condition on one column of one table, as a statement has it before values are bound to its parameters.
+/// A condition on one column of one table, before values are bound to the statement's parameters.
+///
+/// A backend creates templates for ``StorageStatement/rowConditions``, such as this one for `team = ?1`:
+///
+/// ```swift
+/// RowConditionTemplate(.named("team"), .oneOf([.parameter(1)]), affinity: .numeric)
+/// ```
 public struct RowConditionTemplate: Sendable, Hashable {
+    /// A value that a condition compares a column with.
     public enum Operand: Sendable, Hashable {
+        /// A literal value.
         case value(StorageValue)
-        /// A decimal number of which the backend may make this real, or one close by.
+        /// A decimal number that the library converts to this real, or to one close to it.
         case near(Double)
-        /// A parameter, from 1 on.
+        /// The parameter with this index. The first one is 1.
         case parameter(Int)
     }
 
-    /// An operator that holds a text against a pattern, with the meaning that SQLite gives it.
+    /// An operator that matches text with a pattern, with SQLite's semantics.
     public enum PatternOperator: Sendable, Hashable {
-        /// `%` and `_` stand for others; the case of ASCII letters makes no difference.
+        /// `LIKE`: `%` and `_` are wildcards, and the case of ASCII letters is ignored.
         case like
-        /// `*`, `?` and `[…]` stand for others.
+        /// `GLOB`: `*`, `?` and `[…]` are wildcards.
         case glob
     }
 
+    /// An end of a range.
     public struct Bound: Sendable, Hashable {
+        /// The value of the bound.
         public var operand: Operand
+        /// Whether the range contains the bound itself.
         public var isIncluded: Bool
 
+        /// Creates a bound.
         public init(_ operand: Operand, isIncluded: Bool) {
             self.operand = operand
             self.isIncluded = isIncluded
         }
     }
 
+    /// The test that the column's value must pass.
     public enum Test: Sendable, Hashable {
-        /// It equals one of these. Nothing equals NULL.
+        /// The value equals one of these. Nothing equals NULL.
         case oneOf([Operand])
-        /// It equals this, or both are NULL.
+        /// The value equals this one, or both are NULL.
         case identical(Operand)
-        /// It is within the bounds. Nothing is less or greater than NULL.
+        /// The value lies within the bounds. Nothing is less or greater than NULL.
         case range(lower: Bound?, upper: Bound?)
+        /// The value is NULL.
         case isNull
+        /// The value is not NULL.
         case isNotNull
-        /// It matches the pattern.
+        /// The value matches the pattern.
         case matches(PatternOperator, Operand)
     }
 
+    /// The column that is tested.
     public var column: RowCondition.Column
+    /// The test that the column's value must pass.
     public var test: Test
-    /// What the column makes of the operands.
+    /// The conversion that the column applies to the operands.
     public var affinity: ColumnAffinity
     /// How the column compares text; `nil` if that is not known. Patterns do not depend on it.
     public var collation: RowCondition.Collation?
 
+    /// Creates a template.
     public init(
         _ column: RowCondition.Column, _ test: Test, affinity: ColumnAffinity,
         collation: RowCondition.Collation? = .binary
@@ -56,12 +74,13 @@ public struct RowConditionTemplate: Sendable, Hashable {
         self.collation = collation
     }
 
-    /// The condition with values in place of the parameters, or `nil` if it cannot be kept with these: leaving it out
-    /// is sound, it only lets more rows matter.
+    /// Returns the condition with values in place of the parameters; `nil` if its meaning is not certain for
+    /// these values.
     ///
-    /// A condition that no row meets, such as `team = NULL`, becomes ``RowCondition/Test/oneOf(_:)`` of nothing.
+    /// Leaving out a condition is sound: more rows then count as relevant. A condition that no row meets, such as
+    /// `team = NULL`, becomes ``RowCondition/Test/oneOf(_:)`` with an empty list.
     ///
-    /// - Parameter argument: the value of a parameter, from 1 on.
+    /// - Parameter argument: returns the value of a parameter, given its index. The first one is 1.
     public func bound(_ argument: (Int) -> StorageValue) -> RowCondition? {
         let test: RowCondition.Test?
         switch self.test {
@@ -124,7 +143,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
         return lowerBound == nil && upperBound == nil ? nil : .range(lower: lowerBound, upper: upperBound)
     }
 
-    /// By how many neighbours a library may miss the nearest real.
+    /// How many representable reals lie at most between the result of a library's conversion and the nearest real.
     private static let roundingSteps = 4
 
     private func bound(below real: Double) -> RowCondition.Bound {
@@ -142,12 +161,12 @@ public struct RowConditionTemplate: Sendable, Hashable {
         switch collation {
         case nil: return false
         case .binary, .rtrim: return true
-        // What follows a zero byte is not compared.
+        // The library does not compare what follows a zero byte.
         case .nocase: return !text.utf8.contains(0)
         }
     }
 
-    /// Versions differ in the order of what precedes a space, where spaces at the end are ignored.
+    /// Versions of the library differ in how `RTRIM` orders characters that precede the space.
     private func hasKnownOrder(_ value: StorageValue) -> Bool {
         guard case .text = value else { return true }
         return collation != .rtrim && hasKnownEquality(value)

@@ -1,29 +1,42 @@
-/// What a compiled statement does when it runs.
+/// The tables that a compiled statement reads and writes, and its effects on the transaction and the schema.
+///
+/// A backend that does not know something exactly claims more: all columns instead of some, or ``readsUnknown``.
+/// Names are in the schema's spelling, whatever the spelling in the statement.
 public struct StatementAccess: Sendable, Hashable {
-    /// The tables that it reads, each once.
+    /// The tables that the statement reads, each once, wherever it uses them: in the result, a condition, an
+    /// order, a subquery, a view or a trigger.
+    ///
+    /// A statement that writes names what it reads in order to do so, such as the columns of its WHERE clause.
     public var reads: [TableRead] = []
-    /// Set if it reads something that ``reads`` cannot name: it must then be taken to read everything.
+    /// Whether the statement reads something that ``reads`` cannot name. It then counts as reading everything.
     public var readsUnknown = false
-    /// What it writes, effects of triggers and foreign keys included where the backend can tell.
+    /// The tables that the statement writes, including effects of triggers and foreign keys if the backend
+    /// knows them.
     public var writes: [TableWrite] = []
+    /// The effect on the transaction; `nil` for a statement that has none.
     public var transactionEffect: TransactionEffect?
-    /// Whether tables, views, indexes or triggers may be different afterwards.
+    /// Whether the statement may create, drop or alter tables, views, indexes or triggers.
     public var changesSchema = false
-    /// The tables whose definition it may change.
+    /// The tables whose definition the statement may change.
     public var alteredTables: [TableName] = []
-    /// Whether it leaves the database file as it is. Functions that it calls may still write.
+    /// Whether the statement itself leaves the database as it is. Functions that it calls may still write.
     public var isReadOnly = true
 
+    /// Creates the access of a statement that reads and writes nothing.
     public init() {}
 }
 
-/// A table that a statement reads.
+/// A table that a statement reads, and the columns that it reads of it.
 public struct TableRead: Sendable, Hashable {
+    /// The table, in the schema's spelling.
     public var table: TableName
-    /// The columns that it reads, in the schema's spelling; `nil` for all. Empty if it depends only on which rows there
-    /// are, and on what identifies them: `SELECT COUNT(*)`.
+    /// The columns that are read, in the schema's spelling; `nil` for all columns.
+    ///
+    /// An empty set means that the result depends only on which rows exist and on their keys: `SELECT COUNT(*)`.
+    /// Updates then do not matter, so use `nil` if that is not certain.
     public var columns: Set<String>?
 
+    /// Creates a read of some columns, or of all with `nil`.
     public init(_ table: TableName, columns: Set<String>? = nil) {
         self.table = table
         self.columns = columns
@@ -32,28 +45,40 @@ public struct TableRead: Sendable, Hashable {
 
 /// A table that a statement writes, and how.
 public struct TableWrite: Sendable, Hashable {
+    /// The kind of a write.
     public enum Kind: Sendable, Hashable {
+        /// Rows are inserted.
         case insert
+        /// Rows are deleted.
         case delete
-        /// With the columns that are assigned to, in the schema's spelling.
+        /// Rows are updated, with an assignment to these columns, in the schema's spelling.
         case update(columns: Set<String>)
     }
 
+    /// The table, in the schema's spelling.
     public var table: TableName
+    /// The kind of the write.
     public var kind: Kind
 
+    /// Creates a write of a table.
     public init(_ table: TableName, _ kind: Kind) {
         self.table = table
         self.kind = kind
     }
 }
 
-/// What a statement does to the transaction when it succeeds.
+/// The effect of a statement on the transaction if it succeeds.
 public enum TransactionEffect: Sendable, Hashable {
+    /// Begins a transaction.
     case begin
+    /// Commits the transaction.
     case commit
+    /// Rolls the transaction back.
     case rollback
+    /// Opens a savepoint, with its name as text, without quotes.
     case savepoint(String)
+    /// Releases a savepoint. The outermost one may thereby commit.
     case release(String)
+    /// Rolls back to a savepoint, which stays open.
     case rollbackTo(String)
 }

@@ -1,84 +1,123 @@
-/// Something that can open databases: a library, a server, a simulation.
+/// Opens databases: through a library, a server or a simulation.
 ///
-/// A backend is a description, not a connection: it is cheap to copy and holds no open file. Every
-/// connection that it opens is used by one thread at a time, which is the caller's business.
+/// A backend is a description, not a connection. It is cheap to copy, holds no open file, and can be used from any
+/// thread at any time. Set it as the `backend` of a `Configuration`:
 ///
-/// Run ``BackendContract`` (in `VigilTesting`) on a backend of your own before you rely on it.
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.backend = MyBackend()
+/// let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+/// ```
+///
+/// <doc:WritingABackend> describes what the protocols require. Run `BackendContract`, in `VigilTesting`, on
+/// your own backend before you rely on it.
 public protocol StorageBackend: Sendable {
     /// A short name for messages and logs, such as `SQLite 3.40.1`.
     var name: String { get }
 
     /// Opens a connection.
     ///
-    /// - Throws: ``StorageError`` if the database cannot be opened, is no database, or is encrypted
-    ///   with another key than the backend's.
+    /// Called on any thread, and concurrently for several connections of a pool. The caller uses the returned
+    /// connection from one thread at a time.
+    ///
+    /// - Parameters:
+    ///   - location: the database. Connections opened at equal locations use the same database, except for
+    ///     ``StorageLocation/memory(name:)`` without a name.
+    ///   - options: how to open it.
+    /// - Throws: ``StorageError/Code/cannotOpen`` if the database cannot be opened, or does not exist and is
+    ///   not to be created; ``StorageError/Code/notADatabase`` if it is not a database, or is encrypted and the
+    ///   backend has no key; ``StorageError/Code/wrongKey`` if the backend's key does not open it.
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
 
-    /// Watches for signs that somebody else changed the database at `location`.
+    /// Starts to watch for signs that another connection or process changed a database.
     ///
-    /// A sign is a hint, not a fact: the receiver then compares
-    /// ``StorageConnection/foreignChangeToken()``. `onSign` may be called from any thread, often
-    /// for the process's own writes too, and must return quickly. The change that a sign announces may become
-    /// visible some time *after* the sign.
+    /// A sign is a hint, not a fact: the receiver compares ``StorageConnection/foreignChangeToken()`` before
+    /// and after. Signs may be spurious; in particular, this process's own commits may cause them. Each foreign
+    /// commit must cause at least one sign, which may precede the commit's visibility by a short time; commits
+    /// in quick succession may share one.
     ///
-    /// - Returns: `nil` if nothing outside the process can change such a database (one in memory).
-    /// - Throws: ``StorageError`` if the watch cannot be set up; the caller may then look at the
-    ///   token at intervals.
+    /// - Parameters:
+    ///   - location: the database to watch.
+    ///   - onSign: called for each sign, on any thread. It returns quickly, and must not be called while a lock
+    ///     is held that a connection needs.
+    /// - Returns: the running watch, which ends when it is cancelled or released; `nil` if there are no signs to
+    ///   watch for, such as for a database in memory.
+    /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens at
+    ///   intervals.
     func watchForeignChanges(
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)?
 }
 
-/// A running watch. It ends when it is cancelled or released.
+/// A running watch for foreign changes. It ends when it is cancelled or released.
 public protocol StorageWatch: AnyObject, Sendable {
-    /// Ends the watch. No sign *begins* to be reported after this returns.
+    /// Ends the watch. Can be called repeatedly, from any thread.
+    ///
+    /// After it returns, no further call of `onSign` begins; one that has already begun may still be running.
     func cancel()
 }
 
-/// Where a database lives.
+/// The location of a database.
 public enum StorageLocation: Sendable, Hashable {
-    /// A database of the process's own that vanishes with its last connection. Connections that
-    /// name the same `name` share it; with `nil` each has its own.
+    /// A database in memory, which is deleted when its last connection closes.
+    ///
+    /// Connections of this process that use the same `name` share one database. With `nil`, each connection has
+    /// its own. A backend without databases in memory throws ``StorageError/Code/cannotOpen``.
     case memory(name: String?)
     /// A database in a file.
     case file(path: String)
 }
 
 /// How a connection is opened.
+///
+/// A backend may ignore options that have no meaning for it, except ``access`` and ``busyHandler``.
 public struct StorageOptions: Sendable {
-    /// What the connection may do to the file.
+    /// The permitted access to the database.
     public enum Access: Sendable {
-        /// Read only; the database must exist.
+        /// Read only. The database must exist.
         case readOnly
-        /// Read and write; the database must exist.
+        /// Read and write. The database must exist.
         case readWrite
-        /// Read and write; the database is created if it does not exist.
+        /// Read and write. The database is created if it does not exist.
         case create
     }
 
-    /// The journal that makes commits atomic, for backends that have a choice.
+    /// The journal that makes commits atomic, for backends that offer a choice.
     public enum JournalMode: Sendable {
-        /// As the database has it.
+        /// The journal mode that the database has.
         case unchanged
         /// A write-ahead log: readers and the writer do not block each other.
         case wal
     }
 
+    /// The permitted access to the database. Writing with ``Access-swift.enum/readOnly`` throws
+    /// ``StorageError/Code/readOnly``.
     public var access: Access = .create
+    /// The journal mode to set when the connection opens.
     public var journalMode: JournalMode = .unchanged
+    /// Whether foreign keys are enforced.
     public var foreignKeysEnabled = true
-    /// Whether `"text"` may stand for a string where no column has that name.
+    /// Whether `"text"` may stand for a string if no column has that name.
     public var acceptsDoubleQuotedStringLiterals = false
-    /// Asked when the database is locked by another connection, with the number of times that it
-    /// was asked for this lock; `false` gives up with a busy error. It runs on the thread that waits.
+    /// Decides whether to keep waiting for a lock that another connection holds.
+    ///
+    /// Called on the thread that waits, repeatedly, with the number of previous calls for the same lock: 0, 1,
+    /// 2 and so on. The handler itself waits before it returns. `true` tries again; `false`, or no handler,
+    /// throws ``StorageError/Code/busy``. While it waits, the connection must stay interruptible, see
+    /// ``StorageInterrupter/interrupt()``.
     public var busyHandler: (@Sendable (_ attempts: Int) -> Bool)?
-    /// Whether the file was made by somebody who means no harm. Otherwise the backend does what its library
-    /// offers against files that were made to do harm.
+    /// Whether the database file is trusted. If not, the backend activates the defenses that its library has
+    /// against maliciously crafted files.
     public var trustsFile = true
-    /// Whether the program does something with the connection before the database is read for the first time. A
-    /// backend may take no notice; else its connections are ``PreparedBeforeUse``.
+    /// Whether the caller configures the connection before the database is read for the first time, such as to
+    /// set a key.
+    ///
+    /// The connection then conforms to ``PreparedBeforeUse``, and the caller ends the opening with
+    /// ``PreparedBeforeUse/finishOpening()``. A backend that does not support this ignores the option, and
+    /// opens the database completely.
     public var isPreparedBeforeUse = false
 
+    /// Creates the default options: the database is created if it does not exist.
     public init() {}
 }

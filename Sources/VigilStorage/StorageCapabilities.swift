@@ -1,22 +1,29 @@
-/// What a connection can do beyond the least that every backend must.
+/// The abilities of a connection beyond the minimum that every backend must provide.
 ///
-/// Everything above the backends asks here, at run time, and gets by without.
+/// The layers above read the capabilities at run time, and manage without those that are missing. A capability
+/// is a promise that the contract checks: declare it only if it always holds. Features with functions of their
+/// own, such as ``FunctionHosting``, are protocols that a connection conforms to.
 public struct StorageCapabilities: Sendable, Hashable {
-    /// The library behind the connection, such as `3.40.1`.
+    /// The version of the library behind the connection, such as `3.40.1`.
     public var libraryVersion: String
-    /// The encryption library, such as `4.5.6 community`; `nil` if the connection cannot encrypt.
+    /// The version of the encryption library, such as `4.5.6 community`; `nil` if the connection does not encrypt.
     public var cipherVersion: String?
-    /// Row changes come with the old and new values of the row (``RowChange/images``).
+    /// Whether every row change is reported with the old and new values of the row, see ``RowChange/images``.
     public var reportsRowImages = false
-    /// Every row change is reported as such. Otherwise some are reported as ``ChangeEvent/table(_:)``.
+    /// Whether each changed row is reported separately with ``ChangeInterest/everyRow``, including rows deleted
+    /// by REPLACE and by a DELETE without WHERE. If not, some changes are reported as
+    /// ``ChangeEvent/table(_:)``.
     public var reportsEveryRow = false
-    /// Readers on other connections see a steady snapshot while this one writes.
+    /// Whether other connections can read a stable snapshot while this one writes and commits.
+    ///
+    /// A `DatabasePool` depends on it for concurrent reads.
     public var allowsConcurrentReaders = false
-    /// ``StorageConnection/foreignChangeToken()`` answers.
+    /// Whether ``StorageConnection/foreignChangeToken()`` returns a token.
     public var hasForeignChangeToken = false
-    /// A compact copy of the database can be written to a file (`VACUUM INTO`).
+    /// Whether the SQL `VACUUM INTO` writes a compact copy of the database to a file.
     public var vacuumsIntoFiles = false
 
+    /// Creates the capabilities of a connection without any optional features.
     public init(libraryVersion: String) {
         self.libraryVersion = libraryVersion
     }

@@ -1,103 +1,163 @@
-/// One connection to a database.
+/// A connection to a database.
 ///
-/// Not `Sendable`: one thread at a time, except ``interrupter``, which any thread may use.
+/// A connection is not `Sendable`. The caller uses it, its statements and its rows from one thread at a time,
+/// though not always from the same one. ``interrupter`` is the exception: any thread may use it at any time.
+///
+/// After ``close()``, functions that can throw, other than ``close()``, throw ``StorageError/Code/misuse``. The
+/// others have no effect, and properties can still be read.
 public protocol StorageConnection: AnyObject {
-    /// What this connection can do. Found at run time; it does not change while the connection is open.
+    /// The abilities of this connection. They do not change once the connection is open.
     var capabilities: StorageCapabilities { get }
 
-    /// Interrupts the connection from any thread.
+    /// Interrupts the statements of this connection from any thread.
+    ///
+    /// It may outlive the connection, and must not retain it.
     var interrupter: any StorageInterrupter { get }
 
-    /// Compiles the first statement of `sql` that begins at or after a UTF-8 offset.
+    /// Compiles the first statement that begins at or after an offset in `sql`.
     ///
-    /// - Throws: ``StorageError`` with the message of the library for SQL that does not compile.
+    /// To run a script, the caller passes the ``StoragePreparation/endUTF8Offset`` of each call to the next
+    /// one, until no statement is returned. Names are looked up in the schema as it is at the time of the call.
+    ///
+    /// - Parameters:
+    ///   - sql: the text, of one or several statements.
+    ///   - offset: where to begin, in UTF-8 bytes.
+    ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for the allocation of
+    ///     memory.
+    /// - Throws: ``StorageError/Code/error`` for SQL that does not compile, with a message that names the
+    ///   offending word, and the text of the statement in ``StorageError/sql``; other errors if the schema cannot
+    ///   be read.
     func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
         throws(StorageError) -> StoragePreparation
 
-    /// Begins, ends or marks a transaction.
+    /// Begins, ends, or marks a point in, a transaction.
+    ///
+    /// Has the same effect, and the same reports to the sink, as the equivalent SQL.
+    ///
+    /// - Throws: ``StorageError/Code/error`` if a transaction is open where none may be, none is open where one
+    ///   must be, or no savepoint has that name; ``StorageError/Code/busy`` if another connection holds
+    ///   the lock and the busy handler gives up; ``StorageError/Code/constraint`` if
+    ///   ``ChangeSink/willCommit()`` prevents the commit.
     func perform(_ command: TransactionCommand) throws(StorageError)
 
-    /// Begins a transaction that reads the database as it is *now*, not as it will be at its first read.
+    /// Begins a transaction that reads the database as it is at the time of the call.
+    ///
+    /// ``TransactionCommand/beginDeferred``, in contrast, fixes what the transaction sees with its first read.
+    /// If this throws, no transaction is open.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` if another connection prevents reading and the busy handler gives up.
     func beginSnapshot() throws(StorageError)
 
-    /// Whether a transaction is open: begun, and neither committed nor rolled back.
+    /// Whether a transaction is open: begun by a command, and neither committed nor rolled back.
+    ///
+    /// It is `false` while a statement outside of a transaction runs. A savepoint outside of a transaction
+    /// opens one. It must be correct after errors too, since callers decide by it whether a transaction
+    /// survived a failure.
     var isInTransaction: Bool { get }
 
-    /// Makes every write fail with ``StorageError/Code/readOnly``, until it is called with `false`.
+    /// Makes every write throw ``StorageError/Code/readOnly`` until this is called again with `false`.
+    ///
+    /// Reads and deferred transactions work as before.
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError)
 
-    /// The key of the row that this connection inserted last, for backends whose rows have an integer key.
+    /// The key of the row that this connection inserted last; 0 if there is none, or if rows have no integer keys.
     var lastInsertedRowID: Int64 { get }
 
-    /// The number of rows that the last insert, update or delete changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed. Other statements leave it as it is.
     var changesCount: Int { get }
 
-    /// The number of rows changed since the connection was opened.
+    /// The number of rows that were changed since the connection was opened.
     var totalChangesCount: Int { get }
 
-    /// Reports changes to `sink`, which is not retained, as finely as `interest` asks; `nil` ends that.
+    /// Sets the sink that receives the changes of this connection, and how finely they are reported.
     ///
-    /// Not to be called while a statement runs.
+    /// The sink replaces the previous one, and must not be retained. Statements that were compiled earlier
+    /// report to it too. Changes by other connections are not reported; see ``foreignChangeToken()``. The
+    /// caller calls this only while no statement runs, possibly inside a transaction.
+    ///
+    /// - Parameters:
+    ///   - sink: the receiver; `nil` ends all reports.
+    ///   - interest: the reports to make. No others may be made.
     func report(to sink: (any ChangeSink)?, interest: ChangeInterest)
 
-    /// A number that differs from an earlier answer if another connection committed in between;
-    /// `nil` if the backend cannot tell. The connection's own commits leave it as it is.
+    /// Returns a number that differs from its previous value if another connection committed a change in between.
     ///
-    /// Never waits for a lock: it throws ``StorageError/Code/busy`` instead.
+    /// The connection's own commits, and rollbacks of other connections, do not change the number. Inside a
+    /// transaction, it is that of the transaction's snapshot.
+    ///
+    /// - Returns: the number; `nil` if the backend cannot detect foreign commits, see
+    ///   ``StorageCapabilities/hasForeignChangeToken``.
+    /// - Throws: ``StorageError/Code/busy`` if it would have to wait for a lock. The busy handler is not called.
     func foreignChangeToken() throws(StorageError) -> Int64?
 
-    /// What the schema says about a table, view or virtual table, or `nil` if there is none of that name.
+    /// Returns the metadata of a table, view or virtual table, as the schema is now; `nil` if there is none of
+    /// that name.
     ///
-    /// - Parameter schema: where to look; `nil` looks where an unqualified name in a statement is
-    ///   looked up.
+    /// - Parameters:
+    ///   - name: the name, in any case.
+    ///   - schema: the database to search; `nil` searches those that an unqualified name in a statement is
+    ///     looked up in.
     func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable?
 
-    /// The tables of all databases that the connection has open, virtual and temporary ones too, without views and
-    /// without the table of tables.
+    /// Returns the tables of all databases that the connection has open, each once.
+    ///
+    /// Virtual and temporary tables are included, views and the schema's own tables are not.
     func tables() throws(StorageError) -> [TableName]
 
-    /// Gives back memory that is only held to be faster.
+    /// Releases memory that is held only to be faster, such as caches. May do nothing.
     func releaseMemory()
 
-    /// Closes the connection. Every use of it afterwards fails with ``StorageError/Code/misuse``.
+    /// Closes the connection. An open transaction is rolled back, and all locks are released.
     ///
-    /// - Throws: ``StorageError/Code/busy`` if a statement has not been finalized; the connection then
-    ///   stays open and usable.
+    /// Closing a closed connection has no effect.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` if a statement is not finalized. The connection then stays open and
+    ///   usable.
     func close() throws(StorageError)
 }
 
-/// Interrupts what a connection is doing.
+/// Interrupts the running statements of a connection, from any thread.
 public protocol StorageInterrupter: AnyObject, Sendable {
-    /// Makes the statements that run now fail with ``StorageError/Code/interrupt`` soon. Does nothing
-    /// if none runs, or after the connection was closed.
+    /// Makes the statements and commands that are running throw ``StorageError/Code/interrupt`` soon.
+    ///
+    /// A statement that has returned a row and has not ended is running; its next step throws. One that waits
+    /// in the busy handler throws when the handler returns, and writes nothing. Statements that begin after all
+    /// running ones have ended are not affected. Does nothing if none runs, or after the connection was closed.
     func interrupt()
 }
 
-/// The answer of ``StorageConnection/prepare(_:fromUTF8Offset:isCached:)``.
+/// The result of ``StorageConnection/prepare(_:fromUTF8Offset:isCached:)``.
 public struct StoragePreparation {
     /// The compiled statement; `nil` if only white space and comments were left.
     public var statement: (any StorageStatement)?
-    /// Where the next statement begins.
+    /// The offset of the text that follows the statement, in UTF-8 bytes.
     public var endUTF8Offset: Int
 
+    /// Creates the result of a compilation.
     public init(statement: (any StorageStatement)?, endUTF8Offset: Int) {
         self.statement = statement
         self.endUTF8Offset = endUTF8Offset
     }
 }
 
-/// What can be done about a transaction, without words of any SQL dialect.
+/// A command that begins, ends, or marks a point in, a transaction, independent of a SQL dialect.
 public enum TransactionCommand: Sendable, Hashable {
-    /// Begins a transaction that takes its locks when it needs them.
+    /// Begins a transaction that acquires its locks, and fixes what it sees, when it first reads or writes.
     case beginDeferred
-    /// Begins a transaction that takes the right to write at once.
+    /// Begins a transaction, and acquires the write lock. Only one connection at a time can hold it.
     case beginImmediate
-    /// Begins a transaction that keeps others out at once.
+    /// Begins a transaction, and excludes other writers, and readers too if they cannot read concurrently.
     case beginExclusive
+    /// Commits the transaction.
     case commit
+    /// Rolls the transaction back.
     case rollback
+    /// Opens a savepoint. Outside of a transaction, it begins one, which ends when the savepoint is released.
+    ///
+    /// Any text is a valid name. Savepoints can be nested, also under the same name; the innermost is used.
     case savepoint(String)
+    /// Closes a savepoint and those inside of it, and keeps their changes.
     case release(String)
-    /// Undoes what was done since the savepoint, which stays open.
+    /// Reverts the changes since a savepoint, which stays open.
     case rollbackTo(String)
 }

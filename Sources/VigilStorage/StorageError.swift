@@ -1,47 +1,72 @@
-/// What a backend throws.
+/// An error that a backend throws.
+///
+/// Messages and SQL never contain keys or bound values.
 public struct StorageError: Error, Sendable, Hashable {
-    /// What went wrong: the numbers of SQLite's extended result codes, which other backends map theirs to.
+    /// The kind of an error: an extended result code of SQLite. A backend that is not SQLite maps its errors to
+    /// these.
+    ///
+    /// Callers decide by ``primary`` whether to retry, roll back or give up, so choose it with care; the
+    /// extension is information for people.
     public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The number of the extended result code.
         public let rawValue: Int32
 
+        /// Creates a code from an extended result code.
         public init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// The code without its extension.
+        /// The code without its extension: the low 8 bits.
         public var primary: Code { Code(rawValue: rawValue & 0xFF) }
 
+        /// The SQL does not compile, names something that does not exist, or is not possible in this state.
         public static let error = Code(rawValue: 1)
+        /// The statement was aborted, such as by a rollback.
         public static let abort = Code(rawValue: 4)
+        /// Another connection holds a lock, and the busy handler gave up.
         public static let busy = Code(rawValue: 5)
+        /// Another statement or connection that shares the same cache holds a lock.
         public static let locked = Code(rawValue: 6)
+        /// Memory could not be allocated.
         public static let outOfMemory = Code(rawValue: 7)
+        /// A write on a read-only connection, or to a read-only file.
         public static let readOnly = Code(rawValue: 8)
         /// The file was replaced or deleted while the connection had it open.
         public static let fileMoved = Code(rawValue: 8 | (4 << 8))
+        /// ``StorageInterrupter/interrupt()`` ended the statement.
         public static let interrupt = Code(rawValue: 9)
+        /// Reading or writing the file failed.
         public static let ioError = Code(rawValue: 10)
+        /// The database file is damaged.
         public static let corrupt = Code(rawValue: 11)
+        /// The disk or the database is full.
         public static let full = Code(rawValue: 13)
+        /// The database cannot be opened, or does not exist.
         public static let cannotOpen = Code(rawValue: 14)
+        /// A row violates a constraint, or the sink prevented the commit.
         public static let constraint = Code(rawValue: 19)
+        /// The caller broke a rule of these protocols, such as by using a closed connection.
         public static let misuse = Code(rawValue: 21)
+        /// The statement is not permitted.
         public static let authorization = Code(rawValue: 23)
+        /// A parameter of that index does not exist.
         public static let range = Code(rawValue: 25)
-        /// The file is no database, or it is encrypted and no key was given.
+        /// The file is not a database, or it is encrypted and no key was given.
         public static let notADatabase = Code(rawValue: 26)
-        /// A key was given, and it does not open the file: the key is wrong, or the file is no database.
+        /// A key was given that does not open the file: the key is wrong, or the file is not a database.
         public static let wrongKey = Code(rawValue: 26 | (1 << 8))
         /// A key was given to a backend that does not encrypt.
         public static let encryptionUnavailable = Code(rawValue: 1 | (100 << 8))
-        /// The library that the backend needs is missing or lacks a function.
+        /// The library that the backend needs is missing, or lacks a required function.
         public static let libraryUnavailable = Code(rawValue: 1 | (101 << 8))
     }
 
+    /// The kind of the error.
     public var code: Code
-    /// A sentence for people, without bound values and keys.
+    /// A message for people, without bound values and keys.
     public var message: String
-    /// The statement that failed, if it was one.
+    /// The text of the statement that failed, without bound values; `nil` if the error is not that of a statement.
     public var sql: String?
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, sql: String? = nil) {
         self.code = code
         self.message = message
@@ -50,6 +75,7 @@ public struct StorageError: Error, Sendable, Hashable {
 }
 
 extension StorageError: CustomStringConvertible {
+    /// The code, the message and the SQL.
     public var description: String {
         let text = "error \(code.rawValue): \(message)"
         return sql.map { "\(text) - while executing `\($0)`" } ?? text

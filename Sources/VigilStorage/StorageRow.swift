@@ -1,8 +1,11 @@
-/// One value of a row, where the backend has it: text and blobs are borrowed, not copied.
+/// One value of a row. Text and blobs are borrowed from the backend's memory, not copied.
 ///
-/// Valid as long as the row is current; see ``StorageStatement/row``.
+/// A cell of a statement's row is valid as long as the row is current, see ``StorageStatement/row``. A cell of
+/// a changed row is valid until ``ChangeSink/didChange(_:)`` returns. To keep a value for longer, copy it with
+/// ``value``.
 @frozen
 public struct StorageCell {
+    /// The kind of the value, which decides which of the other properties has a meaning.
     public let kind: StorageValueKind
     @usableFromInline let bits: UInt64
     @usableFromInline let count: Int
@@ -14,52 +17,55 @@ public struct StorageCell {
         self.count = count
     }
 
+    /// A cell that holds NULL.
     @inlinable  // bench: decode-rows
     public static var null: StorageCell { StorageCell(kind: .null, bits: 0, count: 0) }
 
+    /// Creates a cell that holds an integer.
     @inlinable  // bench: decode-rows
     public init(integer: Int64) {
         self.init(kind: .integer, bits: UInt64(bitPattern: integer), count: 0)
     }
 
+    /// Creates a cell that holds a floating-point number.
     @inlinable  // bench: decode-rows
     public init(real: Double) {
         self.init(kind: .real, bits: real.bitPattern, count: 0)
     }
 
-    /// Borrows UTF-8 text that stays in place while the row is current.
+    /// Creates a cell that borrows UTF-8 text. The bytes must stay in place and unchanged while the cell is valid.
     @inlinable  // bench: decode-rows
     public init(borrowingText utf8: UnsafeRawBufferPointer) {
         self.init(
             kind: .text, bits: UInt64(UInt(bitPattern: utf8.baseAddress)), count: utf8.count)
     }
 
-    /// Borrows bytes that stay in place while the row is current.
+    /// Creates a cell that borrows a blob. The bytes must stay in place and unchanged while the cell is valid.
     @inlinable  // bench: decode-rows
     public init(borrowingBlob bytes: UnsafeRawBufferPointer) {
         self.init(
             kind: .blob, bits: UInt64(UInt(bitPattern: bytes.baseAddress)), count: bytes.count)
     }
 
-    /// The value of an integer cell. Meaningless for other kinds.
+    /// The value of an integer cell; has no meaning for other kinds.
     @inlinable  // bench: decode-rows
     public var integer: Int64 { Int64(bitPattern: bits) }
 
-    /// The value of a real cell. Meaningless for other kinds.
+    /// The value of a floating-point cell; has no meaning for other kinds.
     @inlinable  // bench: decode-rows
     public var real: Double { Double(bitPattern: bits) }
 
-    /// The bytes of a text or blob cell. Meaningless for other kinds.
+    /// The bytes of a text or blob cell, borrowed; has no meaning for other kinds.
     @inlinable  // bench: decode-rows
     public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: UInt(bits)), count: count)
     }
 
-    /// The text of a text cell, copied. Bytes that are no UTF-8 are repaired.
+    /// A copy of the text of a text cell. Bytes that are not valid UTF-8 are replaced by U+FFFD.
     @inlinable  // bench: decode-rows
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The value, copied.
+    /// A copy of the value.
     public var value: StorageValue {
         switch kind {
         case .null: .null
@@ -70,7 +76,7 @@ public struct StorageCell {
         }
     }
 
-    /// Whether two cells hold the same value of the same kind, bit for bit.
+    /// Returns whether two cells hold values of the same kind with the same bits or bytes.
     public func isIdentical(to other: StorageCell) -> Bool {
         guard kind == other.kind else { return false }
         switch kind {
@@ -81,12 +87,26 @@ public struct StorageCell {
     }
 }
 
-/// The cells of a statement's current row: allocated once per statement, filled at each step.
+/// The cells of a statement's current row.
+///
+/// A statement allocates one, and ``StorageStatement/step()`` overwrites its cells with each row:
+///
+/// ```swift
+/// func step() throws(StorageError) -> Bool {
+///     guard let values = nextValues() else { return false }
+///     for (index, value) in values.enumerated() {
+///         row.cells[index] = cell(borrowing: value)
+///     }
+///     return true
+/// }
+/// ```
 public final class StorageRow {
-    /// As many as ``count``. The backend writes them; everybody else reads.
+    /// The memory of the cells, ``count`` of them. Only the backend writes to it.
     public let cells: UnsafeMutablePointer<StorageCell>
+    /// The number of columns.
     public let count: Int
 
+    /// Creates a row of NULLs.
     public init(count: Int) {
         self.count = count
         cells = .allocate(capacity: count)
@@ -98,6 +118,7 @@ public final class StorageRow {
         cells.deallocate()
     }
 
+    /// The cell of a column. The index must be less than ``count``.
     @inlinable  // bench: decode-rows
     public subscript(index: Int) -> StorageCell {
         precondition(index >= 0 && index < count, "column index out of range")

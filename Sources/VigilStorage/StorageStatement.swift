@@ -1,70 +1,110 @@
 /// A compiled statement.
 ///
-/// Reading a row costs one dynamic call, ``step()``: it fills ``row`` with all columns at once, and
-/// whoever reads takes them from there without another call (measured: `Decisions/002`).
+/// The caller binds values, calls ``step()`` until it returns `false` or throws, calls ``reset()``, and may
+/// then bind and step again. It calls ``finalize()`` once, at the end. Several statements of one connection can
+/// be running at the same time, on the same thread.
+///
+/// Reading a row costs one dynamic call, ``step()``: it fills ``row`` with all columns at once, and readers
+/// take the cells from there without another call (measured: `Decisions/002`).
 public protocol StorageStatement: AnyObject {
-    /// The text of this one statement.
+    /// The text of this one statement, without those before and after it.
     var sql: String { get }
 
-    /// What the statement reads and writes.
+    /// The tables that the statement reads and writes, and its other effects, as known when it is compiled.
+    ///
+    /// Observations depend on it. It may claim more than the statement does, never less: see ``StatementAccess``.
     var access: StatementAccess { get }
 
-    /// Differs from an earlier answer if ``access`` does: a statement may turn out to touch more when it runs. And if
-    /// the program replaced a function that ``rowConditions`` rely on.
+    /// A number that differs from its previous value if ``access`` or ``rowConditions`` may have changed.
+    ///
+    /// Needed by a backend whose statements compile again on their own after a change of the schema, or in which
+    /// the program can replace functions that ``rowConditions`` depend on. Callers compare the number after a run.
+    ///
+    /// The default implementation returns 0.
     var accessRevision: Int { get }
 
-    /// Conditions on the rows of the tables that it reads: which rows make a difference to its result.
+    /// The conditions that rows must meet to make a difference to the statement's result.
     ///
-    /// Found when it is asked for, with the schema as it is then. To be asked again when ``accessRevision`` differs.
+    /// Determined when this is read, for the schema as it is then. The conditions remain correct until
+    /// ``accessRevision`` changes. They are optional, and must be necessary: leave out every condition that is not
+    /// certain.
+    ///
+    /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }
 
-    /// The number of values to bind: the index of the last parameter.
+    /// The number of values to bind, which is the index of the last parameter.
     var parameterCount: Int { get }
 
-    /// The name of a parameter with its prefix (`:name`), or `nil` if it has none.
+    /// Returns the name of a parameter with its prefix, such as `:name`; `nil` if it has none, or does not exist.
     ///
-    /// - Parameter index: from 1 on.
+    /// - Parameter index: the index of the parameter. The first one is 1.
     func parameterName(at index: Int) -> String?
 
-    /// The names of the columns of its rows; none for a statement that returns no rows.
+    /// The names of the result columns; empty for a statement that returns no rows.
+    ///
+    /// Known before the statement runs. After a change of the schema, the first ``step()`` of a run may change
+    /// them.
     var columnNames: [String] { get }
 
-    /// The current row. Its cells are valid from a ``step()`` that returned `true` until the next
-    /// ``step()`` or ``reset()``. Another object if the columns changed, which the first ``step()`` of a run
-    /// may find out; see ``columnNames``.
+    /// The current row, with one cell for each of ``columnNames``.
+    ///
+    /// Its cells are valid after a ``step()`` that returned `true`, until the next ``step()``, ``reset()`` or
+    /// ``finalize()`` of this statement. Other statements do not affect them.
+    ///
+    /// The object stays the same as long as the columns do. If the columns change, it is another object:
+    /// callers recognize changed columns by it.
     var row: StorageRow { get }
 
-    /// Binds a value, which is copied.
+    /// Binds a value to a parameter. The value is copied.
     ///
-    /// - Parameter index: from 1 on.
+    /// Bindings are kept until they are replaced or cleared. An unbound parameter is NULL. A real that is NaN is
+    /// bound as NULL.
+    ///
+    /// - Parameter index: the index of the parameter. The first one is 1.
+    /// - Throws: ``StorageError/Code/range`` if the parameter does not exist, ``StorageError/Code/misuse`` if the
+    ///   statement is running.
     func bind(_ value: StorageValue, at index: Int) throws(StorageError)
 
     /// Binds NULL to all parameters.
     func clearBindings()
 
-    /// Runs the statement until its next row: `true` with a row, `false` at its end.
+    /// Runs the statement until its next row.
+    ///
+    /// The first step begins a run. All rows of a run come from one snapshot, even if other connections commit in
+    /// between. A statement that changes rows makes all of its changes in the first step, or none if it fails.
+    /// After the end of a run, the next step begins another one.
+    ///
+    /// Outside of a transaction, a statement that writes is committed when its run ends, before this returns
+    /// `false`.
+    ///
+    /// - Returns: `true` if ``row`` holds a row, `false` at the end.
+    /// - Throws: ``StorageError`` with the text of the statement in ``StorageError/sql``, such as
+    ///   ``StorageError/Code/constraint``, ``StorageError/Code/busy``, ``StorageError/Code/interrupt`` or, for
+    ///   names that no longer exist, ``StorageError/Code/error``. The run is then over: the statement can be
+    ///   reset, bound and run again. A violated constraint leaves an open transaction open.
     func step() throws(StorageError) -> Bool
 
-    /// Ends the current run; the next ``step()`` begins another. Bindings are kept.
+    /// Ends the current run and releases its locks and snapshot. The next ``step()`` begins another run.
+    /// Bindings are kept.
     func reset()
 
-    /// The text with its bound values in place, for people to read.
+    /// The text with the bound values in place of the parameters, for people to read.
     var expandedSQL: String { get }
 
-    /// Frees the statement. It is not used afterwards.
+    /// Frees the statement. The caller does not use it afterwards.
     func finalize()
 }
 
 extension StorageStatement {
-    /// 0, for statements whose access is known when they are compiled.
+    /// 0: the access of the statement never changes.
     public var accessRevision: Int { 0 }
 
-    /// None: every row of every table may matter.
+    /// No conditions: every row of every table that is read may matter.
     public var rowConditions: RowConditionReport { RowConditionReport() }
 
-    /// ``rowConditions`` with these values bound: see ``RowConditionReport/bound(_:)``.
+    /// Returns ``rowConditions`` for the given parameter values. See ``RowConditionReport/bound(_:)``.
     ///
-    /// - Parameter values: those of the parameters, in order. A missing one is NULL.
+    /// - Parameter values: the values of the parameters, in order. A missing one is NULL.
     public func rowConditions(boundTo values: [StorageValue]) -> [TableName: [[RowCondition]]] {
         rowConditions.bound { $0 >= 1 && $0 <= values.count ? values[$0 - 1] : .null }
     }

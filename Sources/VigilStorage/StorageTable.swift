@@ -1,22 +1,29 @@
-/// What the schema says about a table, view or virtual table.
+/// The metadata of a table, view or virtual table.
 public struct StorageTable: Sendable, Hashable {
+    /// The kind of a table.
     public enum Kind: Sendable, Hashable {
+        /// An ordinary table.
         case table
+        /// A view.
         case view
-        /// Its content is somebody else's: an extension's, kept perhaps in tables of its own.
+        /// A table whose content an extension provides, possibly from other tables.
         case virtual
     }
 
+    /// A column of a table.
     public struct Column: Sendable, Hashable {
+        /// The name, in the schema's spelling.
         public var name: String
-        /// As declared; empty if it was declared without.
+        /// The type as it was declared; empty if the column was declared without a type.
         public var type: String
+        /// Whether the column is declared NOT NULL.
         public var isNotNull: Bool
-        /// The default, as SQL.
+        /// The SQL expression of the default value; `nil` if there is none.
         public var defaultSQL: String?
-        /// The position in the primary key, from 1 on; 0 for columns outside of it.
+        /// The position in the primary key, starting with 1; 0 for a column that is not part of it.
         public var primaryKeyIndex: Int
 
+        /// Creates a column. Without further arguments, it has no type, constraint or default.
         public init(
             name: String, type: String = "", isNotNull: Bool = false, defaultSQL: String? = nil,
             primaryKeyIndex: Int = 0
@@ -29,15 +36,19 @@ public struct StorageTable: Sendable, Hashable {
         }
     }
 
-    /// In the schema's spelling.
+    /// The name, in the schema's spelling.
     public var name: TableName
+    /// The kind of the table.
     public var kind: Kind
+    /// The columns, in the order of their declaration.
     public var columns: [Column]
-    /// Whether rows are identified by an integer row id.
+    /// Whether an integer row id identifies the rows.
     public var hasRowID: Bool
-    /// Whether an index of its own keeps the primary key unique: it is then not the row id, whatever its type.
+    /// Whether a separate index enforces the primary key. The primary key is then not the row id, whatever its
+    /// type.
     public var hasPrimaryKeyIndex: Bool
 
+    /// Creates the metadata of a table.
     public init(
         name: TableName, kind: Kind, columns: [Column], hasRowID: Bool, hasPrimaryKeyIndex: Bool = false
     ) {
@@ -48,7 +59,7 @@ public struct StorageTable: Sendable, Hashable {
         self.hasPrimaryKeyIndex = hasPrimaryKeyIndex
     }
 
-    /// The column that *is* the row id (`INTEGER PRIMARY KEY`), if there is one.
+    /// The name of the column that is an alias of the row id (`INTEGER PRIMARY KEY`); `nil` if there is none.
     public var rowIDColumn: String? {
         guard hasRowID, !hasPrimaryKeyIndex else { return nil }
         let key = columns.filter { $0.primaryKeyIndex > 0 }

@@ -1,17 +1,30 @@
 /// A value in a database.
+///
+/// Its `==` is that of Swift, which takes texts of the same characters for equal, and the integer 5 for
+/// different from the real 5.0. A database may compare differently.
 public enum StorageValue: Sendable, Hashable {
+    /// NULL.
     case null
+    /// A signed 64-bit integer.
     case integer(Int64)
+    /// A floating-point number. NaN is stored as NULL.
     case real(Double)
+    /// Text, stored in UTF-8. It may contain zero bytes.
     case text(String)
+    /// Bytes.
     case blob([UInt8])
 }
 
-/// The kinds of values, in the order in which mixed values sort.
+/// The kind of a value.
 public enum StorageValueKind: UInt8, Sendable {
+    /// NULL.
     case null
+    /// A signed 64-bit integer.
     case integer
+    /// A floating-point number.
     case real
+    /// Text in UTF-8.
     case text
+    /// Bytes.
     case blob
 }

@@ -24,7 +24,7 @@ final class SQLiteContractTests: XCTestCase {
         let capabilities = try backend.open(.memory(name: nil), options: StorageOptions()).capabilities
         var names: [String] = []
         if mode == .unchanged {
-            names += ["uncommittedChangesAreInvisible", "snapshotIsSteady", "runningReadIsSteady"]
+            names += ["uncommittedChangesAreInvisible", "snapshotIsStable", "runningReadIsStable"]
         }
         if !capabilities.reportsRowImages {
             names += ["imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow"]

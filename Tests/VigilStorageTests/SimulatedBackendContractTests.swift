@@ -43,9 +43,9 @@ final class SimulatedBackendContractTests: XCTestCase {
         XCTAssertEqual(
             skipped,
             [
-                "uncommittedChangesAreInvisible", "snapshotIsSteady", "runningReadIsSteady",
+                "uncommittedChangesAreInvisible", "snapshotIsStable", "runningReadIsStable",
                 "imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow",
-                "tokenTellsForeignCommits", "tokenIgnoresOwnCommits",
+                "tokenDetectsForeignCommits", "tokenIgnoresOwnCommits",
             ])
     }
 
@@ -73,7 +73,7 @@ final class SimulatedBackendContractTests: XCTestCase {
     func testSilenceAboutRollbacksIsFound() {
         let found = checksThatFind(.losesRollbacks)
         XCTAssertTrue(found.contains("rollbackIsReportedOnce"), "\(found)")
-        XCTAssertTrue(found.contains("failedStatementIsTakenBack"), "\(found)")
+        XCTAssertTrue(found.contains("failedStatementReportsARollback"), "\(found)")
         XCTAssertTrue(found.contains("commitCanBeVetoed"), "\(found)")
     }
 
@@ -101,13 +101,13 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.retainsSink, "sinkIsNotRetained"), (.ignoresVeto, "commitCanBeVetoed"),
             (.reportsAllInterests, "interestIsRespected"), (.keepsReporting, "reportingEnds"),
             (.tokenCountsOwnCommits, "tokenIgnoresOwnCommits"),
-            (.tokenIsConstant, "tokenTellsForeignCommits"),
-            (.asksNoBusyHandler, "busyHandlerIsAsked"), (.readsAnewAtEachStep, "runningReadIsSteady"),
+            (.tokenIsConstant, "tokenDetectsForeignCommits"),
+            (.asksNoBusyHandler, "busyHandlerIsAsked"), (.readsAnewAtEachStep, "runningReadIsStable"),
             (.neverSigns, "signArrives"), (.signsAfterCancel, "cancelledWatchIsSilent"),
             (.losesInterruptions, "runningStatementIsInterrupted"),
             (.closesWithLiveStatements, "liveStatementsPreventClosing"),
             (.leavesLocksBehind, "closingRollsBack"), (.readsAtBegin, "snapshotBeginsWithTheFirstRead"),
-            (.keepsNoSnapshot, "snapshotIsSteady"), (.hidesReadColumns, "readsAreNamed"),
+            (.keepsNoSnapshot, "snapshotIsStable"), (.hidesReadColumns, "readsAreNamed"),
             (.forgetsSavepoints, "savepointSurvivesItsRollback"),
             (.runsOneStatementAtATime, "cellsBelongToTheRow"),
             (.inventsConditions, "conditionsAreNecessary"), (.inventsColumns, "conditionsNameWhatIsRead"),

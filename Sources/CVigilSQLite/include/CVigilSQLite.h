@@ -1,11 +1,11 @@
-// The table of C entry points through which Vigil talks to a library of the SQLite family.
+// The table of C entry points through which Vigil calls a library of the SQLite family.
 //
-// One list, `VIGIL_SQLITE_REQUIRED` and `VIGIL_SQLITE_OPTIONAL`, is read three times: here to declare
-// the struct, in `linked.c` to fill it from the library that this build links, and in `loaded.c` to
-// fill it from a library that is opened at run time. A function that a library may lack is in the
-// optional list; its pointer is then NULL.
+// The lists `VIGIL_SQLITE_REQUIRED` and `VIGIL_SQLITE_OPTIONAL` are used three times: here to declare the
+// struct, in `linked.c` to fill it from the library that this build links, and in `loaded.c` to fill it from
+// a library that is opened at run time. Functions that a library may lack are in the optional list; their
+// pointers can be NULL.
 //
-// No header of SQLite or SQLCipher is needed to compile this.
+// Compiling this requires no header of SQLite or SQLCipher.
 
 #ifndef CVIGIL_SQLITE_H
 #define CVIGIL_SQLITE_H
@@ -159,59 +159,59 @@ typedef void (*vigil_destructor)(void *);
 #define VIGIL_DECLARE_REQUIRED(result, name, parameters) result(*_Nonnull name) parameters;
 #define VIGIL_DECLARE_OPTIONAL(result, name, parameters) result(*_Nullable name) parameters;
 
-/// The entry points of one library. Immutable once filled, and never freed.
+/// The entry points of one library. Once filled, it does not change, and it is never freed.
 typedef struct vigil_sqlite_api {
   VIGIL_SQLITE_REQUIRED(VIGIL_DECLARE_REQUIRED)
   VIGIL_SQLITE_OPTIONAL(VIGIL_DECLARE_OPTIONAL)
 } vigil_sqlite_api;
 
-/// The entry points of the library that this build links: libsqlite3 with the trait SQLite, else
-/// libsqlcipher. NULL if the build links neither.
+/// Returns the entry points of the library that this build links: libsqlite3 with the trait SQLite, else
+/// libsqlcipher. Returns NULL if the build links neither.
 const vigil_sqlite_api *_Nullable vigil_sqlite_linked_api(void);
 
-/// Opens the library at `path` (or by name, as the dynamic loader searches it) apart from any other
-/// that exports the same symbols, and fills `*api` from it.
+/// Opens the library at `path`, which may also be a name that the dynamic loader searches for, and returns its
+/// entry points. The library is isolated from others that export the same symbols.
 ///
-/// Returns NULL and sets `*failure` to a message that the caller frees with `free()` if the library
-/// cannot be opened or lacks a required function. The library stays loaded for the life of the process.
+/// If the library cannot be opened or lacks a required function, returns NULL and sets `*failure` to a message,
+/// which the caller frees with `free()`. The library stays loaded for the lifetime of the process.
 const vigil_sqlite_api *_Nullable vigil_sqlite_load_api(const char *_Nonnull path,
                                                         char *_Nullable *_Nonnull failure);
 
-/// `sqlite3_db_config` for the operations that set a flag: 0 or 1 sets it, -1 only asks.
+/// Calls `sqlite3_db_config` for an operation that sets a flag: 0 or 1 sets the flag, -1 only reads it.
 int vigil_sqlite_db_config_flag(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                 int operation, int value, int *_Nullable result);
 
-/// Has the library report anomalies to `log`, in any thread, for the life of the process. Fails with SQLITE_MISUSE
-/// (21) after the library was first used.
+/// Makes the library report anomalies to `log`, on any thread, for the lifetime of the process. Returns
+/// SQLITE_MISUSE (21) if the library has already been used.
 int vigil_sqlite_config_log(const vigil_sqlite_api *_Nonnull api,
                             void (*_Nonnull log)(void *_Nullable context, int code,
                                                  const char *_Nullable message));
 
-/// What a custom function is to the library: see `vigil_sqlite_create_function`.
+/// A custom function, for `vigil_sqlite_create_function`.
 typedef struct vigil_sqlite_function {
-  /// Passed to all three.
+  /// Passed to all three functions.
   void *_Nullable context;
-  /// Calls the function, or lets the aggregate take a row.
+  /// Calls the function, or adds a row to the aggregate.
   void (*_Nonnull call)(void *_Nullable context, struct sqlite3_context *_Nonnull call_context,
                         int argument_count, struct sqlite3_value *_Nullable *_Nullable arguments);
-  /// Ends a group; NULL for a function that is no aggregate.
+  /// Ends a group. NULL for a function that is not an aggregate.
   void (*_Nullable finish)(void *_Nullable context, struct sqlite3_context *_Nonnull call_context);
-  /// Called once, when the library needs the function no more, or does not take it.
+  /// Called once, when the library no longer needs the function, or does not accept it.
   void (*_Nonnull release)(void *_Nullable context);
 } vigil_sqlite_function;
 
-/// `sqlite3_create_function_v2` for functions that do not know which library calls them.
+/// Calls `sqlite3_create_function_v2` for a function that does not know which library calls it.
 ///
-/// The library tells a function its context only by `sqlite3_user_data`, and of which library that is to be asked
-/// is not to be seen from the call. So each library has functions of its own here, for as many libraries as
-/// `VIGIL_SQLITE_LIBRARY_LIMIT`; 7 (SQLITE_NOMEM) is returned beyond that.
+/// A function gets its context from `sqlite3_user_data`, but the call does not show which library's
+/// `sqlite3_user_data` to use. Therefore each library has separate C functions here, for up to
+/// `VIGIL_SQLITE_LIBRARY_LIMIT` libraries. Beyond that, this returns 7 (SQLITE_NOMEM).
 int vigil_sqlite_create_function(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                  const char *_Nonnull name, int argument_count, int flags,
                                  vigil_sqlite_function function);
 
 #define VIGIL_SQLITE_LIBRARY_LIMIT 8
 
-/// Text of at most `bytes` bytes equal ignoring the case of ASCII letters: as SQLite compares names.
+/// Returns whether two names are equal, ignoring the case of ASCII letters, as SQLite does.
 int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);
 
 #pragma clang diagnostic pop

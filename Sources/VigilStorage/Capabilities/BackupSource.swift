@@ -1,26 +1,30 @@
-/// A connection whose database can be copied into that of another connection, while both are in use.
+/// A connection whose database can be copied to that of another connection while it is in use.
 public protocol BackupSource: StorageConnection {
-    /// Begins to copy the database, in place of what `destination` holds.
+    /// Begins a copy of the database, which replaces the content of `destination`.
     ///
-    /// Until the backup is finished the destination must not be used otherwise.
+    /// The caller does not use the destination until the backup has finished. It uses both connections from one
+    /// thread at a time.
     ///
-    /// - Throws: ``StorageError/Code/misuse`` if the two connections do not go through the same library.
+    /// - Throws: ``StorageError/Code/misuse`` if the two connections do not use the same library.
     func beginBackup(to destination: any StorageConnection) throws(StorageError) -> any StorageBackup
 }
 
-/// A copy in the making. Releasing it gives it up.
+/// A copy in progress. Releasing it before it is complete cancels it.
 public protocol StorageBackup: AnyObject {
-    /// Copies at most so many pages, all that are left if negative.
+    /// Copies the next pages.
     ///
-    /// - Returns: whether the copy is complete.
+    /// - Parameter pageCount: the greatest number of pages to copy; a negative number copies all that remain.
+    /// - Returns: `true` if the copy is complete.
+    /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if another connection holds a lock.
+    ///   The copy can then be continued.
     func copy(pageCount: Int) throws(StorageError) -> Bool
 
-    /// The pages that are still to be copied, as of the last step.
+    /// The number of pages that were not yet copied after the last call of ``copy(pageCount:)``.
     var remainingPageCount: Int { get }
 
-    /// The pages of the source, as of the last step.
+    /// The number of pages of the source at the last call of ``copy(pageCount:)``.
     var totalPageCount: Int { get }
 
-    /// Ends the copy. If it is not complete, the destination is left as it was.
+    /// Ends the copy. If it is not complete, the destination keeps its previous content.
     func finish() throws(StorageError)
 }

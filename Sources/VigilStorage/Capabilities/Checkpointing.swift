@@ -1,33 +1,36 @@
-/// A connection to a database with a write-ahead log, which it can move into the database.
+/// A connection that can transfer a write-ahead log to the database file.
 public protocol Checkpointing: StorageConnection {
-    /// Moves the log into the database.
+    /// Transfers the write-ahead log to the database file.
     ///
-    /// - Parameter schema: the database; all attached ones for `nil`.
-    /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if readers or a writer are in the way, except
-    ///   for ``StorageCheckpointMode/passive``, which does what it can.
+    /// - Parameters:
+    ///   - mode: how much to transfer, and what to wait for.
+    ///   - schema: the database; `nil` for all databases that the connection has open.
+    /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if readers or a writer prevent it.
+    ///   ``StorageCheckpointMode/passive`` transfers what it can instead.
     func checkpoint(_ mode: StorageCheckpointMode, in schema: String?) throws(StorageError)
         -> StorageCheckpoint
 }
 
-/// How far a checkpoint goes.
+/// How much a checkpoint transfers, and what it waits for.
 public enum StorageCheckpointMode: Sendable {
-    /// As far as possible without waiting for anybody.
+    /// Transfers as much as possible without waiting.
     case passive
-    /// Waits for the writer, then moves the whole log.
+    /// Waits for the writer, then transfers the whole log.
     case full
-    /// Waits for readers too, so that the next write begins the log anew.
+    /// Does the same as ``full``, and waits for readers, so that the next write starts at the beginning of the log.
     case restart
-    /// Empties the log's file as well.
+    /// Does the same as ``restart``, and truncates the log's file.
     case truncate
 }
 
-/// What a checkpoint did. Both are -1 if the database has no log.
+/// The result of a checkpoint. Both numbers are -1 if the database has no write-ahead log.
 public struct StorageCheckpoint: Sendable, Hashable {
     /// The number of pages in the log.
     public var logPageCount: Int
-    /// The number of those that are in the database, now or from before.
+    /// The number of the log's pages that are now in the database file, including those transferred earlier.
     public var checkpointedPageCount: Int
 
+    /// Creates the result of a checkpoint.
     public init(logPageCount: Int, checkpointedPageCount: Int) {
         self.logPageCount = logPageCount
         self.checkpointedPageCount = checkpointedPageCount

@@ -1,5 +1,7 @@
-/// A connection that tells its limits.
+/// A connection that knows its limits.
 public protocol ConnectionLimits: StorageConnection {
-    /// The greatest number of values that a statement can be given.
+    /// The greatest number of parameters that a statement can have.
+    ///
+    /// Without this capability, callers do not limit the number.
     var maximumParameterCount: Int { get }
 }

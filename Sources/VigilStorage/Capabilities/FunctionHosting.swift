@@ -1,35 +1,54 @@
-/// A connection whose statements can call functions of the program.
+/// A connection whose statements can call functions that the program defines.
 public protocol FunctionHosting: StorageConnection {
     /// Adds a function, or replaces the one of the same name and number of arguments.
     ///
-    /// - Throws: ``StorageError/Code/busy`` if a running statement uses the one that is to be replaced, and
-    ///   ``StorageError/Code/misuse`` for a name or a number of arguments that the library does not take.
+    /// If ``StorageStatement/rowConditions`` depend on a function that is replaced, such as `like`, the
+    /// ``StorageStatement/accessRevision`` of all statements changes.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` if a running statement uses the function that is to be replaced,
+    ///   ``StorageError/Code/misuse`` if the library does not accept the name or the number of arguments.
     func add(_ function: StorageFunction) throws(StorageError)
 
-    /// Removes a function. Statements that call it fail from then on; there need not be one.
+    /// Removes a function. Statements that call it fail from then on. Does nothing if it does not exist.
     func removeFunction(named name: String, argumentCount: Int?) throws(StorageError)
 
-    /// Whether a statement that writes has begun and not ended. Asked from within a function, it tells whether
-    /// what the function writes is committed only with the statement that calls it.
+    /// Whether a statement that writes is running.
+    ///
+    /// If so when a function is called, writes of that function are committed together with the running
+    /// statement.
     var isRunningWrite: Bool { get }
 }
 
-/// A function that statements can call. It runs on the thread that uses the connection, in the middle of a statement.
+/// A function that statements can call. It runs on the thread that uses the connection, in the middle of a
+/// statement.
+///
+/// ```swift
+/// let double = StorageFunction(
+///     name: "double", argumentCount: 1, isPure: true,
+///     body: .scalar { arguments in
+///         guard case .integer(let integer) = arguments[0] else { return .null }
+///         return .integer(integer * 2)
+///     })
+/// ```
 public struct StorageFunction {
+    /// The implementation of a function.
     public enum Body {
-        /// Gives a value for its arguments.
+        /// Returns a value for the arguments of one call. An error that it throws fails the statement.
         case scalar(([StorageValue]) throws(StorageError) -> StorageValue)
-        /// Makes what gathers the rows of one group.
+        /// Returns a new aggregation, once for each group of rows.
         case aggregate(() -> any StorageAggregation)
     }
 
+    /// The name of the function in SQL.
     public var name: String
-    /// `nil` for any number of them.
+    /// The number of arguments; `nil` for any number.
     public var argumentCount: Int?
-    /// Whether equal arguments always give equal results, so that the library may call it less often.
+    /// Whether equal arguments always produce equal results, so that the library may call the function less often.
     public var isPure: Bool
+    /// The implementation.
     public var body: Body
 
+    /// Creates a function.
     public init(name: String, argumentCount: Int?, isPure: Bool, body: Body) {
         self.name = name
         self.argumentCount = argumentCount
@@ -38,11 +57,11 @@ public struct StorageFunction {
     }
 }
 
-/// Gathers the rows of one group into a value.
+/// Computes the value of an aggregate function for one group of rows.
 public protocol StorageAggregation: AnyObject {
-    /// Takes a row.
+    /// Adds a row of the group. An error that it throws fails the statement.
     func step(_ arguments: [StorageValue]) throws(StorageError)
 
-    /// The value of all rows. Called once, last; not after an error.
+    /// Returns the value of the group. Called once, after all rows; not called after an error.
     func finish() throws(StorageError) -> StorageValue
 }

@@ -1,5 +1,7 @@
-/// A connection that tells which journal makes its commits atomic.
+/// A connection that knows which journal makes its commits atomic.
 public protocol JournalReporting: StorageConnection {
-    /// The mode's name in lower case, such as `wal` or `delete`. It takes no lock that lasts.
+    /// Returns the name of the journal mode in lower case, such as `wal` or `delete`; `nil` if it is not known.
+    ///
+    /// It must not leave a lock behind.
     func journalMode() throws(StorageError) -> String?
 }

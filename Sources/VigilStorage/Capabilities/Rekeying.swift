@@ -1,21 +1,28 @@
-/// A connection to a database that can be encrypted.
+/// A connection that can set and change the key of an encrypted database.
 public protocol Rekeying: StorageConnection {
-    /// Sets the key that opens the database, in the form that the library takes.
+    /// Sets the key of the database, in the format of the library.
     ///
-    /// Only between opening with ``StorageOptions/isPreparedBeforeUse`` and ``PreparedBeforeUse/finishOpening()``.
+    /// Valid only between opening with ``StorageOptions/isPreparedBeforeUse`` and
+    /// ``PreparedBeforeUse/finishOpening()``, which also detects a wrong key.
     ///
-    /// - Throws: ``StorageError/Code/encryptionUnavailable`` if the library does not encrypt, and
-    ///   ``StorageError/Code/misuse`` if the database is already open.
+    /// - Throws: ``StorageError/Code/encryptionUnavailable`` if the library does not encrypt,
+    ///   ``StorageError/Code/misuse`` if the key is empty or the database is already open.
     func useKey(_ key: [UInt8]) throws(StorageError)
 
-    /// Encrypts the database, which is open, with another key.
+    /// Encrypts the open database with another key.
+    ///
+    /// - Throws: ``StorageError/Code/misuse`` if the new key is empty or the database is not encrypted;
+    ///   ``StorageError`` if it cannot be written.
     func changeKey(_ key: [UInt8]) throws(StorageError)
 }
 
-/// A connection that can be opened in two steps, so that the program can do something in between.
+/// A connection that can be opened in two steps, so that the program can configure it in between.
+///
+/// With ``StorageOptions/isPreparedBeforeUse``, ``StorageBackend/open(_:options:)`` returns a connection that
+/// has not read the database yet.
 public protocol PreparedBeforeUse: StorageConnection {
-    /// Reads the database for the first time. Does nothing if that has been done.
+    /// Reads the database for the first time. Does nothing if the connection is completely open.
     ///
-    /// - Throws: what ``StorageBackend/open(_:options:)`` throws otherwise.
+    /// - Throws: the errors that ``StorageBackend/open(_:options:)`` would throw otherwise.
     func finishOpening() throws(StorageError)
 }

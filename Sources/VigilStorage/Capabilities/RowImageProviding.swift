@@ -1,12 +1,14 @@
-/// A connection that reports row images only where it is asked to, because they cost something.
+/// A connection that provides row images on request, for backends where they are expensive.
 ///
-/// Connections that report them everywhere (``StorageCapabilities/reportsRowImages``) need not be asked, and take no
-/// notice.
+/// A connection that provides them with every change (``StorageCapabilities/reportsRowImages``) does not need this
+/// protocol, and ignores the request if it conforms.
 public protocol RowImageProviding: StorageConnection {
-    /// From the next transaction on, row changes of these tables come with their images where that is sound; those of
-    /// other tables need not.
+    /// Sets the tables whose row changes need ``RowChange/images``, from the next transaction on.
     ///
-    /// It changes nothing else about what is reported, and nothing about the schema that others see. A change may come
-    /// without images all the same: the receiver must know what to do then.
+    /// A change may still arrive without images if the backend cannot provide correct ones; sinks must expect
+    /// that. Otherwise the request has no visible effect: the same changes are reported, and the schema looks
+    /// the same.
+    ///
+    /// - Parameter tables: the tables, which replace those of earlier calls. Rows of other tables need no images.
     func provideRowImages(of tables: Set<TableName>)
 }

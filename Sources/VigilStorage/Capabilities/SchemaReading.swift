@@ -1,49 +1,60 @@
-/// A connection that tells all about its schema.
+/// A connection that describes its schema in detail.
+///
+/// Without it, the schema functions of `Database` throw. The results are those of the schema at the time of the
+/// call; callers cache them, and compare ``schemaVersion(of:)``.
 public protocol SchemaReading: StorageConnection {
-    /// The databases that this connection has open, in the order in which an unqualified name is looked up.
+    /// Returns the names of the databases that the connection has open, in the order in which an unqualified
+    /// name is looked up.
     func schemaNames() throws(StorageError) -> [String]
 
-    /// A number that changes with the definition of the schema, whoever changes it.
+    /// Returns a number that changes with the definition of the schema, also if another connection changes it.
     func schemaVersion(of schema: String) throws(StorageError) -> Int64
 
-    /// The tables, views, indexes and triggers of a database.
+    /// Returns the tables, views, indexes and triggers of a database.
     func schemaObjects(in schema: String) throws(StorageError) -> [StorageSchemaObject]
 
-    /// The columns of a table or view, in their order; none if it does not exist.
+    /// Returns the columns of a table or view, in the order of their declaration; none if it does not exist.
     func columns(of table: TableName) throws(StorageError) -> [StorageColumn]
 
-    /// The indexes of a table; none if it does not exist.
+    /// Returns the indexes of a table; none if it does not exist.
     func indexes(on table: TableName) throws(StorageError) -> [StorageIndex]
 
-    /// The foreign keys of a table; none if it does not exist.
+    /// Returns the foreign keys of a table; none if it does not exist.
     func foreignKeys(of table: TableName) throws(StorageError) -> [StorageForeignKey]
 
-    /// A statement that looks for rows whose foreign keys lead nowhere.
+    /// Returns a statement that finds rows that violate a foreign key.
     ///
-    /// Each of its rows has four columns: the table, the row id (NULL if the table has none), the table that the key
-    /// refers to, and the ``StorageForeignKey/id``.
+    /// Its rows have four columns: the table, the row id (NULL if the table has none), the referenced table,
+    /// and the ``StorageForeignKey/id``.
     ///
-    /// - Parameter table: where to look; `nil` looks at all tables.
+    /// - Parameter table: the table to check; `nil` for all tables.
     func foreignKeyCheck(of table: TableName?) throws(StorageError) -> any StorageStatement
 }
 
-/// An entry of the schema.
+/// A table, view, index or trigger in the schema.
 public struct StorageSchemaObject: Sendable, Hashable {
+    /// The kind of a schema object.
     public enum Kind: Sendable, Hashable {
-        /// Virtual tables too.
+        /// A table, including virtual ones.
         case table
+        /// A view.
         case view
+        /// An index.
         case index
+        /// A trigger.
         case trigger
     }
 
+    /// The kind of the object.
     public var kind: Kind
+    /// The name of the object.
     public var name: String
-    /// The table that it belongs to; its own name for tables and views.
+    /// The name of the table that the object belongs to; its own name for a table or view.
     public var tableName: String
-    /// What created it; `nil` for what the library made by itself.
+    /// The SQL that created the object; `nil` if the library created it implicitly.
     public var sql: String?
 
+    /// Creates a schema object.
     public init(kind: Kind, name: String, tableName: String, sql: String?) {
         self.kind = kind
         self.name = name
@@ -52,16 +63,18 @@ public struct StorageSchemaObject: Sendable, Hashable {
     }
 }
 
-/// A column of a table or view.
+/// A column of a table or view, with more detail than ``StorageTable/Column``.
 public struct StorageColumn: Sendable, Hashable {
+    /// The name, type and constraints of the column.
     public var column: StorageTable.Column
-    /// Whether `SELECT *` leaves it out, as virtual tables can ask for.
+    /// Whether `SELECT *` omits the column, as virtual tables can request.
     public var isHidden: Bool
-    /// Whether its value follows from others.
+    /// Whether the value is computed from other columns.
     public var isGenerated: Bool
-    /// Whether its value is in the database, rather than computed when it is read.
+    /// Whether the value is stored in the database, as opposed to computed when it is read.
     public var isStored: Bool
 
+    /// Creates a column. Without further arguments, it is an ordinary one.
     public init(
         column: StorageTable.Column, isHidden: Bool = false, isGenerated: Bool = false, isStored: Bool = true
     ) {
@@ -74,21 +87,28 @@ public struct StorageColumn: Sendable, Hashable {
 
 /// An index of a table.
 public struct StorageIndex: Sendable, Hashable {
-    /// What made it.
+    /// The reason for which an index exists.
     public enum Origin: Sendable, Hashable {
+        /// A CREATE INDEX statement.
         case createIndex
+        /// A UNIQUE constraint.
         case uniqueConstraint
+        /// A PRIMARY KEY constraint.
         case primaryKey
     }
 
+    /// The name of the index.
     public var name: String
-    /// The indexed columns; `nil` in the place of an expression or of the row id.
+    /// The indexed columns, in their order; `nil` for an expression or the row id.
     public var columns: [String?]
+    /// Whether the index enforces uniqueness.
     public var isUnique: Bool
-    /// Whether rows can be missing in it, because it has a condition.
+    /// Whether the index has a WHERE clause, and contains only some of the rows.
     public var isPartial: Bool
+    /// The reason for which the index exists.
     public var origin: Origin
 
+    /// Creates an index.
     public init(name: String, columns: [String?], isUnique: Bool, isPartial: Bool, origin: Origin) {
         self.name = name
         self.columns = columns
@@ -100,13 +120,16 @@ public struct StorageIndex: Sendable, Hashable {
 
 /// A foreign key of a table.
 public struct StorageForeignKey: Sendable, Hashable {
-    /// Tells the foreign keys of one table apart.
+    /// A number that identifies the foreign key in its table.
     public var id: Int
+    /// The name of the referenced table.
     public var referencedTable: String
+    /// The referencing columns.
     public var columns: [String]
-    /// The columns that these refer to; `nil` for the primary key.
+    /// The referenced columns, in the order of ``columns``; `nil` if they are the primary key.
     public var referencedColumns: [String]?
 
+    /// Creates a foreign key.
     public init(id: Int, referencedTable: String, columns: [String], referencedColumns: [String]?) {
         self.id = id
         self.referencedTable = referencedTable

@@ -1,40 +1,50 @@
-/// A connection that tells which statements it runs.
+/// A connection that can report the statements that it runs.
 public protocol StatementTracing: StorageConnection {
-    /// Reports statements to `receiver`, in place of an earlier one; `nil` ends that.
+    /// Sets the receiver of trace events, which replaces the previous one.
     ///
     /// The receiver runs on the thread that uses the connection, in the middle of a statement: it must not use the
-    /// connection. What the backend asks for itself is not reported.
+    /// connection. Statements that the backend runs for its own purposes are not reported.
+    ///
+    /// - Parameters:
+    ///   - events: the events to report.
+    ///   - receiver: called for each event; `nil` ends the reports.
     func trace(_ events: StorageTraceEvents, _ receiver: ((StorageTraceEvent) -> Void)?)
 }
 
-/// Which events are traced.
+/// A set of trace events.
 public struct StorageTraceEvents: OptionSet, Sendable {
+    /// The bits of the events.
     public let rawValue: UInt32
 
+    /// Creates a set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A statement begins.
+    /// A statement begins to run.
     public static let statement = StorageTraceEvents(rawValue: 1)
-    /// A statement has ended, with the time that it took.
+    /// A statement has ended, with its duration.
     public static let profile = StorageTraceEvents(rawValue: 2)
 }
 
-/// What is told about a statement.
+/// A trace event.
 public enum StorageTraceEvent {
+    /// A statement begins to run.
     case statement(any TracedStatement)
+    /// A statement has ended, after the given duration.
     case profile(any TracedStatement, duration: Duration)
 }
 
-/// A statement that is traced. The text with its values is only there while the receiver runs.
+/// The statement of a trace event.
 public protocol TracedStatement: AnyObject {
-    /// The text, without values. A trigger appears as a comment with its name.
+    /// The text, without bound values. A trigger appears as a comment with its name.
     var sql: String { get }
 
-    /// The text with its bound values in place; afterwards ``sql``.
+    /// The text with the bound values in place of the parameters.
+    ///
+    /// Available only while the receiver runs; the same as ``sql`` afterwards.
     var expandedSQL: String { get }
 }
 
-/// A connection that knows its statements.
+/// A connection that can list its statements, for messages about those that prevent it from closing.
 public protocol StatementListing: StorageConnection {
     /// The texts of the statements that are compiled and not finalized.
     var statementTexts: [String] { get }

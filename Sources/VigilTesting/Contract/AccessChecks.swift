@@ -1,45 +1,50 @@
 import VigilStorage
 
-/// What compiled statements say about themselves.
+/// Checks that compiled statements declare what they read and write.
 enum AccessChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "readsAreNamed", "A statement names the tables and columns that it reads, wherever it uses them.",
+            "readsAreNamed",
+            "A statement declares the tables and columns that it reads, wherever it uses them.",
             readsAreNamed),
         .init("countingReadsTheTable", "COUNT(*) reads the table.", countingReadsTheTable),
         .init(
             "writesAreNamed",
-            "A statement names the tables that it writes, how, and the columns that it sets.",
+            "A statement declares the tables that it writes, how, and the columns that it assigns.",
             writesAreNamed),
         .init(
-            "writesNameWhatTheyRead", "A statement that writes also names what it reads for that.",
+            "writesNameWhatTheyRead",
+            "A statement that writes also declares what it reads in order to do so.",
             writesNameWhatTheyRead),
         .init(
-            "namesAreTheSchemas", "Names are in the schema's spelling, whatever the statement's.",
-            namesAreTheSchemas),
+            "namesHaveTheSchemasSpelling",
+            "Declared names have the schema's spelling, whatever the spelling in the statement.",
+            namesHaveTheSchemasSpelling),
         .init(
-            "transactionEffectsAreNamed", "A statement names what it does to the transaction.",
+            "transactionEffectsAreNamed", "A statement declares its effect on the transaction.",
             transactionEffectsAreNamed),
         .init(
-            "schemaChangesAreNamed", "A statement says that it changes the schema.", schemaChangesAreNamed),
+            "schemaChangesAreNamed", "A statement declares that it changes the schema.", schemaChangesAreNamed
+        ),
         .init(
-            "readOnlyStatementsAreTold", "A statement tells whether it leaves the database as it is.",
-            readOnlyStatementsAreTold),
+            "readOnlyStatementsAreRecognized",
+            "A statement declares whether it leaves the database unchanged.",
+            readOnlyStatementsAreRecognized),
     ]
 
     private static let player = ContractConnection.player
     private static let columns: Set<String> = ["id", "name", "score"]
 
-    /// Fails unless the access admits to reading these columns, of this table and no other one.
+    /// Fails unless the access reads at least these columns, and no table but the players'.
     private static func expectRead(_ names: Set<String>, _ access: StatementAccess, _ sql: String) throws {
         if access.readsUnknown { return }
-        try expectEqual(access.reads.map(\.table), [player], "the tables that are read by \(sql)")
+        try expectEqual(access.reads.map(\.table), [player], "the tables read by \(sql)")
         guard let read = access.reads.first?.columns else { return }
         try expect(
-            read.isSuperset(of: names), "the columns that are read by \(sql)", expected: "\(names.sorted())",
+            read.isSuperset(of: names), "the columns read by \(sql)", expected: "\(names.sorted())",
             actual: "\(read.sorted())")
         try expect(
-            read.isSubset(of: columns), "the columns that are read by \(sql)",
+            read.isSubset(of: columns), "the columns read by \(sql)",
             expected: "columns of the table", actual: "\(read.sorted())")
     }
 
@@ -59,7 +64,7 @@ enum AccessChecks {
         ] as [(String, Set<String>)] {
             try expectRead(names, by: sql, on: connection)
             try connection.withStatement(sql) {
-                try expectEqual($0.access.writes, [], "the writes of \(sql)")
+                try expectEqual($0.access.writes, [], "the tables written by \(sql)")
             }
         }
     }
@@ -67,7 +72,7 @@ enum AccessChecks {
     private static func countingReadsTheTable(_ bench: ContractBench) throws {
         let connection = try bench.players()
         try expectRead([], by: "SELECT COUNT(*) FROM player", on: connection)
-        // What identifies a row may be no column of it.
+        // A backend need not treat a row's key as one of its columns.
         try expectRead([], by: "SELECT id FROM player", on: connection)
         try expectRead(["score"], by: "SELECT COUNT(*) FROM player WHERE score > 1", on: connection)
     }
@@ -87,9 +92,11 @@ enum AccessChecks {
             try connection.withStatement(sql) {
                 let writes = $0.access.writes
                 try expect(
-                    writes.contains(TableWrite(player, kind)), "the writes of \(sql)", expected: "\(kind)",
+                    writes.contains(TableWrite(player, kind)), "the tables written by \(sql)",
+                    expected: "\(kind)",
                     actual: "\(writes)")
-                try expectTrue(writes.allSatisfy { $0.table == player }, "\(sql) writes no other table")
+                try expectTrue(
+                    writes.allSatisfy { $0.table == player }, "\(sql) writes only the players' table")
             }
         }
     }
@@ -100,13 +107,14 @@ enum AccessChecks {
         try expectRead(["score"], by: "DELETE FROM player WHERE score > 1", on: connection)
     }
 
-    private static func namesAreTheSchemas(_ bench: ContractBench) throws {
+    private static func namesHaveTheSchemasSpelling(_ bench: ContractBench) throws {
         let connection = try bench.players()
         let sql = "select NAME from \"Player\" where Score > 1"
         try expectRead(["name", "score"], by: sql, on: connection)
         try connection.withStatement("update PLAYER set SCORE = 1") {
             try expectEqual(
-                $0.access.writes, [TableWrite(player, .update(columns: ["score"]))], "the writes in capitals")
+                $0.access.writes, [TableWrite(player, .update(columns: ["score"]))],
+                "the tables written by an UPDATE in capitals")
         }
     }
 
@@ -119,7 +127,7 @@ enum AccessChecks {
             ("SELECT id FROM player", nil), ("DELETE FROM player", nil),
         ] as [(String, TransactionEffect?)] {
             try connection.withStatement(sql) {
-                try expectEqual($0.access.transactionEffect, effect, "the effect of \(sql)")
+                try expectEqual($0.access.transactionEffect, effect, "the transaction effect of \(sql)")
             }
         }
     }
@@ -131,7 +139,7 @@ enum AccessChecks {
         }
         try connection.withStatement("DROP TABLE player") {
             try expectTrue($0.access.changesSchema, "DROP TABLE changes the schema")
-            try expectTrue($0.access.alteredTables.contains(player), "DROP TABLE names the table")
+            try expectTrue($0.access.alteredTables.contains(player), "DROP TABLE declares the altered table")
         }
         for sql in ["SELECT id FROM player", "DELETE FROM player", "BEGIN"] {
             try connection.withStatement(sql) {
@@ -141,7 +149,7 @@ enum AccessChecks {
         }
     }
 
-    private static func readOnlyStatementsAreTold(_ bench: ContractBench) throws {
+    private static func readOnlyStatementsAreRecognized(_ bench: ContractBench) throws {
         let connection = try bench.players()
         for (sql, isReadOnly) in [
             ("SELECT id FROM player", true), ("INSERT INTO player VALUES (1, 'a', 0)", false),

@@ -1,8 +1,9 @@
 public import VigilStorage
 
-/// What everything above the storage protocols relies on: checks that any backend must pass.
+/// The checks that every backend must pass: the promises that the layers above the storage protocols rely on.
 ///
-/// The checks need no test framework. They use the SQL that ``SimulatedBackend`` lists, which is also valid SQLite. In XCTest:
+/// The checks need no test framework. They use the subset of SQL that ``SimulatedBackend`` lists, which is also
+/// valid for SQLite. In XCTest:
 ///
 /// ```swift
 /// func testContract() {
@@ -11,14 +12,14 @@ public import VigilStorage
 /// }
 /// ```
 ///
-/// It finds what would make an observation miss a change, see half a transaction, or hang. It does not test forms of SQL,
-/// nor speed.
+/// The contract finds mistakes that would make an observation miss a change, see half a transaction, or hang.
+/// It does not test the SQL dialect or speed.
 public struct BackendContract {
-    /// One promise, and what finds out whether it is kept.
+    /// A promise, with the code that checks it.
     public struct Check: Sendable, CustomStringConvertible {
-        /// For selecting it, such as `uncommittedChangesAreInvisible`.
+        /// The name of the check, such as `uncommittedChangesAreInvisible`. Names are unique.
         public let name: String
-        /// The promise.
+        /// The promise, as a sentence.
         public let sentence: String
         let body: @Sendable (ContractBench) throws -> Void
 
@@ -28,21 +29,27 @@ public struct BackendContract {
             self.body = body
         }
 
+        /// The name and the promise.
         public var description: String { "\(name): \(sentence)" }
     }
 
+    /// The outcome of a check that did not fail.
     public enum Outcome: Sendable, Hashable {
+        /// The backend keeps the promise.
         case passed
-        /// The backend does not claim to be able to do this; with what it lacks.
+        /// The check was skipped, because the backend does not declare a capability. The text names what is
+        /// missing.
         case notApplicable(String)
     }
 
-    /// A check that found the promise broken.
+    /// A check that failed.
     public struct Failure: Sendable, CustomStringConvertible {
+        /// The check.
         public let check: Check
-        /// A ``ContractFailure``, or what the backend threw where it should not.
+        /// A ``ContractFailure``, or an unexpected error that the backend threw.
         public let error: any Error
 
+        /// The name of the check, the promise and the error.
         public var description: String { "\(check.name) (\(check.sentence)): \(error)" }
     }
 
@@ -50,10 +57,14 @@ public struct BackendContract {
     private let patience: Duration
     private let makeLocation: (String) -> StorageLocation
 
+    /// Creates the contract for a backend.
+    ///
     /// - Parameters:
-    ///   - patience: how long a sign of a foreign change may take to arrive. Only a sign that is missing takes so long.
-    ///   - makeLocation: answers a location where there is no database yet, and that several connections can open. Its
-    ///     argument is a name that may be part of a file's, and that no other call of the same check had.
+    ///   - backend: the backend to check.
+    ///   - patience: how long to wait for a sign of a foreign change. A backend that gives its signs does not
+    ///     use it up.
+    ///   - makeLocation: returns a location without a database, which several connections can open. Its argument is
+    ///     valid as a part of a file name, and differs between the calls of one run of a check.
     public init(
         backend: any StorageBackend, patience: Duration = .seconds(20),
         makeLocation: @escaping (_ name: String) -> StorageLocation
@@ -63,7 +74,7 @@ public struct BackendContract {
         self.makeLocation = makeLocation
     }
 
-    /// All checks, from the simple to the intricate: the first failure is often the reason of the next.
+    /// All checks, ordered from simple to intricate: a failure is often the cause of later ones.
     public static var allChecks: [Check] {
         [
             OpeningChecks.all, ValueChecks.all, StatementChecks.all, FailureChecks.all,
@@ -73,9 +84,11 @@ public struct BackendContract {
         ].flatMap { $0 }
     }
 
-    /// Runs one check, on databases of its own.
+    /// Runs a check on new databases, and closes them.
     ///
-    /// - Throws: ``ContractFailure`` if the promise is broken, or the error that the backend threw instead of keeping it.
+    /// - Returns: ``Outcome/passed``, or that the check does not apply to the backend.
+    /// - Throws: ``ContractFailure`` if the backend breaks the promise, or an unexpected error that the backend
+    ///   threw.
     @discardableResult
     public func run(_ check: Check) throws -> Outcome {
         let bench = ContractBench(backend, prefix: check.name, patience: patience, makeLocation)
@@ -88,9 +101,9 @@ public struct BackendContract {
         }
     }
 
-    /// Runs all checks.
+    /// Runs all checks, and skips those that do not apply to the backend.
     ///
-    /// - Returns: those that failed; none if the backend keeps the contract.
+    /// - Returns: the checks that failed; none if the backend keeps the contract.
     public func runAll() -> [Failure] {
         Self.allChecks.compactMap { check in
             do {

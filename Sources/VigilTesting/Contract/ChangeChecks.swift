@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// What is reported while rows change.
+/// Checks that changed rows are reported.
 enum ChangeChecks {
     static let all: [BackendContract.Check] = [
         .init("insertionsAreReported", "An inserted row is reported.", insertionsAreReported),
@@ -10,28 +10,29 @@ enum ChangeChecks {
             "everyRowOfAStatementIsReported", "Each row that a statement changes is reported.",
             everyRowOfAStatementIsReported),
         .init(
-            "imagesShowTheRow", "Row images have the values before and after the change.", imagesShowTheRow),
+            "imagesShowTheRow", "Row images contain the values before and after the change.", imagesShowTheRow
+        ),
         .init(
-            "keyChangeCoversBothKeys", "A row that gets another key is reported with both.",
+            "keyChangeCoversBothKeys", "A row whose key changes is reported with both keys.",
             keyChangeCoversBothKeys),
         .init(
-            "updateWithoutDifferenceIsReported", "An update that leaves a row as it was is reported too.",
+            "updateWithoutDifferenceIsReported", "An update that assigns the same values again is reported.",
             updateWithoutDifferenceIsReported),
         .init(
-            "changesInSavepointsAreReported", "Changes inside of savepoints are reported.",
+            "changesInSavepointsAreReported", "Changes inside savepoints are reported.",
             changesInSavepointsAreReported),
         .init(
-            "earlierStatementsReport", "Statements compiled before the sink was there report to it.",
+            "earlierStatementsReport", "Statements that were compiled before the sink was set report to it.",
             earlierStatementsReport),
         .init(
-            "schemaChangesAreNoRowChanges",
-            "Creating a table is not reported as changes of rows of another one.",
-            schemaChangesAreNoRowChanges),
+            "schemaChangesReportNoRows",
+            "Creating a table is not reported as a change of another table's rows.",
+            schemaChangesReportNoRows),
     ]
 
     private static let player = ContractConnection.player
 
-    /// Fails unless the row was reported: as itself, of the right kind, or coarsely.
+    /// Fails unless the row was reported, either as itself and with the right kind and keys, or coarsely.
     private static func expectChange(
         _ kind: RowChange.Kind, old: Int64?, new: Int64?, in sink: RecordingSink, _ message: String
     ) throws {
@@ -53,7 +54,7 @@ enum ChangeChecks {
         for interest in [ChangeInterest.changes, .everyRow] {
             let id: Int64 = interest == .changes ? 7 : 8
             let sink = try connection.recording(interest) { _ in try connection.insertPlayer(Int(id)) }
-            try expectChange(.insert, old: nil, new: id, in: sink, "inserting, reporting \(interest)")
+            try expectChange(.insert, old: nil, new: id, in: sink, "the insertion, with interest \(interest)")
         }
     }
 
@@ -63,7 +64,7 @@ enum ChangeChecks {
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("UPDATE player SET score = score + 1 WHERE id = 2")
             }
-            try expectChange(.update, old: 2, new: 2, in: sink, "updating, reporting \(interest)")
+            try expectChange(.update, old: 2, new: 2, in: sink, "the update, with interest \(interest)")
         }
     }
 
@@ -74,7 +75,7 @@ enum ChangeChecks {
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("DELETE FROM player WHERE id = \(id)")
             }
-            try expectChange(.delete, old: id, new: nil, in: sink, "deleting, reporting \(interest)")
+            try expectChange(.delete, old: id, new: nil, in: sink, "the deletion, with interest \(interest)")
         }
     }
 
@@ -95,7 +96,8 @@ enum ChangeChecks {
 
     private static func imagesShowTheRow(_ bench: ContractBench) throws {
         let connection = try bench.players()
-        try bench.require(connection.storage.capabilities.reportsRowImages, "no row images")
+        try bench.require(
+            connection.storage.capabilities.reportsRowImages, "the backend reports no row images")
         let sink = try connection.recording(.changes) { _ in
             try connection.execute(
                 """
@@ -109,8 +111,8 @@ enum ChangeChecks {
             "id": .integer(1), "name": .text("Zo\u{EB}"), "score": .integer(5),
         ]
         try expectEqual(sink.rows.map(\.kind), [.insert, .update, .delete], "the kinds of the changes")
-        try expectEqual(sink.rows.map(\.oldValues), [nil, before, after], "the values before")
-        try expectEqual(sink.rows.map(\.newValues), [before, after, nil], "the values after")
+        try expectEqual(sink.rows.map(\.oldValues), [nil, before, after], "the values before each change")
+        try expectEqual(sink.rows.map(\.newValues), [before, after, nil], "the values after each change")
     }
 
     private static func keyChangeCoversBothKeys(_ bench: ContractBench) throws {
@@ -121,7 +123,7 @@ enum ChangeChecks {
             }
             for key in [old, new] {
                 try expect(
-                    sink.covers(.integer(Int64(key)), of: player), "changing key \(old) to \(new)",
+                    sink.covers(.integer(Int64(key)), of: player), "the change of key \(old) to \(new)",
                     expected: "a report that covers row \(key)", actual: "\(sink.lines)")
             }
         }
@@ -132,7 +134,7 @@ enum ChangeChecks {
         let sink = try connection.recording(.changes) { _ in
             try connection.execute("UPDATE player SET score = score WHERE id = 1")
         }
-        try expectChange(.update, old: 1, new: 1, in: sink, "an update without difference")
+        try expectChange(.update, old: 1, new: 1, in: sink, "the update that changed no value")
     }
 
     private static func changesInSavepointsAreReported(_ bench: ContractBench) throws {
@@ -147,7 +149,7 @@ enum ChangeChecks {
         }
         for key in 1...2 as ClosedRange<Int64> {
             try expect(
-                sink.covers(.integer(key), of: player), "inserting inside of savepoints",
+                sink.covers(.integer(key), of: player), "the insertions inside savepoints",
                 expected: "a report that covers row \(key)", actual: "\(sink.lines)")
         }
         try expectEqual(sink.count(of: .willCommit), 1, "the number of commits")
@@ -164,21 +166,22 @@ enum ChangeChecks {
         for (sql, kind, old, new) in cases {
             try connection.withStatement(sql) { statement in
                 let sink = try connection.recording(.changes) { _ in try statement.runAndReset() }
-                try expectChange(kind, old: old, new: new, in: sink, "compiled before: \(sql)")
+                try expectChange(kind, old: old, new: new, in: sink, "the earlier statement \(sql)")
             }
         }
     }
 
-    private static func schemaChangesAreNoRowChanges(_ bench: ContractBench) throws {
+    private static func schemaChangesReportNoRows(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 2)
         let sink = try connection.recording(.everyRow) { _ in
             try connection.execute("CREATE TABLE other(a); INSERT INTO other VALUES (1); DROP TABLE other")
         }
-        try expectEqual(sink.rows.filter { $0.table == player }, [], "the row changes of another table")
+        try expectEqual(sink.rows.filter { $0.table == player }, [], "the row changes of the other table")
         try connection.recording(.everyRow) { _ in
             try connection.withStatement("DROP TABLE player") { try $0.runAndReset() }
         }
         try expectEqual(
-            try connection.storage.table("player", in: nil)?.name, nil, "the dropped table, observed")
+            try connection.storage.table("player", in: nil)?.name, nil,
+            "the table that was dropped with a sink set")
     }
 }

@@ -4,28 +4,29 @@ enum ClosingChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "liveStatementsPreventClosing",
-            "A connection with a statement that is not finalized stays open, and usable.",
+            "Closing a connection with a statement that is not finalized throws, and leaves it usable.",
             liveStatementsPreventClosing),
         .init(
-            "closedConnectionIsUnusable", "After it was closed, every use is a misuse error.",
+            "closedConnectionIsUnusable", "Every use of a closed connection is a misuse error.",
             closedConnectionIsUnusable),
-        .init("closingTwiceIsHarmless", "Closing again does nothing.", closingTwiceIsHarmless),
+        .init("closingTwiceIsHarmless", "Closing a closed connection does nothing.", closingTwiceIsHarmless),
         .init(
-            "closingRollsBack", "A transaction that is open when its connection closes is undone.",
+            "closingRollsBack",
+            "Closing a connection rolls back its open transaction, and releases its locks.",
             closingRollsBack),
     ]
 
     private static func liveStatementsPreventClosing(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 1)
         try connection.withStatement("SELECT id FROM player") { statement in
-            try expectError(.busy, "closing with a statement that never ran") {
+            try expectError(.busy, "closing with a statement that has never run") {
                 try connection.storage.close()
             }
             try expectEqual(try statement.allRows(), [[.integer(1)]], "the rows of the statement")
-            try expectError(.busy, "closing with a statement that ran") { try connection.storage.close() }
+            try expectError(.busy, "closing with a statement that has run") { try connection.storage.close() }
         }
         try connection.insertPlayer(2)
-        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after the refusal")
+        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after close() threw")
         try connection.storage.close()
     }
 
@@ -37,12 +38,12 @@ enum ClosingChecks {
             _ = try storage.prepare("SELECT id FROM player", fromUTF8Offset: 0, isCached: false)
         }
         try expectError(.misuse, "beginning a transaction") { try storage.perform(.beginDeferred) }
-        try expectError(.misuse, "asking for a table") { _ = try storage.table("player", in: nil) }
+        try expectError(.misuse, "looking up a table") { _ = try storage.table("player", in: nil) }
         try expectError(.misuse, "setting read-only mode") { try storage.setReadOnly(true) }
-        try expectError(.misuse, "asking for the foreign-change token") {
+        try expectError(.misuse, "reading the foreign change token") {
             _ = try storage.foreignChangeToken()
         }
-        try expectTrue(!storage.isInTransaction, "in no transaction")
+        try expectTrue(!storage.isInTransaction, "no open transaction after close()")
         _ = storage.capabilities
         storage.report(to: RecordingSink(), interest: .everyRow)
         storage.releaseMemory()
@@ -58,7 +59,7 @@ enum ClosingChecks {
         try a.begin(.beginImmediate)
         try a.insertPlayer(2)
         try a.storage.close()
-        try expectEqual(try b.playerIDs(), [1], "the rows after the other one closed")
+        try expectEqual(try b.playerIDs(), [1], "the rows after the other connection closed")
         try b.insertPlayer(3)
         try expectEqual(try b.playerIDs(), [1, 3], "the rows after the next write")
     }

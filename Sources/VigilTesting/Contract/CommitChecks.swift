@@ -1,30 +1,34 @@
 import VigilStorage
 
-/// What is reported when transactions end.
+/// Checks that the end of transactions is reported.
 enum CommitChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "commitIsAskedForOnce",
-            "Each transaction asks once whether it may be committed, after its changes.",
-            commitIsAskedForOnce),
+            "willCommitIsCalledOnce",
+            "willCommit() is called once for each transaction, after its changes.",
+            willCommitIsCalledOnce),
         .init("rollbackIsReportedOnce", "A rollback is reported once.", rollbackIsReportedOnce),
         .init(
-            "failedStatementIsTakenBack", "What a failing statement of its own has reported is rolled back.",
-            failedStatementIsTakenBack),
+            "failedStatementReportsARollback",
+            "A statement outside of a transaction that fails after it reported changes reports a rollback.",
+            failedStatementReportsARollback),
         .init(
             "failedStatementKeepsTheTransaction",
-            "A statement that fails inside a transaction is no rollback of it.",
+            "A statement that fails inside a transaction reports no rollback.",
             failedStatementKeepsTheTransaction),
         .init(
-            "commitCanBeVetoed", "A commit that the sink forbids fails, and is rolled back.",
+            "commitCanBeVetoed",
+            "A commit that the sink prevents throws, and the transaction is rolled back.",
             commitCanBeVetoed),
         .init(
-            "statementCanBeVetoed", "So does a statement outside of a transaction.", statementCanBeVetoed),
+            "statementCanBeVetoed",
+            "A statement outside of a transaction whose commit the sink prevents throws, and is rolled back.",
+            statementCanBeVetoed),
         .init(
-            "readingIsNoCommit", "A transaction that only reads asks nobody.", readingIsNoCommit),
+            "readingReportsNothing", "A transaction that only reads reports nothing.", readingReportsNothing),
     ]
 
-    private static func commitIsAskedForOnce(_ bench: ContractBench) throws {
+    private static func willCommitIsCalledOnce(_ bench: ContractBench) throws {
         let connection = try bench.players()
         let transactions: [(String, () throws -> Void)] = [
             ("a statement", { try connection.execute("INSERT INTO player VALUES (1, 'a', 0), (2, 'b', 0)") }),
@@ -48,9 +52,12 @@ enum CommitChecks {
         for (name, run) in transactions {
             for interest in [ChangeInterest.transactions, .changes, .everyRow] {
                 let sink = try connection.recording(interest) { _ in try run() }
-                try expectEqual(sink.count(of: .willCommit), 1, "the commits of \(name), \(interest)")
-                try expectEqual(sink.records.last, .willCommit, "the last report of \(name), \(interest)")
-                try expectEqual(sink.count(of: .didRollback), 0, "the rollbacks of \(name), \(interest)")
+                try expectEqual(
+                    sink.count(of: .willCommit), 1, "the commits of \(name), with interest \(interest)")
+                try expectEqual(
+                    sink.records.last, .willCommit, "the last report of \(name), with interest \(interest)")
+                try expectEqual(
+                    sink.count(of: .didRollback), 0, "the rollbacks of \(name), with interest \(interest)")
                 try connection.execute("DELETE FROM player")
             }
         }
@@ -64,17 +71,19 @@ enum CommitChecks {
                 try connection.insertPlayer(1)
                 try connection.storage.perform(.rollback)
             }
-            try expectEqual(sink.count(of: .didRollback), 1, "the number of rollbacks, \(interest)")
-            try expectEqual(sink.count(of: .willCommit), 0, "the number of commits, \(interest)")
-            try expectEqual(sink.records.last, .didRollback, "the last report, \(interest)")
+            try expectEqual(
+                sink.count(of: .didRollback), 1, "the number of rollbacks, with interest \(interest)")
+            try expectEqual(
+                sink.count(of: .willCommit), 0, "the number of commits, with interest \(interest)")
+            try expectEqual(sink.records.last, .didRollback, "the last report, with interest \(interest)")
         }
         let sink = try connection.recording(.transactions) { _ in
             try connection.execute("SAVEPOINT a; INSERT INTO player VALUES (1, 'a', 0); ROLLBACK")
         }
-        try expectEqual(sink.records, [.didRollback], "the reports of a savepoint that is rolled back")
+        try expectEqual(sink.records, [.didRollback], "the reports of a savepoint and a rollback")
     }
 
-    private static func failedStatementIsTakenBack(_ bench: ContractBench) throws {
+    private static func failedStatementReportsARollback(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 1)
         let sink = try connection.recording(.everyRow) { _ in
             try expectError(.constraint, "inserting 2 and 1") {
@@ -107,13 +116,13 @@ enum CommitChecks {
             sink.allowsCommit = false
             try connection.begin()
             try connection.insertPlayer(2)
-            try expectError(.constraint, "a commit that the sink forbids") { try connection.commit() }
+            try expectError(.constraint, "a commit that the sink prevents") { try connection.commit() }
         }
-        try expectTrue(!connection.storage.isInTransaction, "in no transaction after the veto")
-        try expectEqual(sink.count(of: .willCommit), 1, "how often it was asked")
+        try expectTrue(!connection.storage.isInTransaction, "no open transaction after the prevented commit")
+        try expectEqual(sink.count(of: .willCommit), 1, "the number of calls of willCommit()")
         try expectEqual(sink.count(of: .didRollback), 1, "the number of rollbacks")
         try expectEqual(sink.records.last, .didRollback, "the last report")
-        try expectEqual(try connection.playerIDs(), [1], "the rows after the veto")
+        try expectEqual(try connection.playerIDs(), [1], "the rows after the prevented commit")
         try connection.insertPlayer(3)
         try expectEqual(try connection.playerIDs(), [1, 3], "the rows after the next statement")
     }
@@ -122,15 +131,15 @@ enum CommitChecks {
         let connection = try bench.players(count: 1)
         let sink = try connection.recording(.transactions) { sink in
             sink.allowsCommit = false
-            try expectError(.constraint, "a statement that the sink forbids") {
+            try expectError(.constraint, "a statement whose commit the sink prevents") {
                 try connection.insertPlayer(2)
             }
         }
         try expectEqual(sink.records, [.willCommit, .didRollback], "the reports")
-        try expectEqual(try connection.playerIDs(), [1], "the rows after the veto")
+        try expectEqual(try connection.playerIDs(), [1], "the rows after the prevented commit")
     }
 
-    private static func readingIsNoCommit(_ bench: ContractBench) throws {
+    private static func readingReportsNothing(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 1)
         let sink = try connection.recording(.everyRow) { _ in
             _ = try connection.playerIDs()
@@ -138,6 +147,6 @@ enum CommitChecks {
             _ = try connection.playerIDs()
             try connection.commit()
         }
-        try expectEqual(sink.records, [], "the reports of reading")
+        try expectEqual(sink.records, [], "the reports of reads")
     }
 }

@@ -1,23 +1,23 @@
 import VigilStorage
 
-/// What statements say about the rows that make a difference to them. A backend need not say anything.
+/// Checks the conditions that statements declare on rows. A backend need not declare any.
 enum ConditionChecks {
     static let all: [BackendContract.Check] = [
         .init(
             "conditionsNameWhatIsRead",
-            "Conditions on rows are about columns of tables that the statement reads.",
+            "Conditions name columns of tables that the statement reads.",
             conditionsNameWhatIsRead),
         .init(
             "conditionsAreNecessary",
-            "Rows that do not meet the conditions of a statement make no difference to what it returns.",
+            "Rows that do not meet the conditions of a statement make no difference to its result.",
             conditionsAreNecessary),
         .init(
             "conditionsAreCurrent",
-            "The conditions of a statement hold until it says that they may be others, whatever happens to the schema.",
+            "The conditions of a statement hold until accessRevision changes, whatever happens to the schema.",
             conditionsAreCurrent),
     ]
 
-    /// Statements, and values for their parameters. The first ones are those that any backend compiles.
+    /// Statements, with values for their parameters. Those that a backend does not compile are skipped.
     private static let queries: [(sql: String, values: [[StorageValue]])] = [
         ("SELECT id FROM player WHERE score = ?", [[.integer(10)], [.real(10)], [.text("10")], [.null]]),
         ("SELECT * FROM player WHERE score > ? AND score <= 40", [[.integer(10)], [.null], [.text("a")]]),
@@ -55,7 +55,7 @@ enum ConditionChecks {
         return connection
     }
 
-    /// Calls `body` with each statement that the backend compiles.
+    /// Calls `body` with each of ``queries`` that the backend compiles.
     private static func onEachQuery(
         _ connection: ContractConnection, _ body: (any StorageStatement, [[StorageValue]]) throws -> Void
     ) throws {
@@ -75,12 +75,13 @@ enum ConditionChecks {
                 let table = conditions.table
                 try expectTrue(
                     statement.access.reads.contains { $0.table == table },
-                    "\(statement.sql) reads the table of its conditions, \(table)")
+                    "\(statement.sql) reads \(table), on which it has conditions")
                 try expectTrue(
-                    !conditions.alternatives.isEmpty, "\(statement.sql) has conditions on \(table)")
+                    !conditions.alternatives.isEmpty,
+                    "\(statement.sql) has at least one list of conditions on \(table)")
                 try expectTrue(
                     !conditions.alternatives.contains(where: \.isEmpty),
-                    "no list of conditions of \(statement.sql) is empty")
+                    "\(statement.sql) has no empty list of conditions")
                 let columns =
                     try connection.storage.table(table.name, in: table.schema)?.columns.map(\.name) ?? []
                 for case .named(let name) in conditions.alternatives.joined().map(\.column) {
@@ -107,7 +108,7 @@ enum ConditionChecks {
             let (revision, known) = (statement.accessRevision, statement.rowConditions)
             _ = try statement.allRows()
             statement.reset()
-            // As text it equals 10 too, but only there.
+            // In this table, unlike in the first one, the text '10' equals 10.
             try connection.execute(
                 "DROP TABLE player; CREATE TABLE player(id INTEGER PRIMARY KEY, score TEXT)")
             try connection.execute("INSERT INTO player VALUES (1, '10'); INSERT INTO player VALUES (2, '20')")
@@ -115,7 +116,7 @@ enum ConditionChecks {
             statement.reset()
             let conditions = statement.accessRevision == revision ? known : statement.rowConditions
             try expectNecessary(
-                conditions.bound { _ in .null }, statement, "with another table", connection)
+                conditions.bound { _ in .null }, statement, "after the table was replaced", connection)
         }
         guard let host = connection.storage as? any FunctionHosting else { return }
         for name in ["like", "glob"] {
@@ -123,7 +124,7 @@ enum ConditionChecks {
         }
     }
 
-    /// A program gives operators another meaning.
+    /// Replaces the function behind an operator, and expects other conditions.
     private static func expectCurrent(
         _ name: String, _ connection: ContractConnection, _ host: any FunctionHosting
     ) throws {
@@ -135,13 +136,14 @@ enum ConditionChecks {
                     name: name, argumentCount: 2, isPure: true, body: .scalar { _ in .integer(1) }))
             let conditions = statement.accessRevision == revision ? known : statement.rowConditions
             try expectNecessary(
-                conditions.bound { _ in .null }, statement, "with another function", connection)
+                conditions.bound { _ in .null }, statement, "after the function was replaced", connection)
         }
     }
 
     // MARK: - Rows
 
-    /// Deletes the rows that do not meet the conditions, for a while.
+    /// Expects the same result without the rows that do not meet the conditions. Deletes them in a transaction
+    /// that it rolls back.
     private static func expectNecessary(
         _ conditions: [TableName: [[RowCondition]]], _ statement: any StorageStatement,
         _ circumstance: String,
@@ -166,7 +168,7 @@ enum ConditionChecks {
 }
 
 extension [StorageValue] {
-    /// Whether a row of the columns, of which the first one is the row id too, meets all conditions.
+    /// Returns whether the row meets all conditions. The first column is also the row id.
     fileprivate func meets(_ conditions: [RowCondition], _ columns: [String]) -> Bool {
         conditions.allSatisfy { condition in
             switch condition.column {
@@ -197,7 +199,7 @@ extension RowCondition {
         }
     }
 
-    /// Text that compares by its bytes as the collation compares it.
+    /// Returns text whose bytes compare as the collation compares the value.
     private func collated(_ value: StorageValue) -> StorageValue {
         guard case .text(let text) = value else { return value }
         switch collation {

@@ -1,10 +1,10 @@
 import Synchronization
 import VigilStorage
 
-/// Where one check runs: it opens connections, and closes what the check leaves open.
+/// Opens the connections of one check, and closes those that the check leaves open.
 final class ContractBench {
     let backend: any StorageBackend
-    /// How long to wait for what arrives on another thread.
+    /// How long to wait for a sign that arrives on another thread.
     let patience: Duration
     private let prefix: String
     private let makeLocation: (String) -> StorageLocation
@@ -21,7 +21,7 @@ final class ContractBench {
         self.makeLocation = makeLocation
     }
 
-    /// Where there is no database yet.
+    /// Returns a location without a database.
     func location() -> StorageLocation {
         locationCount += 1
         return makeLocation("\(prefix)-\(locationCount)")
@@ -37,14 +37,14 @@ final class ContractBench {
         return ContractConnection(connection)
     }
 
-    /// A connection to a new database with a table of players.
+    /// Opens a connection to a new database with a table of players.
     func players(count: Int = 0) throws -> ContractConnection {
         let connection = try open(location())
         try connection.createPlayers(count: count)
         return connection
     }
 
-    /// Two connections to a new database with a table of players.
+    /// Opens two connections to a new database with a table of players.
     func pair(
         count: Int = 0, busyHandler: (@Sendable (Int) -> Bool)? = nil
     ) throws -> (ContractConnection, ContractConnection) {
@@ -58,7 +58,10 @@ final class ContractBench {
         return (first, second)
     }
 
-    /// - Throws: ``NotApplicable`` if the backend does not claim to be able to do this.
+    /// Ends the check unless the backend declares a capability.
+    ///
+    /// - Parameter reason: what the backend lacks.
+    /// - Throws: ``NotApplicable``.
     func require(_ ability: Bool, _ reason: String) throws {
         if !ability { throw NotApplicable(reason: reason) }
     }
@@ -68,9 +71,9 @@ final class ContractBench {
     }
 }
 
-/// A connection, in the words of the checks.
+/// A connection, with functions for the checks.
 struct ContractConnection {
-    /// A player's table.
+    /// The table of players.
     static let player = TableName(name: "player")
 
     let storage: any StorageConnection
@@ -79,7 +82,7 @@ struct ContractConnection {
         self.storage = storage
     }
 
-    /// Makes the table of players, with players named `p1`, `p2` and so on, whose score is ten times their id.
+    /// Creates the table of players, with players named `p1`, `p2` and so on, whose score is ten times their id.
     func createPlayers(count: Int) throws {
         try execute("CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER)")
         for id in 0..<count {
@@ -91,7 +94,7 @@ struct ContractConnection {
         try execute("INSERT INTO player VALUES (\(id), 'p\(id)', \(id * 10))")
     }
 
-    /// Runs all statements of `sql` to their end, the first one with `arguments`.
+    /// Runs all statements of `sql` to their end. The arguments are those of the first one.
     func execute(_ sql: String, _ arguments: [StorageValue] = []) throws {
         var offset = 0
         var arguments = arguments
@@ -106,7 +109,7 @@ struct ContractConnection {
         }
     }
 
-    /// The rows of one statement.
+    /// Returns the rows of one statement.
     func rows(_ sql: String, _ arguments: [StorageValue] = []) throws -> [[StorageValue]] {
         try withStatement(sql) { statement in
             try statement.bind(arguments)
@@ -127,7 +130,7 @@ struct ContractConnection {
         try integers("SELECT id FROM player ORDER BY id")
     }
 
-    /// Compiles one statement, and finalizes it in the end, whatever happens.
+    /// Compiles one statement, and finalizes it after `body`.
     func withStatement<Result>(
         _ sql: String, _ body: (any StorageStatement) throws -> Result
     ) throws -> Result {
@@ -145,7 +148,7 @@ struct ContractConnection {
         try storage.perform(.commit)
     }
 
-    /// A new sink that is told what `interest` asks for, while `body` runs.
+    /// Reports to a new sink while `body` runs, and returns the sink.
     @discardableResult
     func recording(
         _ interest: ChangeInterest, _ body: (RecordingSink) throws -> Void
@@ -163,24 +166,24 @@ extension StorageStatement {
         for (index, argument) in arguments.enumerated() { try bind(argument, at: index + 1) }
     }
 
-    /// The values of the current row, copied.
+    /// A copy of the values of the current row.
     var values: [StorageValue] { (0..<row.count).map { row[$0].value } }
 
-    /// The rows that are left, copied.
+    /// Returns copies of the remaining rows.
     func allRows() throws -> [[StorageValue]] {
         var rows: [[StorageValue]] = []
         while try step() { rows.append(values) }
         return rows
     }
 
-    /// Runs it to its end, then makes it ready for another run.
+    /// Runs the statement to its end, and resets it.
     func runAndReset() throws {
         while try step() {}
         reset()
     }
 }
 
-/// What callbacks write down, on whatever thread.
+/// A list that callbacks append to, on any thread.
 final class ContractLog<Element: Sendable>: Sendable {
     private let state = Mutex<[Element]>([])
 
@@ -191,7 +194,7 @@ final class ContractLog<Element: Sendable>: Sendable {
     }
 }
 
-/// A connection that callbacks may use too. It waits for a lock of its own: nobody may use it inside of ``use(_:)``.
+/// A connection that callbacks can use too. A lock protects it, so ``use(_:)`` must not be nested.
 final class SharedConnection: Sendable {
     private let storage: Mutex<any StorageConnection>
 

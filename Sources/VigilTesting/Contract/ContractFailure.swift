@@ -1,16 +1,19 @@
 import VigilStorage
 
-/// A promise of the contract that a backend does not keep.
+/// The error that ``BackendContract/run(_:)`` throws if a backend breaks a promise.
 public struct ContractFailure: Error, Sendable, CustomStringConvertible {
-    /// What was looked at.
+    /// A name for the compared value, such as `the rows after the commit`.
     public var message: String
+    /// The expected value.
     public var expected: String
+    /// The value that was found.
     public var actual: String
 
+    /// The message, with the expected and the actual value.
     public var description: String { "\(message): expected \(expected), got \(actual)" }
 }
 
-/// Ends a check that asks for more than the backend claims to be able to do.
+/// Ends a check that needs a capability that the backend does not declare.
 struct NotApplicable: Error {
     let reason: String
 }
@@ -35,7 +38,7 @@ func expectValue<Value>(_ value: Value?, _ message: String) throws -> Value {
     return value
 }
 
-/// Compares bytes and bits: two texts that look alike may be different.
+/// Compares bytes and bits, since Swift considers texts equal that differ in their bytes.
 func expectIdentical(_ actual: StorageValue, _ expected: StorageValue, _ message: String) throws {
     let isIdentical =
         switch (actual, expected) {
@@ -46,7 +49,7 @@ func expectIdentical(_ actual: StorageValue, _ expected: StorageValue, _ message
     try expect(isIdentical, message, expected: "\(expected)", actual: "\(actual)")
 }
 
-/// - Parameter code: compared without extension.
+/// Fails unless `body` throws an error with this code. Extensions are ignored.
 @discardableResult
 func expectError(
     _ code: StorageError.Code, _ message: String, _ body: () throws -> Void

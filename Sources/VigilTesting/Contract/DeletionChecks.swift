@@ -1,23 +1,25 @@
 import VigilStorage
 
-/// Deletions that libraries are tempted not to report: of rows that give way to others, and of all rows at once.
+/// Checks that deletions are reported that libraries tend to omit: by REPLACE, and of all rows at once.
 enum DeletionChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "replacedRowIsCovered", "A row that REPLACE deletes to make room for another one is reported.",
+            "replacedRowIsCovered", "A row that REPLACE deletes in favor of another one is reported.",
             replacedRowIsCovered),
         .init(
-            "replacementReportsEveryRow", "Where every row is promised, so are those that REPLACE deletes.",
+            "replacementReportsEveryRow",
+            "A backend that declares reportsEveryRow reports each row that REPLACE deletes.",
             replacementReportsEveryRow),
         .init(
-            "emptyingIsCovered", "DELETE FROM t is reported for every row, or for the table.",
+            "emptyingIsCovered", "DELETE FROM t is reported for each row, or for the table.",
             emptyingIsCovered),
         .init(
-            "emptyingReportsEveryRow", "Where every row is promised, DELETE FROM t reports each.",
+            "emptyingReportsEveryRow",
+            "A backend that declares reportsEveryRow reports each row that DELETE FROM t deletes.",
             emptyingReportsEveryRow),
         .init(
             "emptyingIsReportedByEarlierStatements",
-            "DELETE FROM t is reported also by a statement compiled before the sink was there.",
+            "DELETE FROM t is also reported if it was compiled before the sink was set.",
             emptyingIsReportedByEarlierStatements),
     ]
 
@@ -45,21 +47,22 @@ enum DeletionChecks {
                 try connection.execute("INSERT OR REPLACE INTO player VALUES (\(id), 'p1', 0)")
             }
             let replaced: Int64 = id == 8 ? 1 : 8
-            try expectCovered([replaced, Int64(id)], in: sink, "replacing row \(replaced) by \(id)")
+            try expectCovered([replaced, Int64(id)], in: sink, "replacing row \(replaced) with \(id)")
         }
         let sink = try connection.recording(.changes) { _ in
             try connection.execute("INSERT OR REPLACE INTO player VALUES (2, 'p3', 0)")
         }
-        try expectCovered([2, 3], in: sink, "replacing rows 2 and 3 by 2")
+        try expectCovered([2, 3], in: sink, "replacing rows 2 and 3 with 2")
     }
 
     private static func replacementReportsEveryRow(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 3)
-        try bench.require(connection.storage.capabilities.reportsEveryRow, "not every row is reported")
+        try bench.require(
+            connection.storage.capabilities.reportsEveryRow, "the backend does not report every row")
         let sink = try connection.recording(.everyRow) { _ in
             try connection.execute("INSERT OR REPLACE INTO player VALUES (9, 'p1', 0)")
         }
-        try expectEachDeleted([1], in: sink, "replacing row 1 by 9")
+        try expectEachDeleted([1], in: sink, "replacing row 1 with 9")
     }
 
     private static func emptyingIsCovered(_ bench: ContractBench) throws {
@@ -68,16 +71,17 @@ enum DeletionChecks {
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("DELETE FROM player")
             }
-            try expectCovered([1, 2, 3], in: sink, "deleting all, reporting \(interest)")
-            try expectEqual(try connection.playerIDs(), [], "the rows that are left")
+            try expectCovered([1, 2, 3], in: sink, "deleting all rows, with interest \(interest)")
+            try expectEqual(try connection.playerIDs(), [], "the remaining rows")
         }
     }
 
     private static func emptyingReportsEveryRow(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 3)
-        try bench.require(connection.storage.capabilities.reportsEveryRow, "not every row is reported")
+        try bench.require(
+            connection.storage.capabilities.reportsEveryRow, "the backend does not report every row")
         let sink = try connection.recording(.everyRow) { _ in try connection.execute("delete from PLAYER") }
-        try expectEachDeleted([1, 2, 3], in: sink, "deleting all")
+        try expectEachDeleted([1, 2, 3], in: sink, "deleting all rows")
     }
 
     private static func emptyingIsReportedByEarlierStatements(_ bench: ContractBench) throws {
@@ -88,9 +92,10 @@ enum DeletionChecks {
             let deletion = try expectValue(preparation.statement, "the statement")
             defer { deletion.finalize() }
             let sink = try connection.recording(interest) { _ in try deletion.runAndReset() }
-            try expectCovered([1, 2, 3], in: sink, "deleting all by an earlier statement, \(interest)")
+            try expectCovered(
+                [1, 2, 3], in: sink, "deleting all rows with an earlier statement, with interest \(interest)")
             guard interest == .everyRow, connection.storage.capabilities.reportsEveryRow else { continue }
-            try expectEachDeleted([1, 2, 3], in: sink, "deleting all by an earlier statement")
+            try expectEachDeleted([1, 2, 3], in: sink, "deleting all rows with an earlier statement")
         }
     }
 }

@@ -1,27 +1,30 @@
 import VigilStorage
 
+/// Checks what statements leave behind when they fail.
 enum FailureChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "errorsExplainThemselves", "SQL that does not compile is an error with a message and the SQL.",
+            "errorsExplainThemselves",
+            "SQL that does not compile throws an error that names the offending word and contains the SQL.",
             errorsExplainThemselves),
         .init(
-            "failingStepNamesItsStatement", "The error of a step carries the statement's SQL.",
+            "failingStepNamesItsStatement", "The error of a step contains the statement's SQL.",
             failingStepNamesItsStatement),
         .init(
-            "constraintsAreKept", "A row that breaks a constraint is a constraint error.", constraintsAreKept),
+            "constraintsAreKept", "A row that violates a constraint throws a constraint error.",
+            constraintsAreKept),
         .init(
-            "statementIsAllOrNothing", "A statement that fails leaves nothing of itself behind.",
+            "statementIsAllOrNothing", "A statement that fails leaves none of its changes behind.",
             statementIsAllOrNothing),
         .init(
             "failureLeavesTheTransaction",
-            "A statement that breaks a constraint leaves the transaction open.",
+            "A statement that violates a constraint leaves the transaction open.",
             failureLeavesTheTransaction),
         .init(
-            "failedStatementRunsAgain", "A statement that failed can be reset, bound and run again.",
+            "failedStatementRunsAgain", "A statement that has failed can be reset, bound and run again.",
             failedStatementRunsAgain),
         .init(
-            "conflictsCanBeResolved", "OR IGNORE keeps the old row, OR REPLACE the new one.",
+            "conflictsCanBeResolved", "OR IGNORE keeps the existing row, OR REPLACE the new one.",
             conflictsCanBeResolved),
     ]
 
@@ -33,7 +36,7 @@ enum FailureChecks {
         ] {
             let error = try expectError(.error, "compiling \(sql)") { try connection.execute(sql) }
             try expect(
-                error.message.contains(culprit), "the message for \(sql)", expected: "\(culprit) in it",
+                error.message.contains(culprit), "the message for \(sql)", expected: "a text with \(culprit)",
                 actual: error.message)
             try expect(
                 error.sql?.contains(sql) == true, "the SQL of the error", expected: sql,
@@ -49,7 +52,7 @@ enum FailureChecks {
         try expect(
             error.sql?.contains(sql) == true, "the SQL of the error", expected: sql,
             actual: error.sql ?? "nil")
-        try expectTrue(!error.message.isEmpty, "a message")
+        try expectTrue(!error.message.isEmpty, "the error has a message")
     }
 
     private static func constraintsAreKept(_ bench: ContractBench) throws {
@@ -72,7 +75,7 @@ enum FailureChecks {
             try connection.execute("INSERT INTO player VALUES (4, 'd', 0), (5, 'e', 0), (1, 'f', 0)")
         }
         try expectEqual(try connection.playerIDs(), [1, 2, 3], "the rows after the failed statement")
-        try expectTrue(!connection.storage.isInTransaction, "no transaction after the failed statement")
+        try expectTrue(!connection.storage.isInTransaction, "no open transaction after the failed statement")
         try connection.insertPlayer(4)
         try expectEqual(try connection.playerIDs(), [1, 2, 3, 4], "the rows after the next statement")
     }
@@ -84,7 +87,7 @@ enum FailureChecks {
         try expectError(.constraint, "inserting 3 and 1") {
             try connection.execute("INSERT INTO player VALUES (3, 'c', 0), (1, 'd', 0)")
         }
-        try expectTrue(connection.storage.isInTransaction, "the transaction is open after the failure")
+        try expectTrue(connection.storage.isInTransaction, "an open transaction after the failure")
         try connection.insertPlayer(4)
         try connection.commit()
         try expectEqual(try connection.playerIDs(), [1, 2, 4], "the committed rows")

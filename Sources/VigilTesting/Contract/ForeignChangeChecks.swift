@@ -1,26 +1,28 @@
 import Dispatch
 import VigilStorage
 
-/// How a connection learns that another one committed.
+/// Checks how a connection detects that another one has committed.
 enum ForeignChangeChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "tokenTellsForeignCommits", "The token is another one after another connection's commit.",
-            tokenTellsForeignCommits),
+            "tokenDetectsForeignCommits", "The token changes when another connection commits.",
+            tokenDetectsForeignCommits),
         .init(
-            "tokenIgnoresOwnCommits", "The token stays as it is after own commits, and after rollbacks.",
+            "tokenIgnoresOwnCommits",
+            "The connection's own commits, and rollbacks of other connections, do not change the token.",
             tokenIgnoresOwnCommits),
-        .init("signArrives", "A watch gives a sign of another connection's commit.", signArrives),
-        .init("cancelledWatchIsSilent", "After cancel() no sign begins.", cancelledWatchIsSilent),
+        .init("signArrives", "A watch gives a sign after another connection's commit.", signArrives),
+        .init("cancelledWatchIsSilent", "After cancel(), no further sign begins.", cancelledWatchIsSilent),
     ]
 
     private static func token(_ connection: ContractConnection) throws -> Int64 {
         try expectValue(try connection.storage.foreignChangeToken(), "the token")
     }
 
-    private static func tokenTellsForeignCommits(_ bench: ContractBench) throws {
+    private static func tokenDetectsForeignCommits(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair()
-        try bench.require(a.storage.capabilities.hasForeignChangeToken, "no foreign-change token")
+        try bench.require(
+            a.storage.capabilities.hasForeignChangeToken, "the backend has no foreign change token")
         var last = try token(a)
         for sql in [
             "INSERT INTO player VALUES (1, 'a', 0)", "UPDATE player SET score = 1", "DELETE FROM player",
@@ -28,37 +30,39 @@ enum ForeignChangeChecks {
         ] {
             try b.execute(sql)
             let next = try token(a)
-            try expect(next != last, "the token after \(sql)", expected: "another one", actual: "\(next)")
-            try expectEqual(try token(a), next, "the token when it is asked for again")
+            try expect(
+                next != last, "the token after \(sql)", expected: "another number", actual: "\(next)")
+            try expectEqual(try token(a), next, "the token when it is read again")
             last = next
         }
     }
 
     private static func tokenIgnoresOwnCommits(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair()
-        try bench.require(a.storage.capabilities.hasForeignChangeToken, "no foreign-change token")
+        try bench.require(
+            a.storage.capabilities.hasForeignChangeToken, "the backend has no foreign change token")
         let first = try token(a)
         try a.insertPlayer(1)
-        try expectEqual(try token(a), first, "the token after an own commit")
+        try expectEqual(try token(a), first, "the token after the connection's own commit")
         try b.begin(.beginImmediate)
         try b.insertPlayer(2)
-        try expectEqual(try token(a), first, "the token before another one's commit")
+        try expectEqual(try token(a), first, "the token before the other connection commits")
         try b.storage.perform(.rollback)
-        try expectEqual(try token(a), first, "the token after another one's rollback")
+        try expectEqual(try token(a), first, "the token after the other connection's rollback")
         _ = try b.playerIDs()
-        try expectEqual(try token(a), first, "the token after another one's read")
+        try expectEqual(try token(a), first, "the token after the other connection's read")
     }
 
     private static func watch(
         _ location: StorageLocation, _ bench: ContractBench, _ onSign: @escaping @Sendable () -> Void
     ) throws -> any StorageWatch {
         guard let watch = try bench.backend.watchForeignChanges(of: location, onSign: onSign) else {
-            throw NotApplicable(reason: "nothing outside of the process changes such a database")
+            throw NotApplicable(reason: "the backend does not watch the database")
         }
         return watch
     }
 
-    /// - Returns: whether it came in time.
+    /// Waits for a sign, and returns whether it arrived in time.
     private static func waits(for sign: DispatchSemaphore, _ bench: ContractBench) -> Bool {
         let (seconds, attoseconds) = bench.patience.components
         let nanoseconds = Int(clamping: attoseconds / 1_000_000_000)
@@ -74,12 +78,12 @@ enum ForeignChangeChecks {
         let watch = try watch(location, bench) { signs.signal() }
         for id in 1...2 {
             try writer.insertPlayer(id)
-            try expectTrue(waits(for: signs, bench), "a sign of commit \(id)")
+            try expectTrue(waits(for: signs, bench), "a sign arrives after commit \(id)")
         }
         watch.cancel()
     }
 
-    /// One sign may have begun when the watch was cancelled, and end only now: more may not.
+    /// One sign may have begun before the watch was cancelled, and arrive after it. More must not arrive.
     private static func cancelledWatchIsSilent(_ bench: ContractBench) throws {
         let location = bench.location()
         let writer = try bench.open(location) { $0.journalMode = .wal }
@@ -93,10 +97,10 @@ enum ForeignChangeChecks {
         let before = log.elements.count
         for id in 1...4 {
             try writer.insertPlayer(id)
-            try expectTrue(waits(for: signs, bench), "a sign of commit \(id)")
+            try expectTrue(waits(for: signs, bench), "a sign arrives after commit \(id)")
         }
         let count = log.elements.count - before
         other.cancel()
-        try expect(count <= 1, "signs after cancel()", expected: "none", actual: "\(count)")
+        try expect(count <= 1, "the number of signs after cancel()", expected: "none", actual: "\(count)")
     }
 }

@@ -1,16 +1,19 @@
 import Dispatch
 import VigilStorage
 
+/// Checks that statements can be interrupted from another thread.
 enum InterruptionChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "runningStatementIsInterrupted", "A running statement is interrupted from another thread.",
+            "runningStatementIsInterrupted", "A running statement can be interrupted from another thread.",
             runningStatementIsInterrupted),
         .init(
             "waitingStatementIsInterrupted",
-            "A write that was interrupted while it waited fails, and writes nothing.",
+            "A write that is interrupted while it waits for a lock throws, and writes nothing.",
             waitingStatementIsInterrupted),
-        .init("idleConnectionIsNotInterrupted", "Where nothing runs, nothing happens.", idleIsNotInterrupted),
+        .init(
+            "idleConnectionIsNotInterrupted", "An interruption has no effect while no statement runs.",
+            idleIsNotInterrupted),
     ]
 
     private static func runningStatementIsInterrupted(_ bench: ContractBench) throws {
@@ -47,8 +50,8 @@ enum InterruptionChecks {
         }
         interrupters.append(b.storage.interrupter)
         try a.use { try $0.begin(.beginImmediate) }
-        try expectError(.interrupt, "a write that was interrupted") { try b.insertPlayer(1) }
-        try expectEqual(try b.playerIDs(), [], "the rows after it")
+        try expectError(.interrupt, "the interrupted write") { try b.insertPlayer(1) }
+        try expectEqual(try b.playerIDs(), [], "the rows after the interrupted write")
         try b.insertPlayer(1)
         try expectEqual(try b.playerIDs(), [1], "the rows after the next write")
     }
@@ -62,7 +65,7 @@ enum InterruptionChecks {
         interrupter.interrupt()
         try connection.insertPlayer(3)
         try connection.commit()
-        try expectEqual(try connection.playerIDs(), [1, 2, 3], "the rows")
+        try expectEqual(try connection.playerIDs(), [1, 2, 3], "the rows after the interruptions")
         try connection.storage.close()
         interrupter.interrupt()
     }

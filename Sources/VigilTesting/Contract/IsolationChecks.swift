@@ -1,29 +1,30 @@
 import VigilStorage
 
-/// What one connection sees and may do while another one works.
+/// Checks what a connection reads and writes while another one has an open transaction.
 enum IsolationChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "committedChangesAreSeen", "What one connection commits, the other reads.",
+            "committedChangesAreSeen", "A connection reads the commits of other connections.",
             committedChangesAreSeen),
         .init(
-            "uncommittedChangesAreInvisible", "What is not committed, other connections do not read.",
+            "uncommittedChangesAreInvisible",
+            "A connection does not read uncommitted changes of other connections.",
             uncommittedChangesAreInvisible),
         .init(
-            "snapshotIsSteady", "A transaction goes on to read what it read first, while others commit.",
-            snapshotIsSteady),
+            "snapshotIsStable", "A transaction reads one snapshot, even if other connections commit.",
+            snapshotIsStable),
         .init(
-            "snapshotBeginsWithTheFirstRead", "A deferred transaction's snapshot is taken by its first read.",
+            "snapshotBeginsWithTheFirstRead", "The first read of a deferred transaction takes its snapshot.",
             snapshotBeginsWithTheFirstRead),
         .init(
-            "runningReadIsSteady", "A SELECT that is not finished goes on to read what it read first.",
-            runningReadIsSteady),
-        .init("writersExcludeEachOther", "A second writer is refused.", writersExcludeEachOther),
+            "runningReadIsStable", "A running SELECT reads one snapshot, even if other connections commit.",
+            runningReadIsStable),
+        .init("writersExcludeEachOther", "A second writer gets a busy error.", writersExcludeEachOther),
         .init(
-            "busyHandlerIsAsked", "The busy handler is asked with 0, 1, 2, until it gives up.",
+            "busyHandlerIsAsked", "The busy handler is called with 0, 1, 2 and so on, until it gives up.",
             busyHandlerIsAsked),
         .init(
-            "busyHandlerCanWait", "When the busy handler has waited long enough, the write succeeds.",
+            "busyHandlerCanWait", "A write succeeds if the lock is released while the busy handler waits.",
             busyHandlerCanWait),
     ]
 
@@ -31,25 +32,27 @@ enum IsolationChecks {
         let (a, b) = try bench.pair(count: 1)
         try expectEqual(try b.playerIDs(), [1], "the rows read by the second connection")
         try a.insertPlayer(2)
-        try expectEqual(try b.playerIDs(), [1, 2], "the rows after the first one's commit")
+        try expectEqual(try b.playerIDs(), [1, 2], "the rows after the first connection's commit")
         try b.insertPlayer(3)
-        try expectEqual(try a.playerIDs(), [1, 2, 3], "the rows after the second one's commit")
+        try expectEqual(try a.playerIDs(), [1, 2, 3], "the rows after the second connection's commit")
     }
 
     private static func uncommittedChangesAreInvisible(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair(count: 1)
-        try bench.require(b.storage.capabilities.allowsConcurrentReaders, "no concurrent readers")
+        try bench.require(
+            b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")
         try a.begin(.beginImmediate)
         try a.execute("INSERT INTO player VALUES (2, 'b', 0); DELETE FROM player WHERE id = 1")
         try expectEqual(try a.playerIDs(), [2], "the rows read by the writer")
-        try expectEqual(try b.playerIDs(), [1], "the rows read by the other")
+        try expectEqual(try b.playerIDs(), [1], "the rows read by the other connection")
         try a.storage.perform(.rollback)
-        try expectEqual(try b.playerIDs(), [1], "the rows read by the other after the rollback")
+        try expectEqual(try b.playerIDs(), [1], "the rows read by the other connection after the rollback")
     }
 
-    private static func snapshotIsSteady(_ bench: ContractBench) throws {
+    private static func snapshotIsStable(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair(count: 1)
-        try bench.require(b.storage.capabilities.allowsConcurrentReaders, "no concurrent readers")
+        try bench.require(
+            b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")
         try b.begin()
         try expectEqual(try b.playerIDs(), [1], "the rows of the snapshot")
         for id in 2...3 {
@@ -68,14 +71,15 @@ enum IsolationChecks {
         try b.commit()
     }
 
-    private static func runningReadIsSteady(_ bench: ContractBench) throws {
+    private static func runningReadIsStable(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair(count: 3)
-        try bench.require(b.storage.capabilities.allowsConcurrentReaders, "no concurrent readers")
+        try bench.require(
+            b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")
         try b.withStatement("SELECT id FROM player ORDER BY id") { statement in
             try expectTrue(try statement.step(), "a first row")
             try a.execute("DELETE FROM player WHERE id = 2; INSERT INTO player VALUES (4, 'd', 0)")
             try expectEqual(
-                try statement.allRows(), [[.integer(2)], [.integer(3)]], "the rows that were left")
+                try statement.allRows(), [[.integer(2)], [.integer(3)]], "the remaining rows")
         }
         try expectEqual(try b.playerIDs(), [1, 3, 4], "the rows of the next read")
     }
@@ -83,12 +87,12 @@ enum IsolationChecks {
     private static func writersExcludeEachOther(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair()
         try a.begin(.beginImmediate)
-        try expectError(.busy, "beginning to write beside a writer") { try b.begin(.beginImmediate) }
-        try expectTrue(!b.storage.isInTransaction, "in no transaction after the refusal")
-        try expectError(.busy, "writing beside a writer") { try b.insertPlayer(1) }
+        try expectError(.busy, "beginning a second write transaction") { try b.begin(.beginImmediate) }
+        try expectTrue(!b.storage.isInTransaction, "no open transaction after the busy error")
+        try expectError(.busy, "writing while another connection writes") { try b.insertPlayer(1) }
         try a.commit()
         try b.insertPlayer(1)
-        try expectEqual(try a.playerIDs(), [1], "the rows after the second one's turn")
+        try expectEqual(try a.playerIDs(), [1], "the rows after the second connection's write")
     }
 
     private static func busyHandlerIsAsked(_ bench: ContractBench) throws {
@@ -98,10 +102,10 @@ enum IsolationChecks {
             return attempts < 2
         }
         try a.begin(.beginImmediate)
-        try expectError(.busy, "writing beside a writer") { try b.insertPlayer(1) }
-        try expectEqual(log.elements, [0, 1, 2], "what the handler was asked with")
-        try expectError(.busy, "beginning to write beside a writer") { try b.begin(.beginImmediate) }
-        try expectEqual(log.elements, [0, 1, 2, 0, 1, 2], "what it was asked with for another lock")
+        try expectError(.busy, "writing while another connection writes") { try b.insertPlayer(1) }
+        try expectEqual(log.elements, [0, 1, 2], "the arguments of the busy handler")
+        try expectError(.busy, "beginning a second write transaction") { try b.begin(.beginImmediate) }
+        try expectEqual(log.elements, [0, 1, 2, 0, 1, 2], "the arguments of the busy handler for two locks")
         try a.commit()
     }
 

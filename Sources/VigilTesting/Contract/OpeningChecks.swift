@@ -1,23 +1,24 @@
 import VigilStorage
 
+/// Checks how databases are opened, created and protected from writes.
 enum OpeningChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "databaseIsCreated", "A database is created, and is there for the next connection.",
+            "databaseIsCreated", "A database is created, and the next connection opens it.",
             databaseIsCreated),
         .init(
             "missingDatabaseIsNotCreated",
-            "Without .create, a missing database is an error and stays missing.",
+            "Opening a missing database without .create throws, and does not create it.",
             missingDatabaseIsNotCreated),
         .init(
-            "readOnlyConnectionCannotWrite", "A connection opened read-only reads, and refuses to write.",
+            "readOnlyConnectionCannotWrite", "A read-only connection reads, and throws an error for writes.",
             readOnlyConnectionCannotWrite),
         .init(
             "memoryDatabasesAreSharedByName",
-            "Databases in memory are shared by those who name them, and vanish with the last one.",
+            "Connections to databases in memory of one name share them, until the last connection closes.",
             memoryDatabasesAreSharedByName),
         .init(
-            "readOnlyModeCanBeSwitched", "setReadOnly makes writes fail until it is switched off.",
+            "readOnlyModeCanBeSwitched", "setReadOnly(true) makes writes throw until setReadOnly(false).",
             readOnlyModeCanBeSwitched),
     ]
 
@@ -51,7 +52,7 @@ enum OpeningChecks {
         for sql in ["INSERT INTO player VALUES (2, 'b', 0)", "CREATE TABLE other(a)", "DELETE FROM player"] {
             try expectError(.readOnly, "on a read-only connection, \(sql)") { try reader.execute(sql) }
         }
-        try expectEqual(try reader.playerIDs(), [1], "the rows after the refused writes")
+        try expectEqual(try reader.playerIDs(), [1], "the rows after the failed writes")
     }
 
     private static func memoryDatabasesAreSharedByName(_ bench: ContractBench) throws {
@@ -67,12 +68,13 @@ enum OpeningChecks {
         try expectEqual(try second.playerIDs(), [1], "the rows in the database of the same name")
         let unnamed = try bench.open(.memory(name: nil))
         try expectEqual(
-            try unnamed.storage.table("player", in: nil)?.name, nil, "the table in a database without name")
+            try unnamed.storage.table("player", in: nil)?.name, nil, "the table in a database without a name")
         try first.storage.close()
         try second.storage.close()
         let third = try bench.open(name)
         try expectEqual(
-            try third.storage.table("player", in: nil)?.name, nil, "the table after all had closed it")
+            try third.storage.table("player", in: nil)?.name, nil,
+            "the table after the last connection closed")
     }
 
     private static func readOnlyModeCanBeSwitched(_ bench: ContractBench) throws {

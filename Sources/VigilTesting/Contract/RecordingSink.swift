@@ -1,37 +1,58 @@
 public import VigilStorage
 
-/// Remembers what a connection reports.
+/// A sink that records the reports of a connection, for tests of backends.
 ///
-/// The connection does not retain it, and calls it on its own thread: hold it, and look at it between statements.
+/// ```swift
+/// let sink = RecordingSink()
+/// connection.report(to: sink, interest: .everyRow)
+/// // Run statements.
+/// XCTAssertEqual(sink.lines, ["insert player 1", "commit?"])
+/// ```
+///
+/// The connection does not retain the sink, and calls it on the thread that uses the connection. Retain it, and
+/// read it between statements.
 public final class RecordingSink: ChangeSink {
-    /// A row change, with the values copied out of it.
+    /// A recorded row change, with copies of its values.
     public struct Row: Sendable, Hashable {
+        /// The table of the row.
         public var table: TableName
+        /// The kind of the change.
         public var kind: RowChange.Kind
+        /// The key before the change; `nil` for an insertion.
         public var oldKey: RowKey?
+        /// The key after the change; `nil` for a deletion.
         public var newKey: RowKey?
         /// The values before the change, by column; `nil` for an insertion, and without row images.
         public var oldValues: [String: StorageValue]?
         /// The values after the change, by column; `nil` for a deletion, and without row images.
         public var newValues: [String: StorageValue]?
-        /// Whether the change came with images.
+        /// Whether the change was reported with row images.
         public var hasImages: Bool
     }
 
+    /// A recorded report.
     public enum Record: Sendable, Hashable {
+        /// The change of a row.
         case row(Row)
+        /// A change of any row of a table.
         case table(TableName)
+        /// A change of any row of any table.
         case database
+        /// A call of ``RecordingSink/willCommit()``.
         case willCommit
+        /// A call of ``RecordingSink/didRollback()``.
         case didRollback
     }
 
+    /// The reports, in their order.
     public private(set) var records: [Record] = []
-    /// What it answers when it is asked whether the transaction may be committed.
+    /// The result of ``willCommit()``.
     public var allowsCommit = true
 
+    /// Creates a sink without records.
     public init() {}
 
+    /// Records a change.
     public func didChange(_ event: ChangeEvent) {
         switch event {
         case .row(let change): records.append(.row(Row(change)))
@@ -40,37 +61,41 @@ public final class RecordingSink: ChangeSink {
         }
     }
 
+    /// Records that a transaction is about to be committed, and returns ``allowsCommit``.
     public func willCommit() -> Bool {
         records.append(.willCommit)
         return allowsCommit
     }
 
+    /// Records a rollback.
     public func didRollback() {
         records.append(.didRollback)
     }
 
+    /// Removes all records.
     public func removeAll() {
         records.removeAll()
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
     /// The row changes, in their order.
     public var rows: [Row] {
         records.compactMap { if case .row(let row) = $0 { row } else { nil } }
     }
 
-    /// What is no commit and no rollback.
+    /// The records of changes, without commits and rollbacks.
     public var changes: [Record] {
         records.filter { $0 != .willCommit && $0 != .didRollback }
     }
 
+    /// Returns the number of records that are equal to `record`.
     public func count(of record: Record) -> Int {
         records.count { $0 == record }
     }
 
-    /// Whether something was reported that tells that the row may have changed: its own change, one of a row that the
-    /// backend cannot name, or a coarse report.
+    /// Returns whether a report covers a change of the row: the change itself, one of a row with an unknown
+    /// key, or a coarse report.
     public func covers(_ key: RowKey, of table: TableName) -> Bool {
         records.contains { record in
             switch record {
@@ -83,7 +108,7 @@ public final class RecordingSink: ChangeSink {
         }
     }
 
-    /// One readable line for each record, such as `update player 1 -> 2` or `commit?`.
+    /// The descriptions of the records, such as `update player 1 -> 2` or `commit?`.
     public var lines: [String] { records.map(\.description) }
 }
 
@@ -104,6 +129,7 @@ extension RecordingSink.Row {
 }
 
 extension RecordingSink.Record: CustomStringConvertible {
+    /// The record on one line, such as `update player 1 -> 2` or `commit?`.
     public var description: String {
         switch self {
         case .row(let row):

@@ -1,19 +1,23 @@
 import VigilStorage
 
+/// Checks nested savepoints, and those that begin a transaction.
 enum SavepointChecks {
     static let all: [BackendContract.Check] = [
-        .init("savepointsNest", "A savepoint is undone with what is inside of it only.", savepointsNest),
+        .init(
+            "savepointsNest", "Rolling back to a savepoint reverts only the changes made after it.",
+            savepointsNest),
         .init(
             "savepointSurvivesItsRollback", "Rolling back to a savepoint keeps it open.",
             savepointSurvivesItsRollback),
         .init(
-            "savepointsMayShareAName", "Of savepoints with one name the innermost is meant.",
+            "savepointsMayShareAName", "A name that several savepoints have denotes the innermost one.",
             savepointsMayShareAName),
         .init(
-            "savepointIsATransaction", "A savepoint outside of a transaction begins one, and ends it.",
+            "savepointIsATransaction",
+            "A savepoint outside of a transaction begins one, and its release ends it.",
             savepointIsATransaction),
         .init(
-            "savepointNamesAreTakenLiterally", "Any text can name a savepoint.",
+            "savepointNamesAreTakenLiterally", "Any text is a valid name of a savepoint.",
             savepointNamesAreTakenLiterally),
     ]
 
@@ -28,13 +32,14 @@ enum SavepointChecks {
         try connection.insertPlayer(3)
         try storage.perform(.rollbackTo("inner"))
         try storage.perform(.release("inner"))
-        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after undoing the inner savepoint")
+        try expectEqual(
+            try connection.playerIDs(), [1, 2], "the rows after rolling back to the inner savepoint")
         try storage.perform(.savepoint("inner"))
         try connection.insertPlayer(4)
         try storage.perform(.release("inner"))
         try storage.perform(.rollbackTo("outer"))
-        try expectEqual(try connection.playerIDs(), [1], "the rows after undoing the outer savepoint")
-        try expectError(.error, "releasing a savepoint that is gone") {
+        try expectEqual(try connection.playerIDs(), [1], "the rows after rolling back to the outer savepoint")
+        try expectError(.error, "releasing a savepoint that no longer exists") {
             try storage.perform(.release("inner"))
         }
         try connection.commit()
@@ -62,10 +67,12 @@ enum SavepointChecks {
             try connection.insertPlayer(id)
         }
         try storage.perform(.rollbackTo("SAME"))
-        try expectEqual(try connection.playerIDs(), [1, 2], "the rows after undoing the innermost")
+        try expectEqual(
+            try connection.playerIDs(), [1, 2], "the rows after rolling back to the innermost savepoint")
         try storage.perform(.release("same"))
         try storage.perform(.rollbackTo("same"))
-        try expectEqual(try connection.playerIDs(), [1], "the rows after undoing the middle one")
+        try expectEqual(
+            try connection.playerIDs(), [1], "the rows after rolling back to the middle savepoint")
         try connection.commit()
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
     }
@@ -74,17 +81,17 @@ enum SavepointChecks {
         let connection = try bench.players()
         let storage = connection.storage
         try storage.perform(.savepoint("a"))
-        try expectTrue(storage.isInTransaction, "in a transaction after the savepoint")
+        try expectTrue(storage.isInTransaction, "an open transaction after the savepoint")
         try connection.insertPlayer(1)
         try storage.perform(.savepoint("b"))
         try storage.perform(.release("b"))
-        try expectTrue(storage.isInTransaction, "in a transaction after the inner release")
+        try expectTrue(storage.isInTransaction, "an open transaction after the inner release")
         try storage.perform(.release("a"))
-        try expectTrue(!storage.isInTransaction, "in no transaction after the release")
+        try expectTrue(!storage.isInTransaction, "no open transaction after the outer release")
         try storage.perform(.savepoint("a"))
         try connection.insertPlayer(2)
         try storage.perform(.rollback)
-        try expectTrue(!storage.isInTransaction, "in no transaction after the rollback")
+        try expectTrue(!storage.isInTransaction, "no open transaction after the rollback")
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
     }
 
@@ -96,6 +103,6 @@ enum SavepointChecks {
             try connection.storage.perform(.rollbackTo(name))
             try connection.storage.perform(.release(name))
         }
-        try expectEqual(try connection.playerIDs(), [], "the rows after all were undone")
+        try expectEqual(try connection.playerIDs(), [], "the rows after all savepoints were rolled back")
     }
 }

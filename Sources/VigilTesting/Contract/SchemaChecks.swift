@@ -1,19 +1,23 @@
 import VigilStorage
 
+/// Checks the description of the schema, and that statements follow its changes.
 enum SchemaChecks {
     static let all: [BackendContract.Check] = [
-        .init("tablesAreDescribed", "A table is described by its columns and its key.", tablesAreDescribed),
         .init(
-            "tablesAreFoundInAnyCase", "Tables are found whatever the case of the name.",
+            "tablesAreDescribed", "The metadata of a table contains its columns and its primary key.",
+            tablesAreDescribed),
+        .init(
+            "tablesAreFoundInAnyCase", "Tables are found regardless of the case of the name.",
             tablesAreFoundInAnyCase),
         .init("tablesAreListed", "All tables are listed, each once, and nothing else.", tablesAreListed),
-        .init("missingTableIsNil", "A table that does not exist is nil.", missingTableIsNil),
+        .init("missingTableIsNil", "The metadata of a table that does not exist is nil.", missingTableIsNil),
         .init(
-            "schemaChangesAreSeen", "A table that another connection created, changed or dropped is seen.",
+            "schemaChangesAreSeen",
+            "A connection sees the tables that another one creates, changes or drops.",
             schemaChangesAreSeen),
         .init(
             "statementsFollowTheSchema",
-            "A statement that was compiled before a table changed runs on the table as it is.",
+            "A statement that was compiled before the schema changed runs on the current schema.",
             statementsFollowTheSchema),
     ]
 
@@ -26,13 +30,13 @@ enum SchemaChecks {
         try expectEqual(table.columns.map(\.type), ["INTEGER", "TEXT", "INTEGER"], "their types")
         try expectEqual(table.columns.map(\.primaryKeyIndex), [1, 0, 0], "the primary key")
         try expectEqual(
-            table.columns.dropFirst().map(\.isNotNull), [true, false], "the columns without NULL")
+            table.columns.dropFirst().map(\.isNotNull), [true, false], "whether they are NOT NULL")
         try connection.execute("CREATE TABLE note(code VARCHAR(20) PRIMARY KEY, text)")
         let note = try expectValue(try connection.storage.table("note", in: "main"), "the second table")
         try expectEqual(note.columns.map(\.primaryKeyIndex), [1, 0], "its primary key")
         try expectEqual(note.columns.map(\.type), ["VARCHAR(20)", ""], "its types")
         try expectEqual(note.rowIDColumn, nil, "its row id column")
-        if table.hasRowID { try expectEqual(table.rowIDColumn, "id", "the row id column of the first") }
+        if table.hasRowID { try expectEqual(table.rowIDColumn, "id", "the row id column of the first table") }
     }
 
     private static func tablesAreFoundInAnyCase(_ bench: ContractBench) throws {
@@ -53,7 +57,7 @@ enum SchemaChecks {
         try expectEqual(Set(tables.map(\.schema)), ["main"], "their schemas")
         try connection.execute("DROP TABLE Note")
         try expectEqual(
-            try connection.storage.tables(), [ContractConnection.player], "the table that is left")
+            try connection.storage.tables(), [ContractConnection.player], "the remaining table")
     }
 
     private static func missingTableIsNil(_ bench: ContractBench) throws {
@@ -66,7 +70,7 @@ enum SchemaChecks {
 
     private static func schemaChangesAreSeen(_ bench: ContractBench) throws {
         let (a, b) = try bench.pair()
-        try expectEqual(try b.storage.table("other", in: nil)?.name, nil, "the table before it is there")
+        try expectEqual(try b.storage.table("other", in: nil)?.name, nil, "the table before CREATE TABLE")
         for columns in [["x"], ["x", "y"]] {
             try a.execute("CREATE TABLE other(\(columns.joined(separator: ", ")))")
             let table = try b.storage.table("other", in: nil)
@@ -83,7 +87,7 @@ enum SchemaChecks {
             try expectEqual(try statement.allRows(), [[.integer(10)]], "the rows of the first table")
             statement.reset()
             try connection.execute("DROP TABLE player")
-            try expectError(.error, "reading a table that is gone") { _ = try statement.step() }
+            try expectError(.error, "reading a dropped table") { _ = try statement.step() }
             statement.reset()
             try connection.execute("CREATE TABLE player(score TEXT, id); INSERT INTO player VALUES ('a', 2)")
             try expectEqual(try statement.allRows(), [[.text("a")]], "the rows of the second table")

@@ -1,14 +1,15 @@
 import VigilStorage
 
-/// Who is told, and who is not.
+/// Checks which sink receives reports, and which reports it receives.
 enum SinkChecks {
     static let all: [BackendContract.Check] = [
-        .init("interestIsRespected", "Nothing is reported that was not asked for.", interestIsRespected),
-        .init("reportingEnds", "After report(to: nil) nothing is reported.", reportingEnds),
-        .init("sinkIsReplaced", "Only the last sink is told.", sinkIsReplaced),
+        .init("interestIsRespected", "Only the requested reports are made.", interestIsRespected),
+        .init("reportingEnds", "After report(to: nil), nothing is reported.", reportingEnds),
+        .init("sinkIsReplaced", "Only the last sink receives reports.", sinkIsReplaced),
         .init("sinkIsNotRetained", "The connection does not retain its sink.", sinkIsNotRetained),
         .init(
-            "connectionsReportTheirOwnChanges", "A connection does not report what another one does.",
+            "connectionsReportTheirOwnChanges",
+            "A connection does not report the changes of other connections.",
             connectionsReportTheirOwnChanges),
     ]
 
@@ -23,16 +24,16 @@ enum SinkChecks {
         let quiet = try connection.recording(.nothing) { _ in try change(connection) }
         try expectEqual(quiet.records, [], "the reports without interest")
         let sink = try connection.recording(.transactions) { _ in try change(connection) }
-        try expectEqual(sink.records, [.willCommit], "the reports of transactions")
+        try expectEqual(sink.records, [.willCommit], "the reports with interest in transactions")
     }
 
     private static func reportingEnds(_ bench: ContractBench) throws {
         let connection = try bench.players()
         let sink = try connection.recording(.everyRow) { _ in try change(connection) }
-        try expectTrue(!sink.changes.isEmpty, "reports before the end")
+        try expectTrue(!sink.changes.isEmpty, "changes are reported before report(to: nil)")
         sink.removeAll()
         try change(connection)
-        try expectEqual(sink.records, [], "the reports after the end")
+        try expectEqual(sink.records, [], "the reports after report(to: nil)")
     }
 
     private static func sinkIsReplaced(_ bench: ContractBench) throws {
@@ -41,7 +42,7 @@ enum SinkChecks {
         connection.storage.report(to: first, interest: .everyRow)
         let second = try connection.recording(.everyRow) { _ in try change(connection) }
         try expectEqual(first.records, [], "the reports to the first sink")
-        try expectTrue(!second.changes.isEmpty, "reports to the second sink")
+        try expectTrue(!second.changes.isEmpty, "changes are reported to the second sink")
     }
 
     private static func sinkIsNotRetained(_ bench: ContractBench) throws {
@@ -53,7 +54,7 @@ enum SinkChecks {
             connection.storage.report(to: first, interest: .everyRow)
             try change(connection)
         }
-        try expectTrue(sink == nil, "the sink is gone")
+        try expectTrue(sink == nil, "the sink is released")
         try change(connection)
     }
 

@@ -1,30 +1,35 @@
 import VigilStorage
 
+/// Checks how statements are compiled, bound and run.
 enum StatementChecks {
     static let all: [BackendContract.Check] = [
         .init(
-            "columnsHaveNames", "A statement knows the names of its columns before it runs.", columnsHaveNames
+            "columnsHaveNames", "The names of a statement's columns are known before it runs.",
+            columnsHaveNames
         ),
         .init(
-            "parametersAreCounted", "Parameters are counted and found by index and by name.",
+            "parametersAreCounted", "Parameters are counted, and have indexes and names.",
             parametersAreCounted),
         .init(
-            "parameterIndexIsChecked", "Binding where there is no parameter is a range error.",
+            "parameterIndexIsChecked", "Binding a parameter that does not exist is a range error.",
             parameterIndexIsChecked),
         .init(
-            "statementsAreTakenOneByOne", "Of several statements in one text, each is compiled in its turn.",
-            statementsAreTakenOneByOne),
+            "statementsAreCompiledOneByOne", "Several statements in one text are compiled one by one.",
+            statementsAreCompiledOneByOne),
         .init(
-            "blanksAreNoStatement", "White space and comments compile to no statement.", blanksAreNoStatement),
+            "blankTextCompilesToNothing", "White space and comments compile to no statement.",
+            blankTextCompilesToNothing),
         .init(
-            "statementRunsAgain", "After a reset a statement begins anew, with the bindings that it has.",
+            "statementRunsAgain",
+            "After reset(), a statement runs again from its beginning, with its bindings.",
             statementRunsAgain),
         .init(
-            "statementBeginsAnewAfterItsEnd", "After its last row, the next step begins another run.",
-            statementBeginsAnewAfterItsEnd),
-        .init("bindingsCanBeShown", "expandedSQL shows the bound values.", bindingsCanBeShown),
+            "statementRunsAgainAfterItsEnd", "After the end of a run, the next step begins another one.",
+            statementRunsAgainAfterItsEnd),
+        .init("bindingsCanBeShown", "expandedSQL contains the bound values.", bindingsCanBeShown),
         .init(
-            "changesAreCounted", "The changed rows and the last inserted key are told.", changesAreCounted),
+            "changesAreCounted", "The numbers of changed rows and the last inserted key are correct.",
+            changesAreCounted),
     ]
 
     private static func columnsHaveNames(_ bench: ContractBench) throws {
@@ -54,7 +59,7 @@ enum StatementChecks {
         }
         let sql = "SELECT id FROM player WHERE name = :name AND id > :low AND id < :high AND name >= :name"
         try connection.withStatement(sql) {
-            try expectEqual($0.parameterCount, 3, "the number of names, one of them twice")
+            try expectEqual($0.parameterCount, 3, "the number of different names")
             let names = [1, 2, 3].map { [statement = $0] in statement.parameterName(at: $0) }
             try expectEqual(names, [":name", ":low", ":high"], "the names of the parameters")
             try $0.bind([.text("p1"), .integer(0), .integer(9)])
@@ -74,7 +79,7 @@ enum StatementChecks {
         }
     }
 
-    private static func statementsAreTakenOneByOne(_ bench: ContractBench) throws {
+    private static func statementsAreCompiledOneByOne(_ bench: ContractBench) throws {
         let connection = try bench.open(bench.location())
         let sql = """
             CREATE TABLE thing(value); -- dé; 'rien
@@ -89,25 +94,27 @@ enum StatementChecks {
             guard let statement = preparation.statement else { break }
             defer { statement.finalize() }
             texts.append(statement.sql)
-            try expectTrue(preparation.endUTF8Offset > offset, "an end after the beginning")
+            try expectTrue(
+                preparation.endUTF8Offset > offset, "the end of a statement follows its beginning")
             while try statement.step() {}
             offset = preparation.endUTF8Offset
         }
         try expectEqual(texts.count, 3, "the number of statements")
         try expectTrue(
             texts[1].contains("'é;1'") && !texts[1].contains("CREATE") && !texts[1].contains("'2'"),
-            "the second statement's text is of it alone")
+            "the text of the second statement contains only this statement")
         try expectEqual(
             try connection.rows("SELECT value FROM thing"), [[.text("é;1")], [.text("2")]], "the rows")
     }
 
-    private static func blanksAreNoStatement(_ bench: ContractBench) throws {
+    private static func blankTextCompilesToNothing(_ bench: ContractBench) throws {
         let connection = try bench.open(bench.location())
         for sql in ["", "  \n\t", "-- é", "/* a; b */ ", " -- a\n /* b */"] {
             let preparation = try connection.storage.prepare(sql, fromUTF8Offset: 0, isCached: false)
             defer { preparation.statement?.finalize() }
             try expectTrue(preparation.statement == nil, "no statement in \"\(sql)\"")
-            try expectTrue(preparation.endUTF8Offset <= sql.utf8.count, "an end inside of \"\(sql)\"")
+            try expectTrue(
+                preparation.endUTF8Offset <= sql.utf8.count, "the end is not beyond that of \"\(sql)\"")
         }
     }
 
@@ -125,7 +132,7 @@ enum StatementChecks {
         }
     }
 
-    private static func statementBeginsAnewAfterItsEnd(_ bench: ContractBench) throws {
+    private static func statementRunsAgainAfterItsEnd(_ bench: ContractBench) throws {
         let connection = try bench.players(count: 1)
         try connection.withStatement("SELECT id FROM player") { statement in
             for run in 1...2 {
@@ -141,7 +148,7 @@ enum StatementChecks {
             let text = statement.expandedSQL
             try expect(
                 text.contains("id > 42") && text.contains("name = 'it''s'"), "the expanded text",
-                expected: "the values in it", actual: text)
+                expected: "a text with the bound values", actual: text)
         }
     }
 
@@ -153,12 +160,12 @@ enum StatementChecks {
             try connection.execute(sql)
             try expectEqual(storage.changesCount, count, "changesCount after \(sql)")
             try expectEqual(
-                storage.totalChangesCount - total, count, "more in totalChangesCount after \(sql)")
+                storage.totalChangesCount - total, count, "the increase of totalChangesCount after \(sql)")
         }
         try expectCount("INSERT INTO player VALUES (7, 'a', 1), (8, 'b', 2), (9, 'c', 3)", 3)
         try expectEqual(storage.lastInsertedRowID, 9, "lastInsertedRowID")
         try expectCount("INSERT INTO player(name) VALUES ('d')", 1)
-        try expectEqual(storage.lastInsertedRowID, 10, "lastInsertedRowID of a key that was chosen")
+        try expectEqual(storage.lastInsertedRowID, 10, "lastInsertedRowID of a generated key")
         try expectCount("UPDATE player SET score = 0 WHERE id <= 8", 2)
         try expectCount("UPDATE player SET score = 0 WHERE id = 100", 0)
         try expectCount("DELETE FROM player WHERE id = 7", 1)

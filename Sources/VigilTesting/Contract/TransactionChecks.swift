@@ -1,17 +1,20 @@
 import VigilStorage
 
+/// Checks how transactions begin and end.
 enum TransactionChecks {
     static let all: [BackendContract.Check] = [
-        .init("commitKeeps", "What is committed stays.", commitKeeps),
-        .init("rollbackUndoes", "A rollback undoes the whole transaction, its tables too.", rollbackUndoes),
+        .init("commitKeeps", "A commit makes the changes of the transaction permanent.", commitKeeps),
         .init(
-            "sqlBeginsAndEndsTransactions", "Transactions can be begun and ended by SQL.",
+            "rollbackUndoes", "A rollback reverts the whole transaction, including changes of the schema.",
+            rollbackUndoes),
+        .init(
+            "sqlBeginsAndEndsTransactions", "SQL can begin and end transactions.",
             sqlBeginsAndEndsTransactions),
         .init(
-            "transactionsDoNotNest", "BEGIN inside a transaction is an error that leaves it open.",
+            "transactionsDoNotNest", "BEGIN inside a transaction throws, and leaves the transaction open.",
             transactionsDoNotNest),
         .init(
-            "thereMustBeATransactionToEnd", "Without a transaction, COMMIT and ROLLBACK are errors.",
+            "thereMustBeATransactionToEnd", "COMMIT and ROLLBACK throw if no transaction is open.",
             thereMustBeATransactionToEnd),
     ]
 
@@ -20,10 +23,10 @@ enum TransactionChecks {
         let commands: [TransactionCommand] = [.beginDeferred, .beginImmediate, .beginExclusive]
         for (index, command) in commands.enumerated() {
             try connection.begin(command)
-            try expectTrue(connection.storage.isInTransaction, "in a transaction after \(command)")
+            try expectTrue(connection.storage.isInTransaction, "an open transaction after \(command)")
             try connection.insertPlayer(index + 1)
             try connection.commit()
-            try expectTrue(!connection.storage.isInTransaction, "in no transaction after the commit")
+            try expectTrue(!connection.storage.isInTransaction, "no open transaction after the commit")
         }
         try expectEqual(try connection.playerIDs(), [1, 2, 3], "the committed rows")
     }
@@ -35,9 +38,10 @@ enum TransactionChecks {
         try connection.execute("CREATE TABLE other(a); INSERT INTO other VALUES (1)")
         try expectEqual(try connection.playerIDs(), [2], "the rows inside the transaction")
         try connection.storage.perform(.rollback)
-        try expectTrue(!connection.storage.isInTransaction, "in no transaction after the rollback")
+        try expectTrue(!connection.storage.isInTransaction, "no open transaction after the rollback")
         try expectEqual(try connection.playerIDs(), [1], "the rows after the rollback")
-        try expectEqual(try connection.storage.table("other", in: nil)?.name, nil, "the table after it")
+        try expectEqual(
+            try connection.storage.table("other", in: nil)?.name, nil, "the table after the rollback")
     }
 
     private static func sqlBeginsAndEndsTransactions(_ bench: ContractBench) throws {
@@ -47,10 +51,10 @@ enum TransactionChecks {
             ("BEGIN IMMEDIATE", "COMMIT TRANSACTION"), ("begin exclusive", "ROLLBACK"),
         ] {
             try connection.execute(begin)
-            try expectTrue(connection.storage.isInTransaction, "in a transaction after \(begin)")
+            try expectTrue(connection.storage.isInTransaction, "an open transaction after \(begin)")
             try connection.execute("INSERT INTO player(name) VALUES ('\(begin)')")
             try connection.execute(end)
-            try expectTrue(!connection.storage.isInTransaction, "in no transaction after \(end)")
+            try expectTrue(!connection.storage.isInTransaction, "no open transaction after \(end)")
         }
         try expectEqual(try connection.playerIDs(), [1, 2, 3], "the committed rows")
     }
@@ -63,7 +67,7 @@ enum TransactionChecks {
             try expectError(.error, "\(command) inside a transaction") { try connection.begin(command) }
         }
         try expectError(.error, "BEGIN inside a transaction") { try connection.execute("BEGIN") }
-        try expectTrue(connection.storage.isInTransaction, "in the transaction after the errors")
+        try expectTrue(connection.storage.isInTransaction, "an open transaction after the errors")
         try connection.commit()
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
     }

@@ -1,14 +1,16 @@
 import VigilStorage
 
+/// Checks that values are stored and read without loss.
 enum ValueChecks {
     static let all: [BackendContract.Check] = [
-        .init("valuesComeBack", "A bound value comes back bit for bit, with its kind.", valuesComeBack),
-        .init("literalsAreRead", "Literals are the values that they spell.", literalsAreRead),
         .init(
-            "missingValuesAreNull", "Parameters without a value are NULL, also after clearBindings().",
+            "valuesComeBack", "A stored value is read back bit for bit, with its kind.", valuesComeBack),
+        .init("literalsAreRead", "Literals have the values that they denote.", literalsAreRead),
+        .init(
+            "missingValuesAreNull", "Parameters without a value, or after clearBindings(), are NULL.",
             missingValuesAreNull),
         .init(
-            "cellsBelongToTheRow", "A row's cells stay valid until the next step, whatever else runs.",
+            "cellsBelongToTheRow", "A row's cells stay valid until the statement's next step.",
             cellsBelongToTheRow),
     ]
 
@@ -32,7 +34,7 @@ enum ValueChecks {
         let rows = try connection.rows("SELECT value FROM thing ORDER BY id")
         try expectEqual(rows.count, values.count, "the number of rows")
         for (row, value) in zip(rows, values) {
-            try expectIdentical(row[0], value, "the value that came back")
+            try expectIdentical(row[0], value, "the value that was read back")
         }
     }
 
@@ -69,7 +71,7 @@ enum ValueChecks {
         try expectEqual(
             try connection.rows("SELECT value FROM thing ORDER BY id"),
             [[.null], [.integer(1)], [.integer(1)], [.null]],
-            "the values of: nothing bound, 1 bound, reset only, cleared")
+            "the values after binding nothing, binding 1, only resetting, and clearBindings()")
     }
 
     private static func cellsBelongToTheRow(_ bench: ContractBench) throws {
