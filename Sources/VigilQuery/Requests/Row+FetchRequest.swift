@@ -9,7 +9,7 @@ extension Row {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         precondition(
             request.supplementaryFetch == nil,
-            "a request that prefetches associated rows cannot be read by a cursor")
+            "a request that prefetches associated rows cannot return a cursor: use fetchAll")
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 

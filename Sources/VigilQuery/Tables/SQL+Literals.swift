@@ -99,7 +99,7 @@ private struct ParameterInliner {
         if bytes[position] == UInt8(ascii: "?") {
             // The numbers would be wrong: SQL pieces are joined without renumbering parameters.
             if position + 1 < bytes.count, Self.isDigit(bytes[position + 1]) {
-                throw misuse("a parameter with a number cannot become a literal")
+                throw misuse("numbered parameters cannot be replaced by literals: use ? or named parameters")
             }
             return replace(1, by: values.popFirst())
         }

@@ -131,7 +131,7 @@ public final class TableDefinition {
     /// t.column(literal: "name TEXT DEFAULT \(name)")
     /// ```
     public func column(literal: SQL) {
-        if isInPrimaryKeyBody { note(mistake: "columns of a primary key cannot be written in SQL") }
+        if isInPrimaryKeyBody { note(mistake: "the columns of a primary key cannot be defined in SQL") }
         add(.columnLiteral(literal))
     }
 
