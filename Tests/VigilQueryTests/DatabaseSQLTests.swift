@@ -9,7 +9,7 @@ final class DatabaseSQLTests: XCTestCase {
         }
     }
 
-    func testPiecesAreExecuted() throws {
+    func testExecutesSQLWithInterpolatedValues() throws {
         try inDatabase { db in
             try db.execute(
                 literal: "INSERT INTO t VALUES (\(1), \("a")); INSERT INTO t VALUES (\(2), \("b"))")
@@ -17,7 +17,7 @@ final class DatabaseSQLTests: XCTestCase {
         }
     }
 
-    func testAStatementIsMadeWithItsArguments() throws {
+    func testStatementsHaveInterpolatedValuesAsArguments() throws {
         try inDatabase { db in
             let statement = try db.makeStatement(literal: "SELECT \(1)")
             XCTAssertEqual(statement.arguments, [1])
@@ -26,7 +26,7 @@ final class DatabaseSQLTests: XCTestCase {
         }
     }
 
-    func testAKeptStatementGetsItsNewArguments() throws {
+    func testCachedStatementReceivesNewArguments() throws {
         try inDatabase { db in
             let first = try db.cachedStatement(literal: "SELECT \(1)")
             XCTAssertEqual(try Int.fetchOne(first), 1)
@@ -36,7 +36,7 @@ final class DatabaseSQLTests: XCTestCase {
         }
     }
 
-    func testTheStatementsOfAPieceHaveTheirArguments() throws {
+    func testAllStatementsHaveTheirArguments() throws {
         try inDatabase { db in
             let values = try db.allStatements(literal: "SELECT \(1); SELECT \(2)").map {
                 try Int.fetchOne($0)

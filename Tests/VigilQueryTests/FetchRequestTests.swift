@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// A request as users write one.
+/// A custom request type.
 private struct PlayerNames: FetchRequest {
     typealias RowDecoder = String
     var minimum: Int
@@ -24,7 +24,7 @@ final class FetchRequestTests: XCTestCase {
         }
     }
 
-    func testARequestOfTheUsersOwnIsFetched() throws {
+    func testCustomRequestCanBeFetched() throws {
         try inDatabase { db in
             XCTAssertEqual(try PlayerNames(minimum: 0).fetchAll(db), ["a", "b"])
             XCTAssertEqual(try PlayerNames(minimum: 15).fetchOne(db), "b")
@@ -36,7 +36,7 @@ final class FetchRequestTests: XCTestCase {
         }
     }
 
-    func testAHiddenRequestIsTheSame() throws {
+    func testTypeErasedRequestBehavesLikeItsBase() throws {
         try inDatabase { db in
             let request = AnyFetchRequest(PlayerNames(minimum: 15))
             XCTAssertEqual(try request.fetchAll(db), ["b"])
@@ -49,7 +49,7 @@ final class FetchRequestTests: XCTestCase {
         }
     }
 
-    func testAnAdaptedRequestHasOtherColumnsAndTheSameRegion() throws {
+    func testAdaptedRequestChangesColumnsAndKeepsRegion() throws {
         try inDatabase { db in
             let request = SQLRequest(
                 sql: "SELECT id, name, score FROM player", adapter: SuffixRowAdapter(fromIndex: 1)
@@ -63,7 +63,7 @@ final class FetchRequestTests: XCTestCase {
         }
     }
 
-    func testAnAdapterMayAskTheDatabase() throws {
+    func testAdapterCanReadTheDatabase() throws {
         try inDatabase { db in
             let request = SQLRequest<Row>("SELECT 1 AS a, player.* FROM player WHERE id = 1").adapted { db in
                 let count = try db.makeStatement(sql: "SELECT * FROM player").columnCount

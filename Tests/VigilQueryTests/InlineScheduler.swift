@@ -1,6 +1,7 @@
 import Vigil
 
-/// Calls back on the thread that fetched, before it goes on: a test that waits for the access has the values.
+/// Runs callbacks on the thread that fetched, before it continues: a test that waits for the access has the
+/// values.
 struct InlineScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { false }
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }

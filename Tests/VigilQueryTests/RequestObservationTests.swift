@@ -3,7 +3,8 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// That methods of requests are closures for an observation without any help: half of the test is that it compiles.
+/// Methods of requests can be passed to observations without type annotations. The tests also verify that this
+/// compiles.
 final class RequestObservationTests: XCTestCase {
     private func assertObserves<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, _ expected: [Reducer.Value], line: UInt = #line
@@ -21,7 +22,7 @@ final class RequestObservationTests: XCTestCase {
                 arrival.signal()
             })
         try dbQueue.write { db in try db.execute(sql: "INSERT INTO t VALUES (2, NULL)") }
-        // Reduced values come on a thread of their own.
+        // Reduced values are delivered on another thread.
         for _ in expected { XCTAssertEqual(arrival.wait(timeout: .now() + 30), .success, line: line) }
         cancellable.cancel()
         XCTAssertEqual(values.withLock { $0 }, expected, line: line)
@@ -48,21 +49,21 @@ final class RequestObservationTests: XCTestCase {
             [1.databaseValue, 2.databaseValue])
     }
 
-    func testOptionalsTellNullFromNoRow() throws {
+    func testOptionalsDistinguishNullFromNoRow() throws {
         let null: SQLRequest<String?> = "SELECT color FROM t WHERE a = 2"
         try assertObserves(
             ValueObservation.tracking(null.fetchOne).removeDuplicates(), [String??.none, .some(nil)])
         try assertObserves(ValueObservation.tracking(null.fetchAll), [[], [nil]])
     }
 
-    func testOtherRequestsAreObserved() throws {
+    func testTypeErasedAndAdaptedRequestsAreObserved() throws {
         let request: SQLRequest<Int> = "SELECT a FROM t"
         try assertObserves(ValueObservation.tracking(AnyFetchRequest(request).fetchAll), [[1], [1, 2]])
         let adapted = SQLRequest<Row>("SELECT 0, a FROM t").adapted { _ in SuffixRowAdapter(fromIndex: 1) }
         try assertObserves(ValueObservation.tracking(adapted.fetchOne), [["a": 1], ["a": 1]])
     }
 
-    func testARequestIsARegion() throws {
+    func testRequestsCanBeUsedAsRegions() throws {
         let request: SQLRequest<Int> = "SELECT a FROM t"
         try assertObserves(
             ValueObservation.tracking(region: request, fetch: SQLRequest<Int>("SELECT 7").fetchOne), [7, 7])
@@ -70,12 +71,12 @@ final class RequestObservationTests: XCTestCase {
         try assertObserves(ValueObservation.tracking(regions: regions, fetch: { _ in 7 }), [7, 7])
     }
 
-    func testRequestsAreReadByMethodReferences() throws {
+    func testMethodsOfRequestsCanBePassedToRead() throws {
         let request: SQLRequest<Int> = "SELECT 1"
         XCTAssertEqual(try DatabaseQueue().read(request.fetchOne), 1)
     }
 
-    func testRequestsAreReadByMethodReferencesInTasks() async throws {
+    func testMethodsOfRequestsCanBePassedToAsynchronousRead() async throws {
         let dbQueue = try DatabaseQueue()
         let request: SQLRequest<Int> = "SELECT 1"
         let values = try await dbQueue.read(request.fetchAll)

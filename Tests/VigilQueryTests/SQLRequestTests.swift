@@ -15,7 +15,7 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testWithoutATypeRowsAreFetched() throws {
+    func testRequestWithoutTypeFetchesRows() throws {
         try inDatabase { db in
             let request = SQLRequest(sql: "SELECT id FROM player WHERE id > ?", arguments: [1])
             let rows: [Row] = try request.fetchAll(db)
@@ -42,7 +42,7 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testOptionalsTellNullFromNoRow() throws {
+    func testOptionalsDistinguishNullFromNoRow() throws {
         try inDatabase { db in
             let scores: SQLRequest<Int?> = "SELECT score FROM player"
             XCTAssertEqual(try scores.fetchAll(db), [10, 20, nil])
@@ -54,7 +54,7 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testARequestIsReadAsSomethingElse() throws {
+    func testRequestCanBeFetchedAsAnotherType() throws {
         try inDatabase { db in
             let request = SQLRequest<Row>("SELECT score, name FROM player WHERE id = 1")
             XCTAssertEqual(try Int.fetchOne(db, request), 10)
@@ -66,14 +66,14 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testRowsAreCounted() throws {
+    func testFetchCountReturnsTheNumberOfRows() throws {
         try inDatabase { db in
             let request: SQLRequest<Row> = "SELECT * FROM player WHERE id <> \(2)"
             XCTAssertEqual(try request.fetchCount(db), 2)
         }
     }
 
-    func testTheRegionIsThatOfTheStatementAndKeepsTheView() throws {
+    func testRegionContainsViewAndItsTables() throws {
         try inDatabase { db in
             try db.execute(sql: "CREATE VIEW best AS SELECT name FROM player")
             let request: SQLRequest<Row> = "SELECT name FROM best"
@@ -81,7 +81,7 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testAnAdapterGoesWithTheRequest() throws {
+    func testAdapterOfRequestIsApplied() throws {
         try inDatabase { db in
             var request = SQLRequest(
                 sql: "SELECT id, name FROM player WHERE id = 1", adapter: SuffixRowAdapter(fromIndex: 1))
@@ -91,7 +91,7 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testACachedRequestKeepsItsStatement() throws {
+    func testCachedRequestReusesItsStatement() throws {
         try inDatabase { db in
             func statement(cached: Bool, _ id: Int) throws -> Statement {
                 try SQLRequest<Int>(literal: "SELECT score FROM player WHERE id = \(id)", cached: cached)
@@ -105,7 +105,7 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testACachedRequestIsFetchedInsideALoopOverItself() throws {
+    func testCachedRequestCanBeFetchedWhileItsCursorIsIterated() throws {
         try inDatabase { db in
             let request = SQLRequest<Int>(sql: "SELECT id FROM player", cached: true)
             var pairs: [String] = []
@@ -117,7 +117,7 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
-    func testMissingArgumentsAreAnError() throws {
+    func testMissingArgumentsThrow() throws {
         try inDatabase { db in
             XCTAssertThrowsError(try SQLRequest<Int>(sql: "SELECT ?").fetchOne(db)) { error in
                 XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)

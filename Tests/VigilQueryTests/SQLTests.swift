@@ -15,7 +15,7 @@ final class SQLTests: XCTestCase {
         XCTAssertEqual(built.arguments, arguments, line: line)
     }
 
-    func testALiteralIsItsText() throws {
+    func testLiteralBuildsItsText() throws {
         try assert("SELECT 1", builds: "SELECT 1")
         try assert(SQL(sql: "SELECT ?", arguments: [1]), builds: "SELECT ?", [1])
         try assert(SQL(SQL(sql: "a")), builds: "a")
@@ -32,7 +32,7 @@ final class SQLTests: XCTestCase {
         try assert("x = \(value)", builds: "x = ?", [1])
     }
 
-    func testNilIsNull() throws {
+    func testNilIsWrittenAsNull() throws {
         let number: Int? = nil
         let text: String? = nil
         let value: (any SQLExpressible)? = nil
@@ -40,7 +40,7 @@ final class SQLTests: XCTestCase {
         try assert("\(Int?.some(1)) \(String?.some("a"))", builds: "? ?", [1, "a"])
     }
 
-    func testSequencesAreLists() throws {
+    func testSequencesAreWrittenAsLists() throws {
         try assert("x IN \([1, 2, 3])", builds: "x IN (?,?,?)", [1, 2, 3])
         try assert("x IN \(1...2)", builds: "x IN (?,?)", [1, 2])
         try assert("x IN \(Set(["a"]))", builds: "x IN (?)", ["a"])
@@ -49,7 +49,7 @@ final class SQLTests: XCTestCase {
         try assert("x IN \([Data([1])])", builds: "x IN (?)", [Data([1])])
     }
 
-    func testAnEmptySequenceHasNoElementAndNoNull() throws {
+    func testEmptySequenceContainsNothing() throws {
         let none: [Int] = []
         try DatabaseQueue().inDatabase { db in
             let inside: SQLRequest<Bool> = "SELECT 1 IN \(none)"
@@ -67,14 +67,14 @@ final class SQLTests: XCTestCase {
         try assert("SELECT \(identifier: "a \"b")", builds: #"SELECT "a ""b""#)
     }
 
-    func testPiecesOfTextForSQL() {
+    func testIdentifiersAreQuotedAndQuestionMarksAreSeparated() {
         XCTAssertEqual("a\"b".quotedDatabaseIdentifier, #""a""b""#)
         XCTAssertEqual("".quotedDatabaseIdentifier, #""""#)
         XCTAssertEqual(databaseQuestionMarks(count: 3), "?,?,?")
         XCTAssertEqual(databaseQuestionMarks(count: 0), "")
     }
 
-    func testPiecesAreNested() throws {
+    func testPiecesCanBeNested() throws {
         let condition: SQL = "name = \("a")"
         try assert(
             "WHERE \(condition) AND \(literal: "x > \(1)")", builds: "WHERE name = ? AND x > ?", ["a", 1])
@@ -83,7 +83,7 @@ final class SQLTests: XCTestCase {
             builds: "a = ? AND b = :b OR c = ?", [1, 3] + ["b": 2])
     }
 
-    func testRequestsAreSubqueries() throws {
+    func testRequestsCanBeEmbeddedAsSubqueries() throws {
         let best: SQLRequest<Int> = "SELECT MAX(score) FROM player WHERE team = \(5)"
         try assert(
             "score = (\(best))", builds: "score = (SELECT MAX(score) FROM player WHERE team = ?)", [5])
@@ -92,7 +92,7 @@ final class SQLTests: XCTestCase {
         try assert("(\(best.sqlSubquery))", builds: "(SELECT MAX(score) FROM player WHERE team = ?)", [5])
     }
 
-    func testPiecesAreJoined() throws {
+    func testPiecesCanBeConcatenated() throws {
         var sql: SQL = "SELECT \(1)"
         sql += ", \(2)"
         sql.append(literal: ", \(3)")
@@ -104,14 +104,14 @@ final class SQLTests: XCTestCase {
         try assert(conditions.lazy.map { "(\($0))" as SQL }.joined(), builds: "(a = ?)(b = ?)(c)", [1, 2])
     }
 
-    func testOnlyATextIsEmpty() {
+    func testOnlySQLWithoutTextIsEmpty() {
         XCTAssertTrue(("" as SQL).isEmpty)
         XCTAssertTrue(([] as [SQL]).joined(separator: ",").isEmpty)
         XCTAssertFalse(("\(1)" as SQL).isEmpty)
         XCTAssertFalse((" " as SQL).isEmpty)
     }
 
-    func testANameHasOneValue() throws {
+    func testNamedArgumentWithTwoValuesThrows() throws {
         let one = SQL(sql: "a = :x", arguments: ["x": 1])
         try assert("\(one) \(one)", builds: "a = :x a = :x", ["x": 1])
         let other = SQL(sql: "b = :x", arguments: ["x": 2])

@@ -3,19 +3,23 @@ import VigilRegions
 import VigilStorage
 
 extension Database {
-    /// Adds a function, or replaces the one of the same name and number of arguments.
+    /// Adds a function. It replaces an existing one of the same name and number of arguments.
     ///
-    /// A function `like` or `glob` gives the operators `LIKE` and `GLOB` another meaning. From then on these operators no
-    /// longer tell an observation which rows concern it, on any connection of the database.
+    /// To add a function to all connections of a pool, call this method in
+    /// ``Configuration/prepareDatabase(_:)``.
     ///
-    /// Add it in ``Configuration/prepareDatabase(_:)`` if all connections of a pool are to have it. If it cannot be
-    /// added (its name is longer than 255 bytes, or a running statement calls the one that it replaces), the next
-    /// statement of this connection fails with the reason.
+    /// If the function cannot be added, because its name is longer than 255 bytes, or because a running
+    /// statement calls the existing function, the next statement of this connection throws the error.
+    ///
+    /// A function named `like` or `glob` redefines the operators `LIKE` and `GLOB`. These operators then no
+    /// longer narrow the rows that observations depend on, for all connections of the database.
     public func add(function: DatabaseFunction) {
         deferringError { try install(function) }
     }
 
-    /// Removes a function. Statements that call it fail from then on.
+    /// Removes a function. Statements that call it then fail.
+    ///
+    /// If the function cannot be removed, the next statement of this connection throws the error.
     public func remove(function: DatabaseFunction) {
         deferringError {
             defer { noteChange(ofFunctionNamed: function.name) }
@@ -26,16 +30,20 @@ extension Database {
         }
     }
 
-    /// Adds a collation, or replaces the one of the same name.
+    /// Adds a collation. It replaces an existing one of the same name.
     ///
-    /// Add it in ``Configuration/prepareDatabase(_:)`` if all connections of a pool are to have it. If it cannot be
-    /// added (a running statement uses the one that it replaces), the next statement of this connection fails with
-    /// the reason.
+    /// To add a collation to all connections of a pool, call this method in
+    /// ``Configuration/prepareDatabase(_:)``.
+    ///
+    /// If the collation cannot be added, because a running statement uses the existing one, the next
+    /// statement of this connection throws the error.
     public func add(collation: DatabaseCollation) {
         deferringError { try install(collation) }
     }
 
-    /// Removes a collation. Statements that need it fail from then on.
+    /// Removes a collation. Statements that use it then fail.
+    ///
+    /// If the collation cannot be removed, the next statement of this connection throws the error.
     public func remove(collation: DatabaseCollation) {
         deferringError {
             try storage { () throws(StorageError) in
@@ -44,7 +52,7 @@ extension Database {
         }
     }
 
-    /// Adds what every connection has.
+    /// Adds the functions and collations that every connection has.
     func installStandardFunctions() throws {
         if connection is any FunctionHosting {
             for function in DatabaseFunction.standard { try install(function) }
@@ -56,12 +64,12 @@ extension Database {
 
     // MARK: - Errors
 
-    /// Keeps the error for the next statement: the functions that call this do not throw.
+    /// Keeps the error for the next statement, because the callers of this method do not throw.
     private func deferringError(_ body: () throws -> Void) {
         do {
             try body()
         } catch let error as DatabaseError {
-            // The first reason is the one to be told.
+            // The first error is the relevant one.
             deferredError = deferredError ?? error
         } catch {
             deferredError = deferredError ?? DatabaseError(message: "\(error)")
@@ -101,7 +109,7 @@ extension Database {
     private func install(_ function: DatabaseFunction) throws {
         let body: StorageFunction.Body =
             switch function.body {
-            // The connection belongs to the database: a function must not keep it alive.
+            // The database owns its connection: a function must not retain the database.
             case .scalar(let scalar):
                 .scalar { [reference] arguments throws(StorageError) in
                     try Self.call(reference.database) { try scalar(arguments.map { DatabaseValue($0) }) }
@@ -118,15 +126,15 @@ extension Database {
         }
     }
 
-    /// Conditions on rows are read from `LIKE` and `GLOB` as long as they mean what they mean to SQLite, and they are
-    /// remembered by whoever observes: those who use the same database through other connections, too.
+    /// Observations derive row conditions from `LIKE` and `GLOB`, with SQLite's own meaning. If the meaning
+    /// changes, observations on all connections of the database must drop these conditions.
     private func noteChange(ofFunctionNamed name: String) {
         guard ["like", "glob"].contains(name.foldedName) else { return }
         changes?.forgetPrefixes(self)
         patternsDidChange?()
     }
 
-    /// Runs a function for the statement that calls it.
+    /// Calls a function on behalf of a running statement.
     fileprivate static func call(
         _ db: Database?, _ function: () throws -> (any DatabaseValueConvertible)?
     ) throws(StorageError) -> StorageValue {
@@ -144,7 +152,7 @@ extension Database {
     }
 }
 
-/// One group of an aggregate.
+/// The state of an aggregate for one group of rows.
 private final class Aggregation: StorageAggregation {
     private var aggregate: any DatabaseAggregate
     private let reference: DatabaseReference?

@@ -1,7 +1,7 @@
 public import Foundation
 import VigilStorage
 
-/// An order of texts, for `ORDER BY`, indexes and comparisons.
+/// A collation: it defines how text is compared and sorted in `ORDER BY`, indexes and comparisons.
 ///
 /// ```swift
 /// let byLength = DatabaseCollation("byLength") { a, b in
@@ -11,9 +11,10 @@ import VigilStorage
 /// // SELECT * FROM player ORDER BY name COLLATE byLength
 /// ```
 ///
-/// An index that uses a collation is as good as the promise that the collation never changes.
+/// A collation that indexes use must not change. If it does, rebuild them with
+/// `Database.reindex(collation:)`.
 public final class DatabaseCollation: Identifiable, Sendable {
-    /// What tells collations of a connection apart: the name, in any case.
+    /// The identity of a collation within a connection: its name, regardless of case.
     public struct ID: Hashable, Sendable {
         private let foldedName: String
 
@@ -22,13 +23,19 @@ public final class DatabaseCollation: Identifiable, Sendable {
         }
     }
 
-    /// The name by which SQL knows it.
+    /// The name in SQL.
     public let name: String
     let compare: @Sendable (String, String) -> ComparisonResult
 
+    /// The identity of the collation.
     public var id: ID { ID(name: name) }
 
-    /// Makes a collation.
+    /// Creates a collation.
+    ///
+    /// - Parameters:
+    ///   - name: the name in SQL.
+    ///   - function: compares two strings. It is called on the connection's thread, while a statement is
+    ///     running.
     public convenience init(
         _ name: String, function: @escaping @Sendable (String, String) -> ComparisonResult
     ) {
@@ -41,33 +48,36 @@ public final class DatabaseCollation: Identifiable, Sendable {
     }
 }
 
-/// The collations that every connection has. Their names are part of the schemas that use them, and are those of GRDB, so
-/// that its databases can be opened.
+/// The collations that every connection has. Schemas contain their names: they are those of GRDB, so that
+/// databases of GRDB can be opened.
 extension DatabaseCollation {
-    /// Swift's order of strings: by Unicode scalars, equal if canonically equivalent.
+    /// Compares text as Swift compares strings: by Unicode scalars, with canonically equivalent text
+    /// considered equal.
     public static let unicodeCompare = DatabaseCollation("swiftCompare") { a, b in
         a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
     }
 
-    /// Foundation's order that ignores case.
+    /// Compares text with Foundation's `caseInsensitiveCompare(_:)`.
     public static let caseInsensitiveCompare = DatabaseCollation("swiftCaseInsensitiveCompare") { a, b in
         a.caseInsensitiveCompare(b)
     }
 
-    /// The order of the current locale. Not for indexes: it changes with the locale.
+    /// Compares text by the rules of the current locale. Do not use it in indexes, because it changes with
+    /// the locale.
     public static let localizedCompare = DatabaseCollation("swiftLocalizedCompare") { a, b in
         a.localizedCompare(b)
     }
 
-    /// The order of the current locale, ignoring case. Not for indexes: it changes with the locale.
+    /// Compares text by the rules of the current locale, ignoring case. Do not use it in indexes, because it
+    /// changes with the locale.
     public static let localizedCaseInsensitiveCompare = DatabaseCollation(
         "swiftLocalizedCaseInsensitiveCompare"
     ) { a, b in
         a.localizedCaseInsensitiveCompare(b)
     }
 
-    /// The order in which people expect lists of files: numbers in texts by value. Not for indexes: it changes with the
-    /// locale.
+    /// Compares text as file lists do, with numbers in text sorted by value. Do not use it in indexes,
+    /// because it changes with the locale.
     public static let localizedStandardCompare = DatabaseCollation("swiftLocalizedStandardCompare") { a, b in
         a.localizedStandardCompare(b)
     }

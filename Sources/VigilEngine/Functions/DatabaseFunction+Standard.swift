@@ -1,26 +1,32 @@
 import Foundation
 
-/// The functions that every connection has: what SQLite's own `UPPER` and `LOWER` do for ASCII only. Their names are part of
-/// the schemas that use them, and are those of GRDB, so that its databases can be opened.
+/// The functions that every connection has. Unlike SQLite's `UPPER` and `LOWER`, they are not limited to
+/// ASCII. Schemas contain their names: they are those of GRDB, so that databases of GRDB can be opened.
 extension DatabaseFunction {
-    /// Swift's `capitalized`, as `swiftCapitalizedString(text)`. NULL for what is no text.
+    /// The SQL function `swiftCapitalizedString(text)`, which returns Foundation's `capitalized`. It returns
+    /// NULL if the argument is not text.
     public static let capitalize = ofText("swiftCapitalizedString") { $0.capitalized }
 
-    /// Swift's `lowercased()`, as `swiftLowercaseString(text)`. NULL for what is no text.
+    /// The SQL function `swiftLowercaseString(text)`, which returns Swift's `lowercased()`. It returns NULL
+    /// if the argument is not text.
     public static let lowercase = ofText("swiftLowercaseString") { $0.lowercased() }
 
-    /// Swift's `uppercased()`, as `swiftUppercaseString(text)`. NULL for what is no text.
+    /// The SQL function `swiftUppercaseString(text)`, which returns Swift's `uppercased()`. It returns NULL
+    /// if the argument is not text.
     public static let uppercase = ofText("swiftUppercaseString") { $0.uppercased() }
 
-    /// `localizedCapitalized`, as `swiftLocalizedCapitalizedString(text)`. NULL for what is no text.
+    /// The SQL function `swiftLocalizedCapitalizedString(text)`, which returns Foundation's
+    /// `localizedCapitalized`. It returns NULL if the argument is not text.
     public static let localizedCapitalize = ofText("swiftLocalizedCapitalizedString") {
         $0.localizedCapitalized
     }
 
-    /// `localizedLowercase`, as `swiftLocalizedLowercaseString(text)`. NULL for what is no text.
+    /// The SQL function `swiftLocalizedLowercaseString(text)`, which returns Foundation's
+    /// `localizedLowercase`. It returns NULL if the argument is not text.
     public static let localizedLowercase = ofText("swiftLocalizedLowercaseString") { $0.localizedLowercase }
 
-    /// `localizedUppercase`, as `swiftLocalizedUppercaseString(text)`. NULL for what is no text.
+    /// The SQL function `swiftLocalizedUppercaseString(text)`, which returns Foundation's
+    /// `localizedUppercase`. It returns NULL if the argument is not text.
     public static let localizedUppercase = ofText("swiftLocalizedUppercaseString") { $0.localizedUppercase }
 
     static let standard = [

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A function, or an aggregate, that SQL can call.
+/// A custom SQL function or aggregate.
 ///
 /// ```swift
 /// let initials = DatabaseFunction("initials", argumentCount: 1, pure: true) { values in
@@ -12,10 +12,12 @@ import VigilStorage
 /// // SELECT initials(name) FROM player
 /// ```
 ///
-/// It runs in the middle of the statement that calls it, on the connection's thread. An error that it throws fails
-/// the statement: a ``DatabaseError`` with its code and message, any other with its description.
+/// The function is called on the connection's thread, while a statement is running. If it throws an error,
+/// the statement fails: with the code and message of a ``DatabaseError``, or with the description of any
+/// other error.
 public final class DatabaseFunction: Identifiable, Sendable {
-    /// What tells functions of a connection apart: the name, in any case, and the number of arguments.
+    /// The identity of a function within a connection: its name, regardless of case, and its number of
+    /// arguments.
     public struct ID: Hashable, Sendable {
         private let foldedName: String
         let argumentCount: Int?
@@ -33,24 +35,26 @@ public final class DatabaseFunction: Identifiable, Sendable {
         case aggregate(@Sendable () -> any DatabaseAggregate)
     }
 
-    /// The name by which SQL calls it.
+    /// The name in SQL.
     public let name: String
+    /// The identity of the function.
     public let id: ID
     package let isPure: Bool
     let body: Body
 
-    /// Whether it takes many rows and gives one value.
+    /// Whether this is an aggregate, which returns one value for many rows.
     package var isAggregate: Bool {
         if case .aggregate = body { true } else { false }
     }
 
-    /// Makes a function.
+    /// Creates a function.
     ///
     /// - Parameters:
-    ///   - argumentCount: how many arguments it takes; `nil` for any number.
-    ///   - pure: whether equal arguments always give equal results. SQLite may then call it less often, and accepts
-    ///     it in indexes and generated columns.
-    ///   - function: gets as many values as the statement gives arguments.
+    ///   - name: the name in SQL.
+    ///   - argumentCount: the number of arguments; `nil` for any number.
+    ///   - pure: whether equal arguments always produce equal results. SQLite may then call the function less
+    ///     often, and accepts it in indexes and generated columns.
+    ///   - function: returns the result for the arguments of a call; `nil` for NULL.
     public convenience init(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
         function: @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
@@ -58,12 +62,13 @@ public final class DatabaseFunction: Identifiable, Sendable {
         self.init(name, argumentCount: argumentCount, pure: pure, body: .scalar(function))
     }
 
-    /// Makes an aggregate.
+    /// Creates an aggregate.
     ///
     /// - Parameters:
-    ///   - argumentCount: how many arguments it takes from each row; `nil` for any number.
-    ///   - pure: whether equal rows always give equal results.
-    ///   - aggregate: a type of which one value is made for each group of rows.
+    ///   - name: the name in SQL.
+    ///   - argumentCount: the number of arguments for each row; `nil` for any number.
+    ///   - pure: whether equal rows always produce equal results.
+    ///   - aggregate: the type that is instantiated for each group of rows.
     public convenience init<Aggregate: DatabaseAggregate>(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, aggregate: Aggregate.Type
     ) {
@@ -78,7 +83,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
     }
 }
 
-/// Gathers rows into one value, for SQL.
+/// A type that computes one value from the rows of a group.
 ///
 /// ```swift
 /// struct Longest: DatabaseAggregate {
@@ -95,13 +100,19 @@ public final class DatabaseFunction: Identifiable, Sendable {
 /// db.add(function: DatabaseFunction("longest", argumentCount: 1, aggregate: Longest.self))
 /// // SELECT team, longest(name) FROM player GROUP BY team
 /// ```
+///
+/// If a method throws an error, the statement fails with it.
 public protocol DatabaseAggregate: SendableMetatype {
-    /// Begins a group.
+    /// Creates the state of a group without rows.
     init()
 
-    /// Takes the values of a row.
+    /// Adds the arguments of a row to the group.
+    ///
+    /// - Throws: Any error. The statement then fails.
     mutating func step(_ dbValues: [DatabaseValue]) throws
 
-    /// The value of the group.
+    /// Returns the result for the group, or `nil` for NULL. It is called once, after the last row.
+    ///
+    /// - Throws: Any error. The statement then fails.
     func finalize() throws -> (any DatabaseValueConvertible)?
 }

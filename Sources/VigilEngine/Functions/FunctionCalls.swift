@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The functions that run now, one in the middle of another.
+/// Counts the functions that are running: a function may run statements that call other functions.
 struct FunctionCalls {
     private var depth = 0
 
@@ -11,8 +11,9 @@ struct FunctionCalls {
 }
 
 extension Database {
-    /// Whether a statement that writes is calling a function. What the function writes is committed with that
-    /// statement, or undone with it, so the ends of the function's own statements decide nothing.
+    /// Whether a function is running on behalf of a statement that writes. The function's own changes are
+    /// committed or undone along with that statement, so the end of the function's statements does not decide
+    /// about them.
     var isInsideWritingStatement: Bool {
         functionCalls.isRunning && (connection as? any FunctionHosting)?.isRunningWrite == true
     }

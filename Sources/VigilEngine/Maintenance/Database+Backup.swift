@@ -1,15 +1,18 @@
 import VigilStorage
 
 extension Database {
-    /// Copies this database in place of what another one holds.
+    /// Replaces the content of another database with a copy of this one.
     ///
-    /// Observers of the destination are told that anything may be different there.
+    /// Observers of the destination are notified that the whole database changed.
     ///
     /// - Parameters:
-    ///   - pagesPerStep: how many pages are copied between two calls of `progress`; all at once by default.
-    ///   - progress: called after each step. What it throws ends the backup, and the destination is left as it
-    ///     was; what it throws after the last step is ignored.
-    /// - Throws: `DatabaseError`; `SQLITE_MISUSE` if the two databases are accessed through different libraries.
+    ///   - destDb: the destination.
+    ///   - pagesPerStep: the number of pages to copy between two calls of `progress`. If negative, all pages
+    ///     are copied in one step.
+    ///   - progress: a closure that is called after each step. An error that it throws cancels the backup,
+    ///     and leaves the destination unchanged. An error after the last step is ignored.
+    /// - Throws: The error of `progress`, or `DatabaseError`: with `SQLITE_MISUSE` if the two databases use
+    ///   different libraries.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -17,7 +20,7 @@ extension Database {
         guard let source = connection as? any BackupSource else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "this backend cannot copy its databases")
         }
-        // Compiled statements of the destination would be in the way of nothing, but are of no more use.
+        // The cached statements of the destination do not prevent the backup, but they become useless.
         destDb.schemaDidChange()
         let backup = try storage { () throws(StorageError) in
             try source.beginBackup(to: destDb.connection)
@@ -25,7 +28,7 @@ extension Database {
         do {
             try copyAll(backup, pagesPerStep: Int(pagesPerStep), progress)
         } catch {
-            // The first error is the one to be told.
+            // The first error is the relevant one.
             try? backup.finish()
             throw error
         }
@@ -52,7 +55,8 @@ extension Database {
         }
     }
 
-    /// No statement of ours wrote this content, so nobody has told of it.
+    /// Reports the new content to observers: no statement of this connection wrote it, so no hook has
+    /// reported it.
     private func contentWasReplaced() {
         schemaDidChange()
         changes?.didCommitElsewhere(self)

@@ -1,15 +1,17 @@
 import VigilStorage
 
 extension Database {
-    /// How far a checkpoint of the write-ahead log goes. (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html)
+    /// The extent of a checkpoint of the write-ahead log.
+    ///
+    /// See <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>.
     public enum CheckpointMode: CInt, Sendable {
-        /// As far as possible without waiting for anybody.
+        /// Copies as many frames as possible, without waiting for readers or writers.
         case passive = 0
-        /// Waits for the writer, then moves the whole log into the database.
+        /// Waits for the writer, and then copies the whole log into the database.
         case full = 1
-        /// Waits for readers too, so that the next write begins the log anew.
+        /// Waits for readers as well, so that the next write starts the log from its beginning.
         case restart = 2
-        /// Empties the log's file as well.
+        /// Also truncates the log file to zero bytes.
         case truncate = 3
 
         fileprivate var storageMode: StorageCheckpointMode {
@@ -22,11 +24,19 @@ extension Database {
         }
     }
 
-    /// Moves the write-ahead log into the database.
+    /// Copies the write-ahead log into the database file.
     ///
-    /// - Parameter dbName: the database; all attached ones for `nil`.
-    /// - Returns: the number of frames in the log, and of those that are in the database; both -1 without a log.
-    /// - Throws: `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or a writer is in the way; never in passive mode.
+    /// ```swift
+    /// try dbPool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - kind: the extent of the checkpoint.
+    ///   - dbName: the name of the database. If `nil`, all attached databases.
+    /// - Returns: The number of frames in the log, and the number of those that are in the database file.
+    ///   Both are -1 without a log.
+    /// - Throws: `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or writer blocks the checkpoint, except in
+    ///   passive mode.
     @discardableResult
     public func checkpoint(_ kind: CheckpointMode = .passive, on dbName: String? = "main") throws
         -> (walFrameCount: Int, checkpointedFrameCount: Int)

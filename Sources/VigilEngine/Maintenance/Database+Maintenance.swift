@@ -1,16 +1,16 @@
 import VigilStorage
 
 extension Database {
-    /// Rebuilds the database in as little space as it needs.
+    /// Rebuilds the database file, so that it contains no free pages.
     ///
     /// - Throws: `DatabaseError`, for example inside a transaction.
     func vacuum() throws {
         try execute(sql: "VACUUM")
     }
 
-    /// Writes a compact copy of the database to a file, which must not exist or be empty.
+    /// Writes a compact copy of the database to a file. The file must not exist, or it must be empty.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the library is too old for that: SQLite can do it from 3.27 on.
+    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27.
     func vacuum(into filePath: String) throws {
         guard connection.capabilities.vacuumsIntoFiles else {
             throw DatabaseError(
@@ -24,12 +24,13 @@ extension Database {
         try execute(sql: "VACUUM INTO ?", arguments: [literalPath])
     }
 
-    /// Removes everything from the database: tables, views, triggers, `user_version` and `application_id`. The file keeps its
-    /// size until ``vacuum()``. Temporary and attached databases are left alone.
+    /// Removes the entire content of the database: tables, views and triggers. Resets `user_version` and
+    /// `application_id`. Temporary and attached databases are not affected, and the file keeps its size until
+    /// ``vacuum()``.
     ///
-    /// All or nothing. Foreign keys are not checked meanwhile, and nothing is done for them.
+    /// If it fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
     ///
-    /// - Throws: `SQLITE_MISUSE` inside a transaction.
+    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` inside a transaction.
     package func erase() throws {
         guard !isInsideTransaction else {
             throw DatabaseError(
@@ -37,7 +38,7 @@ extension Database {
         }
         try withoutForeignKeys {
             try inTransaction(.immediate) {
-                // Virtual tables take the tables that hold their content with them.
+                // Dropping a virtual table also drops the tables that store its content.
                 for object in try eraseOrder() where try schemaContains(object) {
                     try execute(sql: "DROP \(object.kind.keyword) main.\(object.name.quotedName)")
                 }

@@ -1,14 +1,14 @@
-/// How far a backup has come.
+/// The progress of a backup.
 public struct DatabaseBackupProgress: Sendable {
-    /// The pages that are still to be copied.
+    /// The number of pages that remain to be copied.
     public let remainingPageCount: Int
 
-    /// The pages of the database that is copied. It can grow meanwhile.
+    /// The number of pages in the source database. It can grow during the backup.
     public let totalPageCount: Int
 
-    /// Whether the copy is complete.
+    /// Whether the backup is complete.
     public let isCompleted: Bool
 
-    /// The pages that were copied.
+    /// The number of pages that were copied.
     public var completedPageCount: Int { totalPageCount - remainingPageCount }
 }

@@ -1,5 +1,5 @@
 extension DatabaseReader {
-    /// Copies this database in place of what another one holds, and waits until that is done.
+    /// Replaces the content of another database with a copy of this one, and waits for completion.
     ///
     /// ```swift
     /// try dbQueue.backup(to: DatabaseQueue(path: "/path/to/copy.sqlite"), pagesPerStep: 100) { progress in
@@ -8,10 +8,12 @@ extension DatabaseReader {
     /// ```
     ///
     /// - Parameters:
-    ///   - pagesPerStep: how many pages are copied between two calls of `progress`; all at once by default.
-    ///   - progress: called after each step. What it throws ends the backup, and the destination is left as it
-    ///     was; what it throws after the last step is ignored.
-    /// - Throws: `DatabaseError`, and what `progress` throws.
+    ///   - writer: the destination.
+    ///   - pagesPerStep: the number of pages to copy between two calls of `progress`. If negative, all pages
+    ///     are copied in one step.
+    ///   - progress: a closure that is called after each step. An error that it throws cancels the backup,
+    ///     and leaves the destination unchanged. An error after the last step is ignored.
+    /// - Throws: The error of `progress`, or `DatabaseError`.
     public func backup(
         to writer: any DatabaseWriter, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil

@@ -1,38 +1,54 @@
 extension DatabaseWriter {
-    /// Removes everything from the database, while nobody reads: tables, views, triggers, `user_version` and
-    /// `application_id`. The file keeps its size until ``vacuum()``.
+    /// Removes the entire content of the database: tables, views and triggers. Resets `user_version` and
+    /// `application_id`.
     ///
-    /// All or nothing. Foreign keys are not checked meanwhile, and nothing is done for them.
+    /// Waits for running reads, and delays new ones. The file keeps its size until ``vacuum()``. If erasing
+    /// fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
+    ///
+    /// - Throws: `DatabaseError`.
     @_disfavoredOverload
     public func erase() throws {
         try barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// The same, asynchronously.
+    /// Removes the entire content of the database: tables, views and triggers. Resets `user_version` and
+    /// `application_id`.
+    ///
+    /// Waits for running reads, and delays new ones. The file keeps its size until ``vacuum()``. If erasing
+    /// fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
+    ///
+    /// - Throws: `DatabaseError`, and `CancellationError` if the task is cancelled.
     public func erase() async throws {
         try await barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// Rebuilds the database in as little space as it needs.
+    /// Rebuilds the database file, so that it contains no free pages.
+    ///
+    /// - Throws: `DatabaseError`.
     @_disfavoredOverload
     public func vacuum() throws {
         try writeWithoutTransaction { try $0.vacuum() }
     }
 
-    /// The same, asynchronously.
+    /// Rebuilds the database file, so that it contains no free pages.
+    ///
+    /// - Throws: `DatabaseError`, and `CancellationError` if the task is cancelled.
     public func vacuum() async throws {
         try await writeWithoutTransaction { try $0.vacuum() }
     }
 
-    /// Writes a compact copy of the database to a file, which must not exist or be empty.
+    /// Writes a compact copy of the database to a file. The file must not exist, or it must be empty.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the library is too old for that: SQLite can do it from 3.27 on.
+    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27.
     @_disfavoredOverload
     public func vacuum(into filePath: String) throws {
         try writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }
 
-    /// The same, asynchronously.
+    /// Writes a compact copy of the database to a file. The file must not exist, or it must be empty.
+    ///
+    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27, and `CancellationError`
+    ///   if the task is cancelled.
     public func vacuum(into filePath: String) async throws {
         try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }

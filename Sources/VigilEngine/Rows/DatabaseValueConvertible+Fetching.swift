@@ -1,38 +1,48 @@
-// Values that go through a `DatabaseValue`. Those of `StatementColumnConvertible+Fetching.swift` do not.
+// Values that are decoded from a `DatabaseValue`. See `StatementColumnConvertible+Fetching.swift` for values
+// that are decoded directly.
 
 // From a statement
 extension DatabaseValueConvertible {
-    /// The values of a statement's first column, one after the other.
+    /// Returns a cursor over the values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
+    ///   ``RowDecodingError`` if a value cannot be converted.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> DatabaseValueCursor<Self> {
         try DatabaseValueCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// The values of a statement's first column.
+    /// Fetches all values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// The first value of a statement; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of a statement. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
@@ -41,13 +51,14 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// The different values of a statement's first column.
+    /// Fetches the distinct values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
@@ -57,7 +68,22 @@ extension DatabaseValueConvertible where Self: Hashable {
 
 // From SQL
 extension DatabaseValueConvertible {
-    /// The values of a query's first column, one after the other.
+    /// Returns a cursor over the values in the first column of a query.
+    ///
+    /// ```swift
+    /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
+    /// while let name = try names.next() {
+    ///     print(name)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
+    ///   ``RowDecodingError`` if a value cannot be converted.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -65,10 +91,15 @@ extension DatabaseValueConvertible {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The values of a query's first column.
+    /// Fetches all values in the first column of a query.
     ///
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -76,9 +107,19 @@ extension DatabaseValueConvertible {
         try fetchAll(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The first value of a query; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of a query. Returns `nil` if there are no rows, or if the
+    /// value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -88,10 +129,15 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// The different values of a query's first column.
+    /// Fetches the distinct values in the first column of a query.
     ///
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

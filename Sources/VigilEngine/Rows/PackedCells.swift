@@ -1,11 +1,12 @@
 import VigilStorage
 
-/// The cells of a row that lasts, in one piece of memory: text and blobs follow the cells that borrow them.
+/// The cells of a row that outlives its statement, in one memory block: the cells, followed by the text and
+/// blobs that they borrow.
 ///
-/// So a row that was copied is read the way a current one is, and copying it takes one allocation however many
-/// columns it has.
+/// A copied row is thus read in the same way as the current row of a statement, and copying takes one
+/// allocation for any number of columns.
 enum PackedCells {
-    /// Copies `count` cells with what they borrow. The caller deallocates them.
+    /// Copies `count` cells along with their text and blobs. The caller deallocates the result.
     static func copy(_ cells: UnsafePointer<StorageCell>, count: Int) -> UnsafeMutablePointer<StorageCell> {
         var byteCount = 0
         for index in 0..<count where cells[index].isBorrowing { byteCount += cells[index].bytes.count }
@@ -18,7 +19,7 @@ enum PackedCells {
         return copies
     }
 
-    /// Cells that hold `values`. The caller deallocates them.
+    /// Creates cells that hold `values`. The caller deallocates the result.
     static func make(_ values: [StorageValue]) -> UnsafeMutablePointer<StorageCell> {
         let byteCount = values.reduce(0) { count, value in
             switch value {
@@ -60,7 +61,7 @@ enum PackedCells {
 extension StorageCell {
     fileprivate var isBorrowing: Bool { kind == .text || kind == .blob }
 
-    /// The same text or blob, copied to `end`, which moves behind it.
+    /// Copies the text or blob to `end`, advances `end`, and returns a cell that borrows the copy.
     fileprivate func moved(to end: inout UnsafeMutableRawPointer) -> StorageCell {
         let bytes = self.bytes
         if let start = bytes.baseAddress { end.copyMemory(from: start, byteCount: bytes.count) }

@@ -2,10 +2,14 @@ public import Foundation
 import VigilStorage
 
 extension Row {
-    /// Calls `body` with the bytes of a blob or text, which are not copied; with `nil` for NULL.
+    /// Calls a closure with the bytes of a blob or text, without copying them, or with `nil` for NULL.
     ///
-    /// - Parameter body: must not let the data escape: it is valid during the call only.
-    /// - Throws: ``RowDecodingError`` for a number, and what `body` throws.
+    /// ```swift
+    /// let isJPEG = try row.withUnsafeData(atIndex: 2) { $0?.starts(with: [0xFF, 0xD8]) ?? false }
+    /// ```
+    ///
+    /// - Parameter body: must not let the data escape, which is valid only during the call.
+    /// - Throws: ``RowDecodingError`` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(atIndex index: Int, _ body: (Data?) throws -> T) throws -> T {
         let cell = cell(at: index)
         switch cell.kind {
@@ -22,24 +26,29 @@ extension Row {
         }
     }
 
-    /// Calls `body` with the bytes of the leftmost column of that name, which are not copied; with `nil` for NULL,
-    /// and if there is no such column.
+    /// Calls a closure with the bytes of the leftmost column of the given name, without copying them. Calls
+    /// it with `nil` for NULL, and if the column does not exist.
     ///
-    /// - Parameter body: must not let the data escape: it is valid during the call only.
-    /// - Throws: ``RowDecodingError`` for a number, and what `body` throws.
+    /// - Parameter body: must not let the data escape, which is valid only during the call.
+    /// - Throws: ``RowDecodingError`` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(named columnName: String, _ body: (Data?) throws -> T) throws -> T {
         guard let index = index(ofColumn: columnName) else { return try body(nil) }
         return try withUnsafeData(atIndex: index, body)
     }
 
-    /// The bytes of a blob or text, which are not copied; `nil` for NULL. Valid as long as the row is.
+    /// Returns the bytes of a blob or text without copying them, or `nil` for NULL. They are valid as long as
+    /// the row is.
+    ///
+    /// - Precondition: The value is not a number.
     @available(*, deprecated, message: "Use withUnsafeData(atIndex:_:): the data must not outlive the row.")
     public func dataNoCopy(atIndex index: Int) -> Data? {
         orTrap { try withUnsafeData(atIndex: index) { $0 } }
     }
 
-    /// The bytes of the leftmost column of that name, which are not copied; `nil` for NULL, and if there is no such
-    /// column. Valid as long as the row is.
+    /// Returns the bytes of the leftmost column of the given name without copying them, or `nil` for NULL,
+    /// and if the column does not exist. They are valid as long as the row is.
+    ///
+    /// - Precondition: The value is not a number.
     @available(*, deprecated, message: "Use withUnsafeData(named:_:): the data must not outlive the row.")
     public func dataNoCopy(named columnName: String) -> Data? {
         orTrap { try withUnsafeData(named: columnName) { $0 } }

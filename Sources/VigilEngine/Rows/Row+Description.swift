@@ -1,16 +1,18 @@
 extension Row: CustomStringConvertible, CustomDebugStringConvertible {
-    /// `[id:1 name:"Arthur" photo:Data(512 bytes)]`
+    /// The columns and their values: `[id:1 name:"Arthur" photo:Data(512 bytes)]`.
     public var description: String {
         "[" + map { "\($0.0):\($0.1.shortDescription)" }.joined(separator: " ") + "]"
     }
 
-    /// ``description``; if an adapter was used, also the row as the statement returned it, the scopes and the number
-    /// of prefetched rows:
+    /// The ``description`` and, if the row is adapted, the unadapted row, the scopes, and the numbers of
+    /// prefetched rows:
     ///
-    ///     ▿ [id:1 name:"Arthur"]
-    ///       unadapted: [id:1 name:"Arthur" id:2 name:"Reds"]
-    ///       - team: [id:2 name:"Reds"]
-    ///       + medals: 3 rows
+    /// ```
+    /// ▿ [id:1 name:"Arthur"]
+    ///   unadapted: [id:1 name:"Arthur" id:2 name:"Reds"]
+    ///   - team: [id:2 name:"Reds"]
+    ///   + medals: 3 rows
+    /// ```
     public var debugDescription: String {
         let details = details(indentation: "  ")
         let unadapted = unadapted

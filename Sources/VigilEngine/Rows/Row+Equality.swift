@@ -1,7 +1,8 @@
 extension Row: Hashable {
-    /// The same columns in the same order, with equal values, equal scopes and equal prefetched rows.
+    /// Returns whether two rows have the same columns in the same order, with equal values, scopes and
+    /// prefetched rows.
     ///
-    /// Values compare as ``DatabaseValue`` does: 1 equals 1.0.
+    /// Values are compared as ``DatabaseValue`` compares them: 1 equals 1.0.
     public static func == (a: Row, b: Row) -> Bool {
         if a === b { return true }
         return a.layout.hasSameColumns(as: b.layout)
@@ -10,6 +11,7 @@ extension Row: Hashable {
             && a.prefetchedRows == b.prefetchedRows
     }
 
+    /// Hashes the columns and their values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for (name, value) in self {

@@ -1,21 +1,25 @@
 // From a statement
 extension Row {
-    /// The rows of a statement, one after the other. They are valid until the cursor moves on.
+    /// Returns a cursor over the rows of a statement. Each row is valid until the cursor advances.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the rows.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> RowCursor {
         try RowCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// All rows of a statement.
+    /// Fetches all rows of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the rows.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
@@ -25,34 +29,45 @@ extension Row {
         return rows
     }
 
-    /// All different rows of a statement.
+    /// Fetches the distinct rows of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the rows.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Row> {
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter).map { $0.copy() })
     }
 
-    /// The first row of a statement, or `nil` if there is none.
+    /// Fetches the first row of a statement. Returns `nil` if there are no rows.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the row.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
         let cursor = try fetchCursor(statement, arguments: arguments, adapter: adapter)
-        // The row is the cursor's until it is copied.
+        // The cursor owns the row until it is copied.
         return try withExtendedLifetime(cursor) { try cursor.next()?.copy() }
     }
 }
 
 // From SQL
 extension Row {
-    /// The rows of a query, one after the other. They are valid until the cursor moves on.
+    /// Returns a cursor over the rows of a query. Each row is valid until the cursor advances.
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -60,7 +75,14 @@ extension Row {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All rows of a query.
+    /// Fetches all rows of a query.
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -68,7 +90,14 @@ extension Row {
         try fetchAll(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All different rows of a query.
+    /// Fetches the distinct rows of a query.
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -76,7 +105,14 @@ extension Row {
         try fetchSet(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The first row of a query, or `nil` if there is none.
+    /// Fetches the first row of a query. Returns `nil` if there are no rows.
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

@@ -1,12 +1,13 @@
 extension Row {
-    /// The rows that were fetched along with a row, for associations to many, by the key of the association.
+    /// The rows that were fetched along with a row for its to-many associations, by the key of the
+    /// association.
     public struct PrefetchedRowsView: Equatable, Sendable {
-        /// In the order in which they were set.
+        /// The associations, in the order in which they were set.
         private var nodes: [Node] = []
 
         private struct Node: Equatable {
             let key: String
-            /// `nil` for an association that is only passed through.
+            /// The rows; `nil` for an association that only leads to inner ones.
             var rows: [Row]?
             var inner = PrefetchedRowsView()
         }
@@ -14,7 +15,7 @@ extension Row {
         /// Whether no association was prefetched.
         public var isEmpty: Bool { nodes.isEmpty }
 
-        /// The keys of all associations with prefetched rows, inner ones included.
+        /// The keys of all associations with prefetched rows, including inner ones.
         public var keys: Set<String> {
             nodes.reduce(into: []) { keys, node in
                 if node.rows != nil { keys.insert(node.key) }
@@ -22,7 +23,8 @@ extension Row {
             }
         }
 
-        /// The rows of the association of that key that is the least deep; `nil` if none was prefetched.
+        /// The rows of the association with the given key. If several have it, the least nested one; `nil` if
+        /// there is none.
         public subscript(_ key: String) -> [Row]? {
             var level = nodes
             while !level.isEmpty {
@@ -34,10 +36,10 @@ extension Row {
             return nil
         }
 
-        /// What was prefetched for the row of the scope `key`.
+        /// Returns the rows that were prefetched for the row of the scope `key`.
         func inner(_ key: String) -> PrefetchedRowsView? { nodes.first { $0.key == key }?.inner }
 
-        /// Sets the rows of the association that is reached by these keys.
+        /// Sets the rows of the association at a path of keys.
         package mutating func setRows(_ rows: [Row], forKeyPath keyPath: some Collection<String>) {
             guard let key = keyPath.first else { return }
             if !nodes.contains(where: { $0.key == key }) { nodes.append(Node(key: key)) }

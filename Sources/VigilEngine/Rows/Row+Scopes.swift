@@ -1,5 +1,5 @@
 extension Row {
-    /// The rows that the scopes of an adapter make of this row, by their names.
+    /// The scopes that an adapter defined: rows of some of the columns, by name.
     ///
     /// ```swift
     /// let adapter = ScopeAdapter(["team": SuffixRowAdapter(fromIndex: 2)])
@@ -8,35 +8,37 @@ extension Row {
     /// ```
     public var scopes: ScopesView { ScopesView(row: self) }
 
-    /// The same with the scopes of the scopes, and so on.
+    /// The scopes of the row, including the scopes of scopes at any depth.
     public var scopesTree: ScopesTreeView { ScopesTreeView(row: self) }
 
-    /// The same columns without scopes and prefetched rows.
+    /// The row without its scopes and prefetched rows.
     public var unscoped: Row {
         layout.scopes.isEmpty && prefetchedRows.isEmpty ? self : Row(self, layout: layout.with(scopes: []))
     }
 
-    /// The row as the statement returned it.
+    /// The row as the statement returned it, before it was adapted.
     public var unadapted: Row {
         layout === layout.unadapted ? self : Row(self, layout: layout.unadapted)
     }
 
-    /// The scopes of a row.
+    /// The scopes of a row, sorted by name.
     public struct ScopesView: RandomAccessCollection {
         fileprivate let row: Row
 
         /// The names of the scopes.
         public var names: Set<String> { Set(row.layout.scopes.map(\.name)) }
 
-        /// The row of a scope; `nil` if there is none of that name.
+        /// The row of the scope with the given name; `nil` if there is none.
         public subscript(_ name: String) -> Row? {
             row.layout.scopes.firstIndex { $0.name == name }.map { self[$0].row }
         }
 
+        /// The position of the first scope.
         public var startIndex: Int { 0 }
+        /// The position after the last scope.
         public var endIndex: Int { row.layout.scopes.count }
 
-        /// The scopes in the order of their names.
+        /// The name and the row of the scope at a position.
         public subscript(position: Int) -> (name: String, row: Row) {
             let scope = row.layout.scopes[position]
             let scoped = Row(row, layout: scope.layout)
@@ -45,7 +47,7 @@ extension Row {
         }
     }
 
-    /// The scopes of a row, and those inside of them.
+    /// The scopes of a row, including the scopes of scopes at any depth.
     public struct ScopesTreeView {
         fileprivate let row: Row
 
@@ -57,7 +59,8 @@ extension Row {
             }
         }
 
-        /// The row of the scope of that name that is the least deep; `nil` if there is none.
+        /// The row of the scope with the given name. If several have it, the least nested one; `nil` if there
+        /// is none.
         public subscript(_ name: String) -> Row? {
             var level = Array(row.scopes)
             while !level.isEmpty {

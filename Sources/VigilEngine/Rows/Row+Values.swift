@@ -1,41 +1,47 @@
 import VigilStorage
 
-// Values by index. What cannot be converted is a programming error: ask for an optional where NULL is possible,
-// or use `decode` where the database is not your own.
+// Values by index. A failed conversion is a programmer error: read an optional if the column may be NULL, or
+// use `decode` if the database is not under your control.
 extension Row {
-    /// The value of a column by its index: an `Int64`, `Double`, `String` or `Data`; `nil` for NULL.
+    /// The value at an index, as an `Int64`, `Double`, `String` or `Data`; `nil` for NULL.
     public subscript(_ index: Int) -> (any DatabaseValueConvertible)? {
         databaseValue(at: index).storage.value
     }
 
-    /// The value of a column by its index.
+    /// The value at an index, converted to the requested type.
     ///
-    /// - Precondition: the value can be converted; ``decode(_:atIndex:)-(Value.Type,_)`` throws instead.
+    /// - Precondition: The value can be converted. Use ``decode(_:atIndex:)-(Value.Type,_)`` to throw an
+    ///   error instead.
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         orTrap { try decode(Value.self, atIndex: index) }
     }
 
-    /// The value of a column by its index, read in place.
+    /// The value at an index, converted directly to the requested type.
     ///
-    /// - Precondition: the value can be converted; ``decode(_:atIndex:)-(Value.Type,_)`` throws instead.
+    /// - Precondition: The value can be converted. Use ``decode(_:atIndex:)-(Value.Type,_)`` to throw an
+    ///   error instead.
     @inlinable  // bench: decode-rows
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
         guard let value = Value.fromCell(cell(at: index)) else { trap(mismatch(Value.self, index)) }
         return value
     }
 
-    /// The value of a column by its index.
+    /// Returns the value at an index, converted to the requested type.
     ///
-    /// - Throws: ``RowDecodingError`` if it cannot be converted.
+    /// ```swift
+    /// let score = try row.decode(Int.self, atIndex: 1)
+    /// ```
+    ///
+    /// - Throws: ``RowDecodingError`` if the value cannot be converted.
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
     ) throws -> Value {
         try Value.decode(databaseValue(at: index), context: context(index))
     }
 
-    /// The value of a column by its index, read in place.
+    /// Returns the value at an index, converted directly to the requested type.
     ///
-    /// - Throws: ``RowDecodingError`` if it cannot be converted.
+    /// - Throws: ``RowDecodingError`` if the value cannot be converted.
     @inlinable  // bench: decode-rows
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
@@ -45,24 +51,28 @@ extension Row {
     }
 }
 
-// Values by name.
+// Values by column name
 extension Row {
-    /// The value of the leftmost column of that name: an `Int64`, `Double`, `String` or `Data`; `nil` for NULL, and
-    /// if there is no such column.
+    /// The value of the leftmost column of the given name, as an `Int64`, `Double`, `String` or `Data`. It is
+    /// `nil` for NULL, and if the column does not exist.
     public subscript(_ columnName: String) -> (any DatabaseValueConvertible)? {
         index(ofColumn: columnName).flatMap { databaseValue(at: $0).storage.value }
     }
 
-    /// The value of the leftmost column of that name. Without such a column, an optional is `nil`.
+    /// The value of the leftmost column of the given name, converted to the requested type. An optional is
+    /// `nil` if the column does not exist.
     ///
-    /// - Precondition: the value can be converted; ``decode(_:forColumn:)-(Value.Type,String)`` throws instead.
+    /// - Precondition: The value can be converted. Use ``decode(_:forColumn:)-(Value.Type,String)`` to throw
+    ///   an error instead.
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         orTrap { try decode(Value.self, forColumn: columnName) }
     }
 
-    /// The value of the leftmost column of that name, read in place. Without such a column, an optional is `nil`.
+    /// The value of the leftmost column of the given name, converted directly to the requested type. An
+    /// optional is `nil` if the column does not exist.
     ///
-    /// - Precondition: the value can be converted; ``decode(_:forColumn:)-(Value.Type,String)`` throws instead.
+    /// - Precondition: The value can be converted. Use ``decode(_:forColumn:)-(Value.Type,String)`` to throw
+    ///   an error instead.
     @inlinable  // bench: decode-rows
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String)
         -> Value
@@ -74,9 +84,10 @@ extension Row {
         return self[index]
     }
 
-    /// The value of the leftmost column of that name. Without such a column, an optional is `nil`.
+    /// Returns the value of the leftmost column of the given name, converted to the requested type. An
+    /// optional is `nil` if the column does not exist.
     ///
-    /// - Throws: ``RowDecodingError`` if there is no such column, or if its value cannot be converted.
+    /// - Throws: ``RowDecodingError`` if the column does not exist, or if its value cannot be converted.
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String
     ) throws -> Value {
@@ -87,9 +98,10 @@ extension Row {
         return try decode(type, atIndex: index)
     }
 
-    /// The value of the leftmost column of that name, read in place. Without such a column, an optional is `nil`.
+    /// Returns the value of the leftmost column of the given name, converted directly to the requested type.
+    /// An optional is `nil` if the column does not exist.
     ///
-    /// - Throws: ``RowDecodingError`` if there is no such column, or if its value cannot be converted.
+    /// - Throws: ``RowDecodingError`` if the column does not exist, or if its value cannot be converted.
     @inlinable  // bench: decode-rows
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String
@@ -101,7 +113,14 @@ extension Row {
         return try decode(type, atIndex: index)
     }
 
-    /// The first value that is not NULL, of the columns of these names. Columns that are missing are passed over.
+    /// Returns the first value that is not NULL among the columns of the given names. Columns that do not
+    /// exist are skipped.
+    ///
+    /// ```swift
+    /// let name: String? = row.coalesce(["nickname", "name"])
+    /// ```
+    ///
+    /// - Precondition: The value can be converted.
     public func coalesce<T: DatabaseValueConvertible>(_ columns: some Collection<String>) -> T? {
         for column in columns {
             if let value = self[column] as T? { return value }
@@ -110,7 +129,7 @@ extension Row {
     }
 }
 
-// Mistakes
+// Errors
 extension Row {
     @usableFromInline
     package func mismatch(_ type: Any.Type, _ index: Int) -> any Error {
@@ -122,7 +141,7 @@ extension Row {
         RowDecodingError(.columnNotFound(columnName), context())
     }
 
-    /// Where in the row, and in which statement, something could not be read.
+    /// Returns the column, statement and arguments, for decoding errors.
     package func context(_ index: Int? = nil) -> RowDecodingError.Context {
         RowDecodingError.Context(
             columnName: index.map { layout.names[$0] }, columnIndex: index, sql: layout.sql,
@@ -133,7 +152,7 @@ extension Row {
     @usableFromInline
     func trap(_ error: any Error) -> Never { preconditionFailure("\(error)") }
 
-    /// The value, or a trap that says why there is none.
+    /// Returns the value, or traps with the error.
     package func orTrap<T>(_ value: () throws -> T) -> T {
         do {
             return try value()

@@ -1,6 +1,6 @@
 public import VigilStorage
 
-/// A row of a query's result.
+/// A database row.
 ///
 /// ```swift
 /// let rows = try Row.fetchCursor(db, sql: "SELECT id, name, score FROM player")
@@ -11,27 +11,27 @@ public import VigilStorage
 /// }
 /// ```
 ///
-/// Names of columns are found whatever the case of their ASCII letters; of several columns of the same name the
-/// leftmost counts.
+/// Column names are matched regardless of the case of ASCII letters. If several columns have the same name,
+/// the leftmost one is read.
 ///
-/// A row that a cursor returns is valid until the cursor moves on, and stays in the access that made the cursor;
-/// ``copy()`` makes one that lasts. All others last.
+/// A row that a cursor returns is valid until the cursor advances, and must not leave the access that created
+/// the cursor. Use ``copy()`` to keep it. All other rows have no such restriction.
 public final class Row {
     /// The number of columns.
     public let count: Int
 
     let layout: RowLayout
-    /// The values of the statement's row, adapted or not.
+    /// The cells of the statement's row, before adapting.
     @usableFromInline let cells: UnsafeMutablePointer<StorageCell>
     /// See ``RowLayout/positions``.
     @usableFromInline let positions: [Int]?
-    /// What keeps the cells; `nil` if they are the row's own.
+    /// The owner of the cells; `nil` if the row owns them.
     private let owner: AnyObject?
-    /// The statement whose current row this is; `nil` if the row lasts.
+    /// The statement whose current row this is; `nil` for an independent row.
     let statement: Statement?
-    /// The rows that were fetched along with this one, by the key of their association.
+    /// The rows that were fetched along with this one for its associations, by the key of the association.
     public package(set) var prefetchedRows = PrefetchedRowsView()
-    /// What whoever decodes a cursor's rows remembers about their columns. Not for rows that last.
+    /// A cache for the decoder of a cursor's rows, which depends on the columns. Unused for independent rows.
     package var decodingPlan: AnyObject?
 
     private init(
@@ -49,34 +49,39 @@ public final class Row {
         if owner == nil { UnsafeMutableRawPointer(cells).deallocate() }
     }
 
-    /// The current row of a statement.
+    /// Creates the current row of a statement.
     convenience init(currentOf statement: Statement, layout: RowLayout) {
         let row = statement.storage.row
         self.init(layout: layout, cells: row.cells, owner: row, statement: statement)
     }
 
-    /// A row that lasts.
+    /// Creates an independent row.
     convenience init(layout: RowLayout, values: [StorageValue]) {
         self.init(layout: layout, cells: PackedCells.make(values), owner: nil, statement: nil)
     }
 
-    /// Other columns of the same row.
+    /// Creates a view of a row with other columns, which shares its cells.
     convenience init(_ row: Row, layout: RowLayout) {
         self.init(layout: layout, cells: row.cells, owner: row.owner ?? row, statement: row.statement)
     }
 
-    /// A row without columns.
+    /// Creates a row without columns.
     public convenience init() {
         self.init(layout: RowLayout(names: []), values: [])
     }
 
-    /// A row with the columns of a dictionary, in no particular order.
+    /// Creates a row from a dictionary. The order of its columns is undefined.
+    ///
+    /// ```swift
+    /// let columns: [String: (any DatabaseValueConvertible)?] = ["name": "Arthur", "score": nil]
+    /// let row = Row(columns)
+    /// ```
     public convenience init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init(dictionary.map { ($0, $1?.databaseValue ?? .null) })
     }
 
-    /// A row with the columns of a dictionary, in no particular order; `nil` if a key is not a `String`, or a value
-    /// is not ``DatabaseValueConvertible``.
+    /// Creates a row from a dictionary. The order of its columns is undefined. Returns `nil` if a key is not
+    /// a `String`, or if a value is not ``DatabaseValueConvertible``.
     public convenience init?(_ dictionary: [AnyHashable: Any]) {
         var columns: [(String, DatabaseValue)] = []
         for (key, value) in dictionary {
@@ -90,10 +95,10 @@ public final class Row {
         self.init(layout: RowLayout(names: columns.map(\.0)), values: columns.map(\.1.storageValue))
     }
 
-    /// Whether this is the row of a cursor, whose values change with the next one.
+    /// Whether the row belongs to a cursor, which overwrites its values when it advances.
     package var isCurrent: Bool { statement != nil }
 
-    /// A row that lasts: this one, unless it is a cursor's.
+    /// Returns an independent row: a copy if the row belongs to a cursor, otherwise the row itself.
     public func copy() -> Row {
         guard statement != nil else { return self }
         let row = Row(
@@ -111,14 +116,14 @@ public final class Row {
     /// The values, from left to right.
     public var databaseValues: LazyMapCollection<Row, DatabaseValue> { lazy.map { $0.1 } }
 
-    /// Whether there is a column of that name.
+    /// Returns whether a column of the given name exists, regardless of the case of ASCII letters.
     public func hasColumn(_ columnName: String) -> Bool { index(ofColumn: columnName) != nil }
 
-    /// The index of the leftmost column of that name.
+    /// Returns the index of the leftmost column of the given name.
     @usableFromInline
     package func index(ofColumn name: String) -> Int? { layout.index(of: name) }
 
-    /// The value of a column, where the statement or the row has it.
+    /// Returns the cell at an index, without copying it.
     @inlinable  // bench: decode-rows
     package func cell(at index: Int) -> StorageCell {
         precondition(index >= 0 && index < count, "row index out of range")
@@ -128,22 +133,22 @@ public final class Row {
 
     package func databaseValue(at index: Int) -> DatabaseValue { DatabaseValue(copying: cell(at: index)) }
 
-    /// Whether the value of a column is NULL.
+    /// Returns whether the value at an index is NULL.
     public func hasNull(atIndex index: Int) -> Bool { cell(at: index).kind == .null }
 
-    /// Whether a value is not NULL, of this row or of one of its scopes: an outer join that found nothing gives
-    /// NULLs only.
+    /// Whether any value of this row or of its scopes is not NULL. An outer join without a match returns only
+    /// NULLs.
     public var containsNonNullValue: Bool {
         (0..<count).contains { !hasNull(atIndex: $0) } || scopes.contains { $0.row.containsNonNullValue }
     }
 }
 
-// Guard: a row that lasts is immutable once it is handed out; one of a cursor must not leave the access, like
-// the cursor.
+// Guard: an independent row is immutable once it is returned; like its cursor, the row of a cursor must not
+// leave the access.
 extension Row: @unchecked Sendable {}
 
 extension Row: ExpressibleByDictionaryLiteral {
-    /// A row with these columns, in this order.
+    /// Creates a row with the given columns, in this order.
     public convenience init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
         self.init(elements.map { ($0, $1?.databaseValue ?? .null) })
     }
@@ -151,20 +156,26 @@ extension Row: ExpressibleByDictionaryLiteral {
 
 // MARK: - Collection
 
-/// The columns with their values, from left to right.
+/// A row is a collection of its column names and values, from left to right.
 extension Row: RandomAccessCollection {
     /// The position of a column.
     public struct Index: Comparable, Strideable, Sendable {
         let offset: Int
 
+        /// Returns whether a position is to the left of another.
         public static func < (a: Index, b: Index) -> Bool { a.offset < b.offset }
+        /// Returns the number of columns from this position to another.
         public func distance(to other: Index) -> Int { other.offset - offset }
+        /// Returns the position that is `distance` columns to the right.
         public func advanced(by distance: Int) -> Index { Index(offset: offset + distance) }
     }
 
+    /// The position of the first column.
     public var startIndex: Index { Index(offset: 0) }
+    /// The position after the last column.
     public var endIndex: Index { Index(offset: count) }
 
+    /// The column name and value at a position.
     public subscript(position: Index) -> (String, DatabaseValue) {
         let value = databaseValue(at: position.offset)
         return (layout.names[position.offset], value)

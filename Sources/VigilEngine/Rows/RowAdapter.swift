@@ -1,4 +1,4 @@
-/// What changes which columns a row has, and how they are called.
+/// A type that changes the columns of rows: which ones there are, and their names.
 ///
 /// ```swift
 /// let sql = "SELECT 1 AS produced, 'Arthur' AS name, 2 AS teamID"
@@ -6,31 +6,38 @@
 /// // [name:"Arthur" teamID:2]
 /// ```
 ///
-/// Adapters are laid out once for a statement; a row that is read through one costs an array access more for each
-/// value, and nothing if there is no adapter.
+/// The columns are computed once for each statement. Reading a value through an adapter costs one more array
+/// access; rows without an adapter do not pay for it.
 public protocol RowAdapter: Sendable {
-    /// The columns that this adapter makes of those of `base`. Not for you to implement: combine the adapters
-    /// that there are.
+    /// Returns the columns of adapted rows. Do not implement this method: combine existing adapters.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if `base` has not the columns that the adapter needs.
+    /// - Parameter base: the columns before adapting.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if `base` lacks a column that the adapter needs.
     func _layout(from base: RowLayout) throws -> RowLayout
 }
 
 extension RowAdapter {
-    /// An adapter with the same columns, and with more scopes, which replace those of the same name.
+    /// Returns an adapter with the same columns and additional scopes, which replace existing scopes of the
+    /// same name.
     public func addingScopes(_ scopes: [String: any RowAdapter]) -> any RowAdapter {
         scopes.isEmpty ? self : ScopeAdapter(base: self, scopes: scopes)
     }
 }
 
-/// Leaves no column.
+/// An adapter that removes all columns.
+///
+/// ```swift
+/// let adapter = ScopeAdapter(base: EmptyRowAdapter(), scopes: ["team": SuffixRowAdapter(fromIndex: 3)])
+/// ```
 public struct EmptyRowAdapter: RowAdapter {
+    /// Creates the adapter.
     public init() {}
 
+    /// Returns a layout without columns.
     public func _layout(from base: RowLayout) throws -> RowLayout { RowLayout(of: base, columns: []) }
 }
 
-/// Selects columns, and renames them. The order is that of the row.
+/// An adapter that selects and renames columns. It keeps their order.
 ///
 /// ```swift
 /// // SELECT 1 AS a, 2 AS b, 3 AS c  ->  [id:1 score:3]
@@ -39,11 +46,16 @@ public struct EmptyRowAdapter: RowAdapter {
 public struct ColumnMapping: RowAdapter {
     let mapping: [String: String]
 
-    /// - Parameter mapping: from the names that the columns are to have, to those that they have.
+    /// Creates an adapter from a mapping of names.
+    ///
+    /// - Parameter mapping: maps the new names of columns to their current names.
     public init(_ mapping: [String: String]) {
         self.mapping = mapping
     }
 
+    /// Returns the selected columns.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if a column does not exist.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         let columns = try mapping.map { name, baseName in
             guard let index = base.index(of: baseName) else {
@@ -59,40 +71,62 @@ public struct ColumnMapping: RowAdapter {
     }
 }
 
-/// Leaves out the first columns.
+/// An adapter that removes the first columns.
+///
+/// ```swift
+/// // SELECT 1 AS a, 2 AS b, 3 AS c  ->  [b:2 c:3]
+/// SuffixRowAdapter(fromIndex: 1)
+/// ```
 public struct SuffixRowAdapter: RowAdapter {
     let index: Int
 
+    /// Creates an adapter that keeps the columns from an index on.
+    ///
     /// - Precondition: `index` is not negative.
     public init(fromIndex index: Int) {
         precondition(index >= 0, "a column index is negative")
         self.index = index
     }
 
+    /// Returns the remaining columns.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if there are fewer columns than the adapter removes.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         try base.columns(index..<max(index, base.names.count))
     }
 }
 
-/// Selects consecutive columns.
+/// An adapter that selects consecutive columns.
+///
+/// ```swift
+/// // SELECT 1 AS a, 2 AS b, 3 AS c  ->  [a:1 b:2]
+/// RangeRowAdapter(0..<2)
+/// ```
 public struct RangeRowAdapter: RowAdapter {
     let range: CountableRange<Int>
 
-    /// - Precondition: the indexes are not negative.
+    /// Creates an adapter that selects the columns of a range of indexes.
+    ///
+    /// - Precondition: The indexes are not negative.
     public init(_ range: CountableRange<Int>) {
         precondition(range.lowerBound >= 0, "a column index is negative")
         self.range = range
     }
 
-    /// - Precondition: the indexes are not negative.
+    /// Creates an adapter that selects the columns of a closed range of indexes.
+    ///
+    /// - Precondition: The indexes are not negative.
     public init(_ range: CountableClosedRange<Int>) {
         self.init(range.lowerBound..<(range.upperBound + 1))
     }
 
+    /// Returns the selected columns.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if there are fewer columns.
     public func _layout(from base: RowLayout) throws -> RowLayout { try base.columns(range) }
 }
 
-/// Renames all columns.
+/// An adapter that renames all columns.
 ///
 /// ```swift
 /// RenameColumnAdapter { column in column.split(separator: ".").last.map(String.init) ?? column }
@@ -100,10 +134,14 @@ public struct RangeRowAdapter: RowAdapter {
 public struct RenameColumnAdapter: RowAdapter {
     let transform: @Sendable (String) -> String
 
+    /// Creates an adapter from a closure.
+    ///
+    /// - Parameter transform: returns the new name of a column.
     public init(_ transform: @escaping @Sendable (String) -> String) {
         self.transform = transform
     }
 
+    /// Returns the renamed columns.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         RowLayout(
             of: base, columns: base.names.enumerated().map { (index: $0.offset, name: transform($0.element)) }
@@ -111,7 +149,7 @@ public struct RenameColumnAdapter: RowAdapter {
     }
 }
 
-/// Adapts what another adapter made.
+/// An adapter that adapts the columns of another adapter.
 package struct ChainedAdapter: RowAdapter {
     let first: any RowAdapter
     let second: any RowAdapter
@@ -126,8 +164,8 @@ package struct ChainedAdapter: RowAdapter {
     }
 }
 
-/// Adapters that split a row: one for each of `columnCounts`, from left to right, and one for the columns that are
-/// left.
+/// Returns adapters that split a row: one for each of `columnCounts`, from left to right, and one for the
+/// remaining columns.
 ///
 /// ```swift
 /// // SELECT 1, 2,3,4, 5,6, 7,8  ->  1 | 2,3,4 | 5,6 | 7,8

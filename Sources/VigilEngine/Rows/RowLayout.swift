@@ -1,10 +1,12 @@
 import VigilStorage
 
-/// The columns of rows: how they are called, and where their values are. Opaque: adapters make one of another.
+/// The columns of rows: their names, and the positions of their values. Opaque: adapters derive one layout
+/// from another.
 ///
-/// Made once for a statement, or for a statement and an adapter, and shared by all its rows.
+/// A layout is created once for each statement, or for each pair of a statement and an adapter, and is shared
+/// by all its rows.
 public final class RowLayout: Sendable {
-    /// The columns of another name that an adapted row has beside its own.
+    /// A named selection of columns, in addition to the columns of the row.
     struct Scope: Sendable {
         let name: String
         let layout: RowLayout
@@ -12,18 +14,18 @@ public final class RowLayout: Sendable {
 
     /// The names of the columns, from left to right.
     let names: [String]
-    /// For each column, the index of its value in the row of the statement; `nil` if that is the same.
+    /// For each column, the index of its value in the row of the statement; `nil` if the indexes are equal.
     let positions: [Int]?
-    /// Sorted by name.
+    /// The scopes, sorted by name.
     let scopes: [Scope]
-    /// The statement, for errors.
+    /// The SQL of the statement, for errors.
     let sql: String?
     private let base: RowLayout?
-    /// For each name what two spellings of it have in common, so that most names are told apart at once.
+    /// For each name, a hash that ignores case, so that most comparisons fail immediately.
     private let marks: [UInt32]
-    /// All names, folded, one after the other.
+    /// All names in lower case, concatenated.
     private let letters: [UInt8]
-    /// Where each name ends in ``letters``; before them a zero, where the first begins.
+    /// The end of each name in ``letters``, after a leading zero for the start of the first name.
     private let ends: [Int]
 
     private init(names: [String], positions: [Int]?, scopes: [Scope], sql: String?, base: RowLayout?) {
@@ -39,19 +41,19 @@ public final class RowLayout: Sendable {
         self.ends = ends
     }
 
-    /// The columns of a statement.
+    /// Creates the layout of a statement.
     convenience init(names: [String], sql: String? = nil) {
         self.init(names: names, positions: nil, scopes: [], sql: sql, base: nil)
     }
 
-    /// Some columns of another layout, which may have other names there.
+    /// Creates a layout of some columns of another layout, which may be renamed.
     convenience init(of base: RowLayout, columns: [(index: Int, name: String)]) {
         self.init(
             names: columns.map(\.name), positions: columns.map { base.position(of: $0.index) }, scopes: [],
             sql: base.sql, base: base.unadapted)
     }
 
-    /// The same columns, with other scopes.
+    /// Returns a layout with the same columns and other scopes.
     func with(scopes: [Scope]) -> RowLayout {
         RowLayout(
             names: names, positions: positions, scopes: scopes.sorted { $0.name < $1.name }, sql: sql,
@@ -61,28 +63,28 @@ public final class RowLayout: Sendable {
     /// The columns of the statement.
     var unadapted: RowLayout { base ?? self }
 
-    /// Where the value of a column is in the row of the statement.
+    /// Returns the index of a column's value in the row of the statement.
     func position(of index: Int) -> Int { positions?[index] ?? index }
 
     // MARK: - Names
 
-    /// The leftmost column of a name, whatever the case of its ASCII letters.
+    /// Returns the index of the leftmost column of the given name, regardless of the case of ASCII letters.
     func index(of name: String) -> Int? {
-        // Strings of Swift are contiguous, so that nothing is allocated here.
+        // Native Swift strings have contiguous storage, so this allocates nothing.
         let index =
             name.utf8.withContiguousStorageIfAvailable { find($0) }
             ?? Array(name.utf8).withUnsafeBufferPointer { find($0) }
         return index < 0 ? nil : index
     }
 
-    /// -1 if there is none.
+    /// Returns the index of the leftmost column of the given name, or -1 if there is none.
     private func find(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         let mark = Self.mark(name)
         for index in 0..<marks.count where marks[index] == mark && isName(index, name) { return index }
         return -1
     }
 
-    /// Whether a column has this name, which has the same mark.
+    /// Returns whether a column has the given name. Their marks are equal.
     private func isName(_ index: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let start = ends[index]
         guard ends[index + 1] - start == name.count else { return false }
@@ -92,7 +94,8 @@ public final class RowLayout: Sendable {
         return true
     }
 
-    /// The length, and three of the letters without the bit that upper and lower case differ in.
+    /// Returns a hash of the length and three of the letters, without the bit that distinguishes upper and
+    /// lower case.
     private static func mark(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let count = name.count
         guard count > 0 else { return 0 }

@@ -1,4 +1,4 @@
-/// Gives a row scopes: rows of some of its columns, by name.
+/// An adapter that gives a row scopes: named rows of some of its columns.
 ///
 /// ```swift
 /// let adapter = ScopeAdapter([
@@ -9,24 +9,27 @@
 /// row?.scopes["team"]
 /// ```
 ///
-/// All scopes choose from the columns that the adapter is given, not from those that its base leaves.
+/// Scopes select from the columns before adapting, even those that the base adapter removes.
 public struct ScopeAdapter: RowAdapter {
-    /// `nil` for all columns.
+    /// The adapter of the row's own columns; `nil` to keep all columns.
     let base: (any RowAdapter)?
     let scopes: [String: any RowAdapter]
 
-    /// A row with all its columns, and scopes.
+    /// Creates an adapter that keeps all columns, and adds scopes.
     public init(_ scopes: [String: any RowAdapter]) {
         base = nil
         self.scopes = scopes
     }
 
-    /// A row with the columns and scopes of another adapter, and more scopes, which replace those of the same name.
+    /// Creates an adapter that adds scopes to another adapter. They replace existing scopes of the same name.
     public init(base: some RowAdapter, scopes: [String: any RowAdapter]) {
         self.base = base
         self.scopes = scopes
     }
 
+    /// Returns the columns of the base adapter, and the scopes.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if a column does not exist that an adapter needs.
     public func _layout(from base: RowLayout) throws -> RowLayout {
         let own =
             try self.base?._layout(from: base)

@@ -1,25 +1,30 @@
-// Values that are read in place. The loops are specialised where they are called.
+// Values that are decoded directly from a row. The loops are inlinable, so that the caller can specialize
+// them.
 
 // From a statement
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// The values of a statement's first column, one after the other.
+    /// Returns a cursor over the values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
+    ///   ``RowDecodingError`` if a value cannot be converted.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> FastDatabaseValueCursor<Self> {
         try FastDatabaseValueCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// The values of a statement's first column.
+    /// Fetches all values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -27,13 +32,18 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// The first value of a statement; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of a statement. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     @inlinable  // bench: decode-rows
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -43,13 +53,14 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hashable {
-    /// The different values of a statement's first column.
+    /// Fetches the distinct values in the first column of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes which column is the first.
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    ///   - statement: the statement to run.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -60,7 +71,22 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hash
 
 // From SQL
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// The values of a query's first column, one after the other.
+    /// Returns a cursor over the values in the first column of a query.
+    ///
+    /// ```swift
+    /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
+    /// while let name = try names.next() {
+    ///     print(name)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
+    ///   ``RowDecodingError`` if a value cannot be converted.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -68,10 +94,15 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The values of a query's first column.
+    /// Fetches all values in the first column of a query.
     ///
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -80,9 +111,19 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchAll(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The first value of a query; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of a query. Returns `nil` if there are no rows, or if the
+    /// value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
+    ///
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
+    ///   converted.
     @inlinable  // bench: decode-rows
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -93,10 +134,15 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hashable {
-    /// The different values of a query's first column.
+    /// Fetches the distinct values in the first column of a query.
     ///
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, NULL among them unless the type is an optional;
-    ///   `DatabaseError` if reading fails.
+    /// - Parameters:
+    ///   - db: a database connection.
+    ///   - sql: an SQL query.
+    ///   - arguments: the values of the query's parameters.
+    ///   - adapter: adapts the columns of the rows, before the first one is selected.
+    /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),

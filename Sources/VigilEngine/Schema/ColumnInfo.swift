@@ -1,22 +1,23 @@
 import VigilStorage
 
-/// A column of a table or view.
+/// A column of a table or view, returned by ``Database/columns(in:in:)``.
 public struct ColumnInfo: Sendable {
+    /// The name of the column.
     public let name: String
 
-    /// The type as declared; empty if there is none.
+    /// The declared type; empty if there is none.
     public let type: String
 
-    /// Whether it was declared `NOT NULL`.
+    /// Whether the column has a `NOT NULL` constraint.
     public let isNotNull: Bool
 
-    /// The default, as SQL; `nil` if there is none.
+    /// The default value as SQL; `nil` if there is none.
     public let defaultValueSQL: String?
 
-    /// The position in the primary key, from 1 on; 0 for columns outside of it.
+    /// The position in the primary key, from 1 on; 0 for columns that are not part of it.
     public internal(set) var primaryKeyIndex: Int
 
-    /// Whether its value follows from others.
+    /// Whether this is a generated column.
     package let isGenerated: Bool
 
     init(_ column: StorageColumn) {

@@ -1,14 +1,24 @@
 import VigilStorage
 
 extension Database {
-    /// The rows that refer to rows that are not there, in all tables.
+    /// Returns a cursor over the rows of all tables that violate a foreign key.
+    ///
+    /// ```swift
+    /// let violations = try db.foreignKeyViolations()
+    /// while let violation = try violations.next() {
+    ///     print(try violation.failureDescription(db))
+    /// }
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the check cannot be prepared.
     public func foreignKeyViolations() throws -> ForeignKeyViolationCursor {
         try foreignKeyViolations(of: nil)
     }
 
-    /// The same in one table.
+    /// Returns a cursor over the rows of one table that violate a foreign key.
     ///
-    /// - Throws: `DatabaseError` if there is no such table.
+    /// - Parameter schemaName: the name of the database. If `nil`, the table is looked up in all of them.
+    /// - Throws: `DatabaseError` if the table does not exist.
     public func foreignKeyViolations(in tableName: String, in schemaName: String? = nil) throws
         -> ForeignKeyViolationCursor
     {
@@ -16,16 +26,18 @@ extension Database {
         return try foreignKeyViolations(of: table)
     }
 
-    /// Makes sure that no row refers to one that is not there, in any table.
+    /// Throws an error if a row of any table violates a foreign key.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY` for the first one that does.
+    /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation.
     public func checkForeignKeys() throws {
         if let violation = try foreignKeyViolations().next() { throw violation.databaseError(self) }
     }
 
-    /// The same for one table.
+    /// Throws an error if a row of the table violates a foreign key.
     ///
-    /// - Throws: as ``checkForeignKeys()``; `DatabaseError` if there is no such table.
+    /// - Parameter schemaName: the name of the database. If `nil`, the table is looked up in all of them.
+    /// - Throws: `DatabaseError` with `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation, and if the
+    ///   table does not exist.
     public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {
         if let violation = try foreignKeyViolations(in: tableName, in: schemaName).next() {
             throw violation.databaseError(self)

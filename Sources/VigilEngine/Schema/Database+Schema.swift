@@ -1,41 +1,48 @@
 package import VigilStorage
 
-// What is looked up here is recorded as read, so that an observation that does so is told when the schema changes.
+// Schema reads are recorded in the region, so that observations that read the schema are notified when it
+// changes.
 //
-// Names compare as SQLite compares them, ignoring the case of ASCII letters. Without a schema they are looked up where a
-// statement would look: in the temporary schema, in the database, then in attached ones.
+// Names are compared as SQLite compares them, ignoring the case of ASCII letters. Names without a schema are
+// looked up in the order in which statements look them up: the temporary schema, the main database, attached
+// databases.
 extension Database {
-    /// Whether there is a table, or virtual table, of that name.
+    /// Returns whether a table or virtual table exists.
     ///
-    /// - Throws: `DatabaseError` if there is no such schema.
+    /// - Throws: `DatabaseError` if the schema does not exist.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.table, name, in: schemaName)
     }
 
-    /// Whether there is a view of that name.
+    /// Returns whether a view exists.
     ///
-    /// - Throws: `DatabaseError` if there is no such schema.
+    /// - Throws: `DatabaseError` if the schema does not exist.
     public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.view, name, in: schemaName)
     }
 
-    /// Whether there is a trigger of that name.
+    /// Returns whether a trigger exists.
     ///
-    /// - Throws: `DatabaseError` if there is no such schema.
+    /// - Throws: `DatabaseError` if the schema does not exist.
     public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.trigger, name, in: schemaName)
     }
 
-    /// The columns of a table or view, as `SELECT *` gives them.
+    /// Returns the columns of a table or view, in the order of `SELECT *`.
     ///
-    /// - Throws: `DatabaseError` if there is no such table.
+    /// ```swift
+    /// let names = try db.columns(in: "player").map(\.name)
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist.
     public func columns(in tableName: String, in schemaName: String? = nil) throws -> [ColumnInfo] {
         try find(tableName, in: schemaName) { try columns(of: $0) }
     }
 
-    /// The primary key of a table; the row id if none is declared. That of a view is what the ``schemaSource`` says.
+    /// Returns the primary key of a table, which is the row id if none is declared. The primary key of a view
+    /// is defined by the ``schemaSource``.
     ///
-    /// - Throws: `DatabaseError` if there is no such table, or if it is a view that nobody knows a primary key of.
+    /// - Throws: `DatabaseError` if the table does not exist, or if it is a view without a primary key.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
         for schema in try schemas(schemaName) {
             if let key = try primaryKey(of: TableName(schema: schema, name: tableName)) { return key }
@@ -44,45 +51,49 @@ extension Database {
         throw DatabaseError(message: "database view \(tableName) has no primary key")
     }
 
-    /// The indexes of a table, but for those of expressions.
+    /// Returns the indexes of a table, except indexes on expressions.
     ///
-    /// - Throws: `DatabaseError` if there is no such table.
+    /// - Throws: `DatabaseError` if the table does not exist.
     public func indexes(on tableName: String, in schemaName: String? = nil) throws -> [IndexInfo] {
         try find(tableName, in: schemaName) { try indexes(on: $0) }
     }
 
-    /// The foreign keys of a table.
+    /// Returns the foreign keys of a table.
     ///
-    /// - Throws: `DatabaseError` if there is no such table, or if one refers to a primary key of a table that is not there.
+    /// - Throws: `DatabaseError` if the table does not exist, or if a foreign key refers to the primary key
+    ///   of a table that does not exist.
     public func foreignKeys(on tableName: String, in schemaName: String? = nil) throws -> [ForeignKeyInfo] {
         try find(tableName, in: schemaName) { try foreignKeys(of: $0) }
     }
 
-    /// Whether some of `columns` identify a row: as its primary key, or by a unique index.
+    /// Returns whether the columns, or some of them, identify a row: they are the primary key, or they have a
+    /// unique index.
+    ///
+    /// - Throws: `DatabaseError` if the schema cannot be read.
     public func table(_ tableName: String, hasUniqueKey columns: some Collection<String>) throws -> Bool {
         try columnsForUniqueKey(columns, in: tableName) != nil
     }
 
-    /// Whether the table belongs to SQLite itself: its name begins with `sqlite_` or `pragma_`.
+    /// Returns whether a table is internal to SQLite: its name begins with `sqlite_` or `pragma_`.
     public static func isSQLiteInternalTable(_ tableName: String) -> Bool {
         let name = tableName.foldedName
         return name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
     }
 
-    /// The greatest number of arguments that a statement can have.
+    /// The maximum number of arguments of a statement.
     public var maximumStatementArgumentCount: Int {
         (connection as? any ConnectionLimits)?.maximumParameterCount ?? .max
     }
 
     // MARK: - For requests and records
 
-    /// The columns among `columns` that identify a row, `nil` if they do not.
+    /// Returns the columns among `columns` that identify a row, or `nil` if they do not.
     package func columnsForUniqueKey(_ columns: some Collection<String>, in tableName: String) throws
         -> [String]?
     {
         let names = Set(columns.map(\.foldedName))
         guard !names.isEmpty else { return nil }
-        // A view may have none.
+        // A view may not have a primary key.
         if let key = try? primaryKey(tableName) {
             if key.tableHasRowID, names == ["rowid"] { return ["rowid"] }
             if names.isSuperset(of: key.columns.map(\.foldedName)) { return key.columns }
@@ -94,7 +105,8 @@ extension Database {
         return index?.columns
     }
 
-    /// The name of a table in the schema's spelling, that of the schema table included; `nil` if there is none.
+    /// Returns the name of a table, or schema table, as it is spelled in the schema. Returns `nil` if it does
+    /// not exist.
     package func canonicalTableName(_ tableName: String) throws -> String? {
         for schema in try schemas(nil) {
             let table = try schemaObjects(in: schema).first {
@@ -107,7 +119,7 @@ extension Database {
         return nil
     }
 
-    /// The tables, views, indexes and triggers of a database.
+    /// Returns the tables, views, indexes and triggers of a database.
     package func schemaObjects(in schemaName: String) throws -> [StorageSchemaObject] {
         try checkSchema()
         let id = DatabaseSchemaID(name: schemaName)
@@ -130,7 +142,7 @@ extension Database {
         try schemaObjects(in: name.schema).contains { $0.kind == kind && $0.name.isSameName(as: name.name) }
     }
 
-    /// The databases where a name is looked up.
+    /// Returns the databases in which a name is looked up, and records that their schemas are read.
     func schemas(_ name: String?) throws -> [String] {
         try checkSchema()
         let reader = try schemaReader()
@@ -142,7 +154,7 @@ extension Database {
         return found
     }
 
-    /// What `look` finds first.
+    /// Returns the first result of `look` that is not `nil`.
     func find<T>(_ name: String, in schemaName: String?, _ look: (TableName) throws -> T?) throws -> T {
         for schema in try schemas(schemaName) {
             if let found = try look(TableName(schema: schema, name: name)) { return found }
@@ -158,7 +170,7 @@ extension DatabaseError {
 }
 
 extension String {
-    /// The name in double quotes, for SQL.
+    /// The name in double quotes.
     var quotedName: String {
         "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// What the schema says about one table. All answer `nil` if it does not exist, and remember what they were told.
+/// The schema of one table. All methods return `nil` if the table does not exist, and cache their result.
 extension Database {
     func columns(of table: TableName) throws -> [ColumnInfo]? {
         try checkSchema()
@@ -84,7 +84,8 @@ extension Database {
         return keys
     }
 
-    /// A foreign key refers to a table of the same database, and to its primary key if it names no columns.
+    /// Resolves a foreign key: it refers to a table of the same database, and to its primary key if it names
+    /// no columns.
     private func foreignKey(_ key: StorageForeignKey, in schema: String) throws -> ForeignKeyInfo {
         let destination =
             try key.referencedColumns ?? primaryKey(key.referencedTable, in: schema).columns

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// One of the databases that a connection has open.
+/// A database that a connection has open.
 public struct DatabaseSchemaID: Hashable, Sendable {
     /// The name, such as `main`.
     public let name: String
@@ -9,25 +9,30 @@ public struct DatabaseSchemaID: Hashable, Sendable {
         self.name = name
     }
 
-    /// The database itself.
+    /// The main database.
     public static let main = DatabaseSchemaID(name: "main")
 
-    /// The connection's temporary tables.
+    /// The database of the connection's temporary tables.
     public static let temp = DatabaseSchemaID(name: "temp")
 
-    /// A database that was attached.
+    /// Returns the identifier of an attached database.
     public static func attached(_ name: String) -> DatabaseSchemaID { DatabaseSchemaID(name: name) }
 
+    /// Returns whether two names are equal, regardless of the case of ASCII letters.
     public static func == (a: DatabaseSchemaID, b: DatabaseSchemaID) -> Bool { a.name.isSameName(as: b.name) }
 
+    /// Hashes the name, regardless of the case of ASCII letters.
     public func hash(into hasher: inout Hasher) { hasher.combine(name.foldedName) }
 }
 
-/// A table, view, index or trigger, with the database that it belongs to.
+/// A table, view, index or trigger, along with its database.
 public struct DatabaseObjectID: Hashable, Sendable {
+    /// The name of the object.
     public var name: String
+    /// The database that contains the object.
     public var schemaID: DatabaseSchemaID
 
+    /// Creates an identifier.
     public init(name: String, schemaID: DatabaseSchemaID) {
         self.name = name
         self.schemaID = schemaID

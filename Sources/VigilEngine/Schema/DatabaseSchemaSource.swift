@@ -1,4 +1,4 @@
-/// Tells about the schema what the database cannot know.
+/// A type that completes the schema with information that the database does not have.
 ///
 /// ```swift
 /// struct Views: DatabaseSchemaSource {
@@ -9,18 +9,26 @@
 /// configuration.schemaSource = Views()
 /// ```
 public protocol DatabaseSchemaSource: Sendable {
-    /// The columns that tell the rows of a view apart: none of them NULL, and no two rows with the same values.
+    /// Returns the columns that identify the rows of a view: none of them is ever NULL, and no two rows have
+    /// the same values.
     ///
-    /// - Returns: `nil` to leave the view to others, and an empty array for a view without primary key.
+    /// - Returns: The columns, or an empty array for a view without a primary key. If `nil`, the next source
+    ///   of a chain is queried.
+    /// - Throws: Any error. The method that requested the primary key then throws it.
     func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]?
 }
 
 extension DatabaseSchemaSource {
+    /// Returns `nil`.
     public func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
         nil
     }
 
-    /// A source that asks `other` where this one says nothing.
+    /// Returns a source that queries `other` if this one returns `nil`.
+    ///
+    /// ```swift
+    /// configuration.schemaSource = Views().then(OtherViews())
+    /// ```
     public func then(_ other: some DatabaseSchemaSource) -> some DatabaseSchemaSource {
         ChainedSchemaSource(first: self, second: other)
     }
@@ -38,13 +46,15 @@ private struct ChainedSchemaSource<First: DatabaseSchemaSource, Second: Database
 }
 
 extension Database {
-    /// Runs `block` with another schema source, or with none.
+    /// Calls a closure with another schema source, or without one.
+    ///
+    /// - Throws: The error of the closure.
     public func withSchemaSource<T>(
         _ schemaSource: (any DatabaseSchemaSource)?, execute block: () throws -> T
     ) rethrows -> T {
         let outer = self.schemaSource
         self.schemaSource = schemaSource
-        // What one source said must not be taken for what another says.
+        // The primary keys in the cache depend on the source.
         schema.primaryKeys = [:]
         defer {
             self.schemaSource = outer

@@ -1,17 +1,17 @@
-/// A foreign key of a table.
+/// A foreign key of a table, returned by ``Database/foreignKeys(on:in:)``.
 public struct ForeignKeyInfo: Sendable {
-    /// Tells the foreign keys of one table apart.
+    /// The identity of the foreign key within its table.
     public var id: Int
 
-    /// The table that it refers to.
+    /// The referenced table.
     public let destinationTable: String
 
-    /// Which column refers to which.
+    /// The pairs of columns: a column of this table, and the column that it refers to.
     public let mapping: [(origin: String, destination: String)]
 
     /// The columns of the table that has the foreign key.
     public var originColumns: [String] { mapping.map(\.origin) }
 
-    /// The columns of the table that it refers to.
+    /// The columns of the referenced table.
     public var destinationColumns: [String] { mapping.map(\.destination) }
 }

@@ -1,20 +1,23 @@
 import VigilStorage
 
-/// A row that refers to a row that is not there.
+/// A row with a foreign key that refers to a row that does not exist.
 public struct ForeignKeyViolation: Sendable {
     /// The table of the row.
     public var originTable: String
 
-    /// The row id; `nil` in a table `WITHOUT ROWID`.
+    /// The row id; `nil` in a `WITHOUT ROWID` table.
     public var originRowID: Int64?
 
-    /// The table that the row refers to.
+    /// The referenced table.
     public var destinationTable: String
 
-    /// The foreign key: ``ForeignKeyInfo/id``.
+    /// The foreign key, identified by its ``ForeignKeyInfo/id``.
     public var foreignKeyId: Int
 
-    /// What is wrong, with the columns and the values of the row, which may be private.
+    /// Returns a description of the violation, with the columns of the foreign key and the values of the row,
+    /// which may be private.
+    ///
+    /// - Throws: `DatabaseError` if the schema or the row cannot be read.
     public func failureDescription(_ db: Database) throws -> String {
         let key = try db.foreignKeys(on: originTable).first { $0.id == foreignKeyId }
         let row = try originRowID.flatMap { rowID in
@@ -28,7 +31,8 @@ public struct ForeignKeyViolation: Sendable {
             + " to \(destinationTable)\(destination)\(place)"
     }
 
-    /// The error that says so, with the code `SQLITE_CONSTRAINT_FOREIGNKEY`.
+    /// Returns an error with the code `SQLITE_CONSTRAINT_FOREIGNKEY`, whose message is the
+    /// ``failureDescription(_:)``.
     public func databaseError(_ db: Database) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY,
@@ -41,14 +45,14 @@ public struct ForeignKeyViolation: Sendable {
 }
 
 extension ForeignKeyViolation: CustomStringConvertible {
-    /// What is wrong, without values.
+    /// A description of the violation, without values.
     public var description: String {
         "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
             + (originRowID.map { ", in rowid \($0)" } ?? "")
     }
 }
 
-/// A cursor over rows that refer to rows that are not there.
+/// A cursor over violations of foreign keys, returned by ``Database/foreignKeyViolations()``.
 public final class ForeignKeyViolationCursor: DatabaseCursor {
     private let run: RunningStatement
 
@@ -56,11 +60,15 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
         run = try RunningStatement(statement, arguments: nil)
     }
 
+    /// The statement that the cursor runs. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
+    /// Returns the next violation, or `nil` after the last one.
+    ///
+    /// - Throws: `DatabaseError` if reading fails.
     public func next() throws -> ForeignKeyViolation? {
         guard let row = try run.step() else { return nil }
-        // Old libraries tell a number also for tables without row id, where it means nothing.
+        // Old libraries return a meaningless number for tables without row ids.
         let hasRowID =
             try row[1].kind != .null && run.statement.database.primaryKey(row[0].text).tableHasRowID
         return ForeignKeyViolation(

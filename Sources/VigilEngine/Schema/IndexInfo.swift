@@ -1,35 +1,40 @@
 import VigilStorage
 
-/// An index of a table.
+/// An index of a table, returned by ``Database/indexes(on:in:)``.
 public struct IndexInfo: Sendable {
-    /// What made an index.
+    /// The origin of an index.
     public struct Origin: RawRepresentable, Equatable, Sendable, DatabaseValueConvertible {
+        /// The code that SQLite uses.
         public var rawValue: String
 
+        /// Creates an origin from the code that SQLite uses.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// `CREATE INDEX`
+        /// The index was created by `CREATE INDEX`.
         public static let createIndex = Origin(rawValue: "c")
-        /// `UNIQUE` in the definition of the table.
+        /// The index implements a `UNIQUE` constraint.
         public static let uniqueConstraint = Origin(rawValue: "u")
-        /// `PRIMARY KEY` in the definition of the table.
+        /// The index implements a `PRIMARY KEY` constraint.
         public static let primaryKeyConstraint = Origin(rawValue: "pk")
     }
 
+    /// The name of the index.
     public let name: String
 
     /// The indexed columns, in the order of the index.
     public let columns: [String]
 
-    /// Whether no two rows of the index have the same values.
+    /// Whether the values of the rows in the index are unique.
     public let isUnique: Bool
 
+    /// The origin of the index.
     public let origin: Origin
 
-    /// Whether rows can be missing in it, because it has a `WHERE`. Being unique then says nothing about the table.
+    /// Whether the index has a `WHERE` clause, and covers only some rows. Rows outside of it need not be
+    /// unique.
     public let isPartial: Bool
 
-    /// `nil` for an index of expressions, which has no columns to name.
+    /// Returns `nil` for an index on expressions, which have no column names.
     init?(_ index: StorageIndex) {
         let columns = index.columns.compactMap { $0 }
         guard columns.count == index.columns.count else { return nil }

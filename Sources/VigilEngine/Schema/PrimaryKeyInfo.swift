@@ -1,4 +1,5 @@
-/// The primary key of a table. Each table has one: without a declared one, it is the row id.
+/// The primary key of a table, returned by ``Database/primaryKey(_:in:)``. If no primary key is declared, it
+/// is the row id.
 public struct PrimaryKeyInfo: Sendable {
     private enum Kind {
         case hiddenRowID
@@ -12,7 +13,9 @@ public struct PrimaryKeyInfo: Sendable {
 
     static func rowID(_ column: ColumnInfo) -> PrimaryKeyInfo { PrimaryKeyInfo(kind: .rowIDColumn(column)) }
 
-    /// - Parameter columns: at least one.
+    /// Creates a primary key that is not the row id.
+    ///
+    /// - Parameter columns: the columns, at least one.
     static func columns(_ columns: [ColumnInfo], tableHasRowID: Bool) -> PrimaryKeyInfo {
         PrimaryKeyInfo(kind: .columns(columns, tableHasRowID: tableHasRowID))
     }
@@ -21,7 +24,7 @@ public struct PrimaryKeyInfo: Sendable {
         self.kind = kind
     }
 
-    /// The names of the columns, at least one; `rowid` if no primary key is declared.
+    /// The names of the columns; `rowid` if no primary key is declared.
     public var columns: [String] {
         switch kind {
         case .hiddenRowID: ["rowid"]
@@ -30,12 +33,12 @@ public struct PrimaryKeyInfo: Sendable {
         }
     }
 
-    /// The column that is the row id under another name (`INTEGER PRIMARY KEY`), if there is one.
+    /// The column that is an alias of the row id (`INTEGER PRIMARY KEY`); `nil` if there is none.
     public var rowIDColumn: String? {
         if case .rowIDColumn(let column) = kind { column.name } else { nil }
     }
 
-    /// Whether the primary key is the row id, under a name of its own or not.
+    /// Whether the primary key is the row id, with or without a column as alias.
     public var isRowID: Bool {
         if case .columns = kind { false } else { true }
     }
@@ -49,12 +52,12 @@ public struct PrimaryKeyInfo: Sendable {
         }
     }
 
-    /// Whether the rows have a row id; not so for views, and for tables `WITHOUT ROWID`.
+    /// Whether the rows have row ids. Views and `WITHOUT ROWID` tables do not.
     package var tableHasRowID: Bool {
         if case .columns(_, let tableHasRowID) = kind { tableHasRowID } else { true }
     }
 
-    /// The one column by which a row is found fastest; `nil` if that takes several.
+    /// The column that identifies a row with the least cost; `nil` if several columns are needed.
     package var fastPrimaryKeyColumn: String? {
         if let rowIDColumn { return rowIDColumn }
         if tableHasRowID { return "rowid" }

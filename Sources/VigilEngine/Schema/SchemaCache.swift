@@ -1,29 +1,33 @@
 import VigilStorage
 
-/// What is remembered about the schema. Thrown away as a whole when the schema changes.
+/// Cached information about the schema. It is discarded as a whole when the schema changes.
 struct SchemaCache {
     var tables: [TableName: StorageTable] = [:]
-    /// The databases in the order in which an unqualified name is looked up.
+    /// The databases, in the order in which unqualified names are looked up.
     var schemaNames: [String]?
     var objects: [DatabaseSchemaID: [StorageSchemaObject]] = [:]
-    /// The following remember too that there is no such table, as an inner `nil`.
+    /// Tables that do not exist are cached as well, as an inner `nil`.
     var columns: [TableName: [ColumnInfo]?] = [:]
     var primaryKeys: [TableName: PrimaryKeyInfo?] = [:]
     var indexes: [TableName: [IndexInfo]?] = [:]
     var foreignKeys: [TableName: [ForeignKeyInfo]?] = [:]
 }
 
-/// For which state of the schema the cache was filled.
+/// The version of the schema that the cache describes.
 struct SchemaCheck {
-    /// The versions of the databases' schemas; the temporary one is nobody else's.
+    /// The schema versions of the databases, without the temporary one, which only this connection can
+    /// change.
     var versions: [Int64] = []
-    /// Whether the schema cannot have changed since ``versions`` were looked up, but by the connection's own
-    /// statements, which say so.
+    /// Whether ``versions`` is up to date. While it is, only the connection's own statements can change the
+    /// schema, and they invalidate the cache.
     var isCurrent = false
 }
 
 extension Database {
-    /// The number that changes with the schema of the main database, whoever changes it.
+    /// Returns the version number of the main database's schema, which changes with each change of the schema
+    /// by any connection.
+    ///
+    /// - Throws: `DatabaseError` if it cannot be read.
     public func schemaVersion() throws -> Int32 {
         let reader = try schemaReader()
         recordSchemas(["main"])
@@ -32,16 +36,19 @@ extension Database {
         }
     }
 
-    /// Forgets what is remembered about the schema.
+    /// Clears the cached schema information.
     ///
-    /// There is no need to call it after changes of the schema, by whomever.
+    /// You do not need to call this method after a change of the schema, by this or any other connection:
+    /// Vigil detects it.
     public func clearSchemaCache() {
         schemaDidChange()
     }
 
-    /// Throws the cache away if somebody else changed the schema. To be called before the cache is used.
+    /// Clears the cache if another connection has changed the schema. Must be called before the cache is
+    /// used.
     ///
-    /// In a transaction this costs something only once: what is read stays as it is until its end.
+    /// Inside a transaction only the first call has a cost, because the schema cannot change until the
+    /// transaction ends.
     func checkSchema() throws {
         guard !schemaCheck.isCurrent, let reader = connection as? any SchemaReading else { return }
         let versions = try storage { () throws(StorageError) in
@@ -68,7 +75,8 @@ extension Database {
         return reader
     }
 
-    /// Databases are attached and detached by the connection itself, which clears the cache.
+    /// Returns the names of the databases. Only the connection itself attaches and detaches databases, and
+    /// then clears the cache.
     func knownSchemaNames(_ reader: any SchemaReading) throws(StorageError) -> [String] {
         if let names = schema.schemaNames { return names }
         let names = try reader.schemaNames()

@@ -2,7 +2,8 @@ import Foundation
 import VigilStorage
 
 extension Database {
-    /// Reports the statements that this connection runs, in place of an earlier closure; `nil` ends that.
+    /// Registers a closure that is notified of the statements that this connection runs. It replaces an
+    /// earlier closure; `nil` ends tracing.
     ///
     /// ```swift
     /// configuration.prepareDatabase { db in
@@ -10,8 +11,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closure runs in the middle of a statement, on the connection's thread: it must not use the database. What
-    /// Vigil asks for itself, such as the columns of a table, is not reported. Does nothing for backends that cannot tell.
+    /// The closure is called on the connection's thread, while a statement is running: it must not use the
+    /// database. Vigil's own queries, such as schema reads, are not reported. Has no effect if the backend
+    /// does not support tracing.
+    ///
+    /// - Parameters:
+    ///   - options: the reported events.
+    ///   - trace: the closure, or `nil`.
     public func trace(
         options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil
     ) {

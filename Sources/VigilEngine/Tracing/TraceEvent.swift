@@ -2,44 +2,51 @@ public import Foundation
 import VigilStorage
 
 extension Database {
-    /// Which events ``Database/trace(options:_:)`` reports.
+    /// The events that ``Database/trace(options:_:)`` reports.
+    ///
+    /// ```swift
+    /// db.trace(options: [.statement, .profile]) { event in print(event) }
+    /// ```
     public struct TracingOptions: OptionSet, Sendable {
+        /// The bits of the options.
         public let rawValue: CInt
 
+        /// Creates options from bits.
         public init(rawValue: CInt) { self.rawValue = rawValue }
 
-        /// Each statement, when it begins.
+        /// The beginning of each statement.
         public static let statement = TracingOptions(
             rawValue: CInt(bitPattern: StorageTraceEvents.statement.rawValue))
-        /// Each statement, when it has ended, with the time that it took.
+        /// The end of each statement, with its duration.
         public static let profile = TracingOptions(
             rawValue: CInt(bitPattern: StorageTraceEvents.profile.rawValue))
     }
 
-    /// What a connection does.
+    /// An event of a traced connection.
     public enum TraceEvent: CustomStringConvertible {
         /// A statement begins.
         case statement(Statement)
-        /// A statement has ended.
+        /// A statement has ended. The duration is in seconds.
         case profile(statement: Statement, duration: TimeInterval)
 
-        /// A statement that is traced. Ask it while the trace closure runs: ``expandedSQL`` is ``sql`` afterwards.
+        /// A traced statement. Use it only in the trace closure: afterwards, ``expandedSQL`` is the same as
+        /// ``sql``.
         public struct Statement: CustomStringConvertible {
             let traced: any TracedStatement
             let publicStatementArguments: Bool
 
-            /// The SQL without values. A trigger appears as a comment with its name.
+            /// The SQL without values. Triggers are reported as a comment with their name.
             public var sql: String { traced.sql.trimmedTrace }
 
             /// The SQL with its values, which may be private.
             public var expandedSQL: String { traced.expandedSQL.trimmedTrace }
 
-            /// The SQL; with its values only if ``Configuration/publicStatementArguments`` says so.
+            /// The SQL, with its values only if ``Configuration/publicStatementArguments`` is true.
             public var description: String { publicStatementArguments ? expandedSQL : sql }
         }
 
-        /// The SQL, after the seconds that it took if it has ended. With its values only if
-        /// ``Configuration/publicStatementArguments`` says so.
+        /// The SQL, preceded by the duration if the statement has ended. Contains values only if
+        /// ``Configuration/publicStatementArguments`` is true.
         public var description: String {
             switch self {
             case .statement(let statement): statement.description
@@ -47,7 +54,7 @@ extension Database {
             }
         }
 
-        /// ``description`` with the values, which may be private.
+        /// The ``description`` with the values, which may be private.
         public var expandedDescription: String {
             switch self {
             case .statement(let statement): statement.expandedSQL

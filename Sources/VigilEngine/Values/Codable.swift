@@ -1,12 +1,12 @@
 import Foundation
 
-// Codable types that encode themselves as one value are stored as that value, so that a wrapper
-// around a `String` is text without quotes. All others are stored as JSON.
+// Codable types that encode a single value are stored as that value: a wrapper around a `String` is text
+// without quotes. All other types are stored as JSON.
 
 extension DatabaseValueConvertible where Self: Encodable {
-    /// The single value that the type encodes, or else JSON text, made by ``databaseJSONEncoder()``.
+    /// The single value that the type encodes, or else JSON text, encoded by ``databaseJSONEncoder()``.
     ///
-    /// - Precondition: encoding does not throw.
+    /// - Precondition: Encoding does not throw an error.
     public var databaseValue: DatabaseValue {
         do {
             return try DatabaseValueEncoder.encode(self, jsonEncoder: Self.databaseJSONEncoder)
@@ -17,7 +17,8 @@ extension DatabaseValueConvertible where Self: Encodable {
 }
 
 extension DatabaseValueConvertible where Self: Decodable {
-    /// The value that is decoded from a single value, or else from JSON, by ``databaseJSONDecoder()``.
+    /// Returns the value decoded from a single value, or else from JSON, by ``databaseJSONDecoder()``.
+    /// Returns `nil` if decoding fails.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         do {
             return try Self(from: DatabaseValueDecoder(dbValue: dbValue))
@@ -38,11 +39,11 @@ where Self: Encodable & RawRepresentable, RawValue: DatabaseValueConvertible {
 
 extension DatabaseValueConvertible
 where Self: Decodable & RawRepresentable, RawValue: DatabaseValueConvertible {
-    /// The value whose raw value is stored; `nil` if no value has it.
+    /// Returns the value with the stored raw value, or `nil` if there is none.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap(Self.init(rawValue:))
     }
 }
 
-/// Thrown when a type asks for keys or elements: it takes JSON to store those.
+/// Thrown when a type requests keys or elements, which only JSON can store.
 struct NotASingleValue: Error {}

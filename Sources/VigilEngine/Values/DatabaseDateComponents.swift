@@ -1,41 +1,43 @@
 public import Foundation
 import VigilStorage
 
-/// A date, a time of day, or both, stored as text in a format of your choice.
+/// A date, a time of day, or both, stored as text in a given format.
 ///
 /// ```swift
 /// let birthday = DatabaseDateComponents(DateComponents(year: 1973, month: 9, day: 18), format: .YMD)
 /// try db.execute(sql: "INSERT INTO player (birthday) VALUES (?)", arguments: [birthday])  // 1973-09-18
 /// ```
 ///
-/// A moment in time is better stored as a `Date`.
+/// Use `Date` to store a point in time.
 public struct DatabaseDateComponents: Sendable {
-    /// How much of a date is stored, and how.
+    /// The text format of a stored date.
     public enum Format: String, Sendable {
         /// A date.
         case YMD = "yyyy-MM-dd"
-        /// A date and a time, to the minute.
+        /// A date and a time, with minute precision.
         case YMD_HM = "yyyy-MM-dd HH:mm"
-        /// A date and a time, to the second, as SQLite's `CURRENT_TIMESTAMP` has it.
+        /// A date and a time, with second precision: the format of SQLite's `CURRENT_TIMESTAMP`.
         case YMD_HMS = "yyyy-MM-dd HH:mm:ss"
-        /// A date and a time, to the millisecond.
+        /// A date and a time, with millisecond precision.
         case YMD_HMSS = "yyyy-MM-dd HH:mm:ss.SSS"
-        /// A time of day, to the minute.
+        /// A time of day, with minute precision.
         case HM = "HH:mm"
-        /// A time of day, to the second.
+        /// A time of day, with second precision.
         case HMS = "HH:mm:ss"
-        /// A time of day, to the millisecond.
+        /// A time of day, with millisecond precision.
         case HMSS = "HH:mm:ss.SSS"
     }
 
     /// The year, month, day, hour, minute, second and nanosecond, as far as they are known.
     public let dateComponents: DateComponents
 
-    /// How they are stored.
+    /// The text format.
     public let format: Format
 
-    /// Makes a value that stores of `dateComponents` what `format` has. Parts that are missing count
-    /// as 0, months and days as 1. The calendar and the time zone are not stored.
+    /// Creates a value that stores the components which the format contains.
+    ///
+    /// Missing components are stored as 0, missing months and days as 1. The calendar and the time zone are
+    /// not stored.
     public init(_ dateComponents: DateComponents, format: Format) {
         self.dateComponents = dateComponents
         self.format = format
@@ -58,7 +60,7 @@ public struct DatabaseDateComponents: Sendable {
 }
 
 extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Text in the ``format``. A part that does not fit in its digits makes it text that is not read back.
+    /// Text in the ``format``. If a component does not fit in its digits, the text cannot be read back.
     public var databaseValue: DatabaseValue {
         var text = DateText()
         text.precision = format.precision
@@ -70,15 +72,16 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
         text.hour = dateComponents.hour ?? 0
         text.minute = dateComponents.minute ?? 0
         text.second = dateComponents.second ?? 0
-        // Calendars tell 122,999,966 nanoseconds for 123 milliseconds.
+        // Rounds to milliseconds, because calendars return 122,999,966 nanoseconds for 123 milliseconds.
         text.millisecond = min(((dateComponents.nanosecond ?? 0) + 500_000) / 1_000_000, 999)
         return text.text.databaseValue
     }
 
-    /// Text in one of the formats of ``Format``, which becomes the ``format``.
+    /// Returns the components in text of any ``Format``, which becomes the ``format``. Returns `nil` for any
+    /// other value.
     ///
-    /// Date and time may be separated by a `T`, a time may end with `Z`, `+HH:MM` or `-HH:MM`, which
-    /// becomes the time zone, and a second may have any number of decimals, of which three are kept.
+    /// The date and the time may be separated by a space or a `T`. A time may end with `Z`, `+HH:MM` or
+    /// `-HH:MM`, which becomes the time zone. Of the decimals of a second, three are kept.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseDateComponents? {
         String.fromDatabaseValue(dbValue).flatMap { DateText($0) }.map { DatabaseDateComponents($0) }
     }
@@ -86,6 +89,8 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
 
 extension DatabaseDateComponents: Codable {
     /// Decodes the text that is stored in databases.
+    ///
+    /// - Throws: `DecodingError` if the text is not a date or a time.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let text = DateText(try container.decode(String.self)) else {
@@ -95,6 +100,8 @@ extension DatabaseDateComponents: Codable {
     }
 
     /// Encodes the text that is stored in databases.
+    ///
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(String.fromDatabaseValue(databaseValue))

@@ -1,39 +1,47 @@
 public import Foundation
 package import VigilStorage
 
-/// What a database, or the use of one, answers when it fails.
+/// An error of a database, or of its incorrect use.
 ///
-/// Catch it by code; see ``ResultCode`` for how codes match:
+/// Catch errors by their code; see ``ResultCode`` for the matching rules:
 ///
 /// ```swift
 /// do {
 ///     try dbQueue.write { db in try player.insert(db) }
 /// } catch DatabaseError.SQLITE_CONSTRAINT {
-///     // No such team, or the name is taken.
+///     // The team does not exist, or the name is taken.
 /// } catch let error as DatabaseError {
 ///     print(error)  // SQLite error 13: database or disk is full - while executing `INSERT …`
 /// }
 /// ```
+///
+/// Throw your own errors from custom SQL functions and transaction observers:
+///
+/// ```swift
+/// throw DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "the team is full")
+/// ```
 public struct DatabaseError: Error, Sendable, ResultCodeNames {
-    /// What went wrong, as precisely as the library told.
+    /// The result code, as precise as the library reported it.
     public let extendedResultCode: ResultCode
-    /// A sentence for people, without bound values.
+    /// A description of the error, without bound values.
     public let message: String?
-    /// The text of the statement that failed, without the white space and the comments around it, and without the semicolon.
+    /// The text of the failed statement, without surrounding white space and comments, and without the semicolon.
     public let sql: String?
     /// The values that were bound to ``sql``.
     ///
-    /// They may be private, so ``description`` leaves them out unless the error was made with
-    /// `publicStatementArguments`; ``expandedDescription`` has them.
+    /// They may be private: ``description`` contains them only if the error was created with
+    /// `publicStatementArguments`. ``expandedDescription`` always contains them.
     public let arguments: StatementArguments?
     let publicStatementArguments: Bool
 
-    /// Makes an error, for example to be thrown from a custom SQL function or a transaction observer.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - resultCode: what went wrong, extended or not.
-    ///   - message: a sentence for people; by default, what the code says.
-    ///   - publicStatementArguments: whether ``description`` may show `arguments`.
+    ///   - resultCode: the primary or extended result code.
+    ///   - message: a description of the error. If `nil`, the description of the code.
+    ///   - sql: the SQL that failed.
+    ///   - arguments: the values that were bound to `sql`.
+    ///   - publicStatementArguments: whether ``description`` may contain `arguments`.
     public init(
         resultCode: ResultCode = .SQLITE_ERROR, message: String? = nil, sql: String? = nil,
         arguments: StatementArguments? = nil, publicStatementArguments: Bool = false
@@ -45,9 +53,9 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
         self.publicStatementArguments = publicStatementArguments
     }
 
-    /// Makes the error that users see of one that a backend threw.
+    /// Creates the public error for an error of a backend.
     ///
-    /// - Parameter sql: the statement, if the backend did not tell it.
+    /// - Parameter sql: the SQL of the statement, unless the backend reported it.
     package init(
         _ error: StorageError, sql: String? = nil, arguments: StatementArguments? = nil,
         publicStatementArguments: Bool = false
@@ -58,10 +66,10 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
             publicStatementArguments: publicStatementArguments)
     }
 
-    /// What went wrong, without the extension: the family of ``extendedResultCode``.
+    /// The primary result code: the family of ``extendedResultCode``.
     public var resultCode: ResultCode { extendedResultCode.primaryResultCode }
 
-    /// Whether the access was interrupted or given up, rather than failed: the code is
+    /// Whether the access was interrupted or aborted, instead of having failed: the code is
     /// `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
     public var isInterruptionError: Bool {
         resultCode == .SQLITE_INTERRUPT || resultCode == .SQLITE_ABORT
@@ -69,12 +77,12 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
 }
 
 extension DatabaseError: CustomStringConvertible {
-    /// Code, message and SQL in one line; bound values only if they are public.
+    /// The code, message and SQL in one line, with bound values only if they are public.
     ///
-    /// For people, not for programs: the wording may change.
+    /// Do not parse it: the wording may change.
     public var description: String { describe(withArguments: publicStatementArguments) }
 
-    /// ``description`` with the bound values, which may be private.
+    /// The ``description`` with bound values, which may be private.
     public var expandedDescription: String { describe(withArguments: true) }
 
     private func describe(withArguments showsArguments: Bool) -> String {
@@ -87,13 +95,13 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError: CustomNSError {
-    /// `Vigil.DatabaseError`.
+    /// The error domain: `Vigil.DatabaseError`.
     public static var errorDomain: String { "Vigil.DatabaseError" }
 
-    /// The number of ``extendedResultCode``.
+    /// The raw value of ``extendedResultCode``.
     public var errorCode: Int { Int(extendedResultCode.rawValue) }
 
-    /// ``description`` as the localized description, ``message`` as the failure reason.
+    /// The ``description`` as localized description, and the ``message`` as failure reason.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description]
         info[NSLocalizedFailureReasonErrorKey] = message
@@ -102,7 +110,7 @@ extension DatabaseError: CustomNSError {
 }
 
 extension String {
-    /// SQL without the white space around it and the semicolons at its end.
+    /// The SQL without surrounding white space and trailing semicolons.
     package var trimmedStatement: String {
         let isBlank = { (character: Character) in character.isWhitespace }
         var text = self[...].drop(while: isBlank)

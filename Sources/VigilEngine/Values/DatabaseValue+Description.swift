@@ -1,7 +1,7 @@
 import VigilStorage
 
 extension DatabaseValue: CustomStringConvertible {
-    /// The value as a literal in SQL: `NULL`, `12`, `1.5`, `'it''s'`, `X'0AFF'`.
+    /// The value as an SQL literal: `NULL`, `12`, `1.5`, `'it''s'`, `X'0AFF'`.
     public var description: String {
         switch storageValue {
         case .null: "NULL"
@@ -12,7 +12,7 @@ extension DatabaseValue: CustomStringConvertible {
         }
     }
 
-    /// The value as it is shown among arguments and in rows: text in double quotes, blobs by their size.
+    /// The value as it is printed in arguments and rows: text in double quotes, blobs by their size.
     package var shortDescription: String {
         switch storageValue {
         case .text(let text): String(reflecting: text)
@@ -21,15 +21,16 @@ extension DatabaseValue: CustomStringConvertible {
         }
     }
 
-    /// SQL has no literal for infinity, but reads one from a number that is too large. A NaN is
-    /// stored as NULL.
+    /// Returns an SQL literal. Infinity is written as a number that is too large, because SQL has no literal
+    /// for it. NaN is stored as NULL.
     private static func literal(_ real: Double) -> String {
         if real.isNaN { return "NULL" }
         if real.isInfinite { return real < 0 ? "-9e999" : "9e999" }
         return "\(real)"
     }
 
-    /// Text that contains a zero byte ends there for the parser of SQL, so it is written as bytes.
+    /// Returns an SQL literal. Text with a NUL byte is written as a blob, because SQL parsers end at that
+    /// byte.
     private static func literal(_ text: String) -> String {
         if text.utf8.contains(0) { return "CAST(\(literal(Array(text.utf8))) AS TEXT)" }
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")

@@ -1,10 +1,11 @@
 import VigilStorage
 
 extension DatabaseValue: Hashable {
-    /// Whether a database takes both for the same value: numbers compare exactly, whatever their kind
-    /// (`1 == 1.0`, but 2⁵³ + 1 is no real), text and blobs compare by their bytes.
+    /// Returns whether databases consider two values equal. Numbers are compared exactly, even if one is an
+    /// integer and the other a real: `1 == 1.0`, but no real equals 2⁵³ + 1. Text and blobs are compared by
+    /// bytes.
     ///
-    /// NULL equals NULL here, and NaN equals NaN.
+    /// Unlike in SQL, NULL equals NULL, and NaN equals NaN.
     public static func == (a: DatabaseValue, b: DatabaseValue) -> Bool {
         switch (a.storageValue, b.storageValue) {
         case (.null, .null): true
@@ -12,14 +13,15 @@ extension DatabaseValue: Hashable {
         case (.real(let a), .real(let b)): a == b || (a.isNaN && b.isNaN)
         case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)):
             Int64(exactly: real) == integer
-        // By bytes, because Swift takes "é" in one and in two code points for equal, databases do not.
+        // Text is compared by bytes, as databases do: `String` considers "é" with one and with two code
+        // points equal.
         case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
         case (.blob(let a), .blob(let b)): a == b
         default: false
         }
     }
 
-    /// Equal numbers have equal hashes, whatever their kind.
+    /// Hashes the value. Equal numbers have equal hashes, even if one is an integer and the other a real.
     public func hash(into hasher: inout Hasher) {
         switch storageValue {
         case .null: hasher.combine(0)
@@ -44,9 +46,10 @@ extension DatabaseValue: Hashable {
         hasher.combine(0xFF as UInt8)
     }
 
-    /// Whether a statement cannot tell the two apart: same kind, same bits.
+    /// Returns whether two values are of the same kind, with the same bits, so that no statement can
+    /// distinguish them.
     ///
-    /// `==` is not enough to take one query for another: `3 / 2` and `3 / 2.0` differ.
+    /// Equality is not sufficient to consider two queries identical: `3 / 2` and `3 / 2.0` differ.
     package func isIdentical(to other: DatabaseValue) -> Bool {
         switch (storageValue, other.storageValue) {
         case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern

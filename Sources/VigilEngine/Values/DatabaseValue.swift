@@ -1,7 +1,7 @@
 public import Foundation
 public import VigilStorage
 
-/// A value in a database, as the database has it: NULL, an integer, a real, text or a blob.
+/// A value in a database: NULL, an integer, a real, text or a blob.
 ///
 /// ```swift
 /// let value = try DatabaseValue.fetchOne(db, sql: "SELECT score FROM player")
@@ -16,7 +16,7 @@ public struct DatabaseValue: Sendable {
         self.storageValue = storageValue
     }
 
-    /// Copies a value out of the current row.
+    /// Copies a value from the current row.
     package init(copying cell: StorageCell) {
         storageValue = cell.value
     }
@@ -24,16 +24,26 @@ public struct DatabaseValue: Sendable {
     /// NULL.
     public static let null = DatabaseValue(.null)
 
-    /// Takes the database value of `value`; `nil` unless its type is ``DatabaseValueConvertible``.
+    /// Creates the database value of `value`. Returns `nil` unless its type is ``DatabaseValueConvertible``.
     public init?(value: Any) {
         guard let convertible = value as? any DatabaseValueConvertible else { return nil }
         self = convertible.databaseValue
     }
 
-    /// Whether this is NULL.
+    /// Whether the value is NULL.
     public var isNull: Bool { storageValue == .null }
 
-    /// The value by its kind, for a `switch`. A blob is copied.
+    /// The value by its kind, for `switch` statements. A blob is copied.
+    ///
+    /// ```swift
+    /// switch value.storage {
+    /// case .null: print("NULL")
+    /// case .int64(let integer): print(integer)
+    /// case .double(let real): print(real)
+    /// case .string(let text): print(text)
+    /// case .blob(let data): print(data.count)
+    /// }
+    /// ```
     public var storage: Storage {
         switch storageValue {
         case .null: .null
@@ -44,7 +54,7 @@ public struct DatabaseValue: Sendable {
         }
     }
 
-    /// A value by its kind. Unlike ``DatabaseValue``, an integer never equals a real here.
+    /// A value by its kind. Unlike with ``DatabaseValue``, an integer never equals a real.
     @frozen
     public enum Storage: Equatable, Sendable {
         /// NULL.
@@ -58,7 +68,7 @@ public struct DatabaseValue: Sendable {
         /// Bytes.
         case blob(Data)
 
-        /// An `Int64`, `Double`, `String` or `Data`; `nil` for NULL.
+        /// The value as an `Int64`, `Double`, `String` or `Data`; `nil` for NULL.
         public var value: (any DatabaseValueConvertible)? {
             switch self {
             case .null: nil
@@ -75,7 +85,7 @@ extension DatabaseValue: DatabaseValueConvertible {
     /// The value itself.
     public var databaseValue: DatabaseValue { self }
 
-    /// The value itself, NULL included.
+    /// Returns the value itself, including NULL.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
 }
 
@@ -83,6 +93,6 @@ extension DatabaseValue: StatementColumnConvertible {
     /// Copies the value.
     public init?(cell: StorageCell) { self.init(copying: cell) }
 
-    /// Copies the value, NULL included.
+    /// Returns a copy of the value, including NULL.
     public static func fromCell(_ cell: StorageCell) -> DatabaseValue? { DatabaseValue(copying: cell) }
 }

@@ -1,7 +1,7 @@
 package import VigilStorage
 
 extension DatabaseValue {
-    /// Which kind of value this is.
+    /// The kind of the value.
     package var kind: StorageValueKind {
         switch storageValue {
         case .null: .null
@@ -14,9 +14,9 @@ extension DatabaseValue {
 }
 
 extension DatabaseValueConvertible {
-    /// The value that is stored as `dbValue`.
+    /// Returns the value that `dbValue` stores.
     ///
-    /// - Throws: ``RowDecodingError`` if there is none.
+    /// - Throws: ``RowDecodingError`` if it cannot be converted.
     package static func decode(
         _ dbValue: DatabaseValue, context: @autoclosure () -> RowDecodingError.Context
     ) throws -> Self {
@@ -26,9 +26,9 @@ extension DatabaseValueConvertible {
 }
 
 extension StatementColumnConvertible {
-    /// The value that a cell holds.
+    /// Returns the value in a cell.
     ///
-    /// - Throws: ``RowDecodingError`` if there is none.
+    /// - Throws: ``RowDecodingError`` if it cannot be converted.
     package static func decode(
         cell: StorageCell, context: @autoclosure () -> RowDecodingError.Context
     ) throws -> Self {

@@ -1,16 +1,17 @@
 public import Foundation
 public import VigilStorage
 
-/// A type whose values are stored in one column.
+/// A type whose values can be stored in one column.
 ///
-/// Standard types are, and so can be your own. Enums with raw values and `Codable` types need no code:
+/// Many standard types conform. Your own types can conform as well. Enums with raw values, and `Codable`
+/// types, require no code:
 ///
 /// ```swift
-/// enum Color: String, DatabaseValueConvertible { case red, white, rosé }       // stored as text
+/// enum Color: String, DatabaseValueConvertible { case red, white, rosé }          // stored as text
 /// struct Address: Codable, DatabaseValueConvertible { var street, city: String }  // stored as JSON
 /// ```
 ///
-/// Others say how they are stored. An optional is then convertible too:
+/// Other types implement the conversions:
 ///
 /// ```swift
 /// struct Percentage: DatabaseValueConvertible {
@@ -23,41 +24,44 @@ public import VigilStorage
 /// }
 /// ```
 ///
-/// Arrays, sets and dictionaries are no such types, so that `arguments: [ids]` is a compiler error
-/// rather than a query for a JSON text. Wrap them in a `Codable` type to store them.
+/// Optionals of convertible types are convertible, with `nil` as NULL. Arrays, sets and dictionaries are not,
+/// so that `arguments: [ids]` is a compiler error instead of a query for JSON text. Wrap them in a `Codable`
+/// type to store them.
 public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// The value as it is stored.
     var databaseValue: DatabaseValue { get }
 
-    /// The value that is stored as `dbValue`; `nil` if there is none, which readers turn into an error.
+    /// Returns the value that `dbValue` stores, or `nil` if it cannot be converted, in which case reading
+    /// throws an error.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
-    /// What a column that a row does not have stands for. Not for you to implement.
+    /// Returns the value of a column that does not exist, or `nil` to report an error. Do not implement this
+    /// method.
     static func fromMissingColumn() -> Self?
 
-    /// Decodes values of `Codable` types that are stored as JSON.
+    /// Returns the decoder of values that are stored as JSON.
     ///
-    /// By default dates are milliseconds since 1970, and data is Base64.
+    /// The default decoder reads dates as milliseconds since 1970, and data as Base64.
     static func databaseJSONDecoder() -> JSONDecoder
 
-    /// Encodes values of `Codable` types that are stored as JSON.
+    /// Returns the encoder of values that are stored as JSON.
     ///
-    /// By default dates are milliseconds since 1970, data is Base64, and keys are sorted, so that
-    /// equal values are stored as equal text.
+    /// The default encoder writes dates as milliseconds since 1970, and data as Base64. It sorts keys, so
+    /// that equal values are stored as equal text.
     static func databaseJSONEncoder() -> JSONEncoder
 }
 
 extension DatabaseValueConvertible {
-    /// The value, to be bound.
+    /// The value as an SQL expression, which is bound.
     public var sqlExpression: SQLExpression { SQLExpression(.value(databaseValue)) }
 
-    /// ``databaseValue`` in the form that backends use.
+    /// The ``databaseValue`` in the form that backends use.
     public var boundValue: StorageValue { databaseValue.storageValue }
 
-    /// `nil`: a missing column is an error.
+    /// Returns `nil`: reading a missing column is an error.
     public static func fromMissingColumn() -> Self? { nil }
 
-    /// A decoder with the defaults that the requirement states.
+    /// Returns the default decoder: dates are milliseconds since 1970, data is Base64.
     public static func databaseJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .millisecondsSince1970
@@ -66,7 +70,7 @@ extension DatabaseValueConvertible {
         return decoder
     }
 
-    /// An encoder with the defaults that the requirement states.
+    /// Returns the default encoder: dates are milliseconds since 1970, data is Base64, and keys are sorted.
     public static func databaseJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .millisecondsSince1970
@@ -81,23 +85,23 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
     /// The database value of the raw value.
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-    /// The value whose raw value is stored; `nil` if no value has it.
+    /// Returns the value with the stored raw value, or `nil` if there is none.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap(Self.init(rawValue:))
     }
 }
 
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
-    /// The database value of the wrapped value, or NULL.
+    /// The database value of the wrapped value; NULL for `nil`.
     public var databaseValue: DatabaseValue { self?.databaseValue ?? .null }
 
-    /// The wrapped value. NULL that the wrapped type does not read is `.some(nil)`; a value that
-    /// cannot be converted is `nil`.
+    /// Returns the wrapped value. Returns `.some(nil)` for NULL, unless the wrapped type reads NULL, and
+    /// `nil` if the value cannot be converted.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Wrapped?? {
         if let value = Wrapped.fromDatabaseValue(dbValue) { return .some(.some(value)) }
         return dbValue.isNull ? .some(nil) : nil
     }
 
-    /// `.some(nil)`: a missing column reads as NULL.
+    /// Returns `.some(nil)`: a missing column is read as NULL.
     public static func fromMissingColumn() -> Wrapped?? { .some(nil) }
 }

@@ -1,4 +1,4 @@
-/// Decodes a type that is encoded as a single value.
+/// Decodes a type that was encoded as a single value.
 struct DatabaseValueDecoder: Decoder {
     let dbValue: DatabaseValue
     var codingPath: [any CodingKey] { [] }
@@ -21,7 +21,7 @@ private struct SingleContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { dbValue.isNull }
 
-    /// Values that know how they are stored decide, as when they are encoded.
+    /// Decodes by the database conversion of the type, if it has one, because it was encoded in the same way.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard let convertible = type as? any DatabaseValueConvertible.Type else {
             return try T(from: DatabaseValueDecoder(dbValue: dbValue))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds out what a type encodes: a single value, or something that takes JSON.
+/// Determines whether a type encodes a single value, or requires JSON.
 final class DatabaseValueEncoder: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -14,9 +14,9 @@ final class DatabaseValueEncoder: Encoder {
 
     private init() {}
 
-    /// The single value that `value` encodes, or else JSON text; NULL if it encodes nothing.
+    /// Returns the single value that `value` encodes, or else JSON text. Returns NULL if it encodes nothing.
     ///
-    /// - Throws: what the value, or the JSON encoder, throws.
+    /// - Throws: The error of the value, or that of the JSON encoder.
     static func encode(
         _ value: some Encodable, jsonEncoder: () -> JSONEncoder
     ) throws -> DatabaseValue {
@@ -55,7 +55,8 @@ private struct SingleContainer: SingleValueEncodingContainer {
 
     mutating func encodeNil() throws { encoder.outcome = .single(.null) }
 
-    /// Values that know how they are stored decide; a `Date` is then stored as other dates are.
+    /// Encodes by the database conversion of the type, if it has one, so that a `Date` is stored like other
+    /// dates.
     mutating func encode<T: Encodable>(_ value: T) throws {
         if let convertible = value as? any DatabaseValueConvertible {
             encoder.outcome = .single(convertible.databaseValue)
@@ -65,7 +66,7 @@ private struct SingleContainer: SingleValueEncodingContainer {
     }
 }
 
-/// Takes nothing: what it is given will be encoded again, as JSON.
+/// Rejects all values, because the type will be encoded again, as JSON.
 private struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: DatabaseValueEncoder
     var codingPath: [any CodingKey] { [] }

@@ -2,11 +2,12 @@ public import Foundation
 public import VigilStorage
 
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Text in UTC to the millisecond, such as `2024-02-29 17:30:00.125`, so that text sorts as time.
+    /// The date in UTC, as text with millisecond precision, such as `2024-02-29 17:30:00.125`. Its order as
+    /// text is chronological.
     ///
-    /// Text has four digits for the year. Dates before the year 0 or after 9999 are stored as reals,
-    /// seconds since 1970, which are read back but do not sort among text. A date that is not a
-    /// number is NULL.
+    /// Years have four digits. Dates before the year 0 and after 9999 are stored as reals, in seconds since
+    /// 1970: they can be read back, but are not sorted correctly among text. A date that is not a number is
+    /// stored as NULL.
     public var databaseValue: DatabaseValue {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         if milliseconds.isNaN { return .null }
@@ -21,9 +22,10 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         return Double(first) * 86_400_000...(Double(end) * 86_400_000 - 1)
     }()
 
-    /// Text with a date, in UTC unless it ends with an offset, or a number: seconds since 1970.
+    /// Returns the date in text, or in a number of seconds since 1970. Text is in UTC, unless it ends with an
+    /// offset. Returns `nil` for any other value.
     ///
-    /// The formats are those of ``DatabaseDateComponents/fromDatabaseValue(_:)`` that have a date.
+    /// The formats are those of ``DatabaseDateComponents/fromDatabaseValue(_:)`` that contain a date.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Date? {
         switch dbValue.storageValue {
         case .null: nil
@@ -51,10 +53,14 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    /// The moment of a Julian day, to the millisecond: the days since noon in Greenwich on 1 January
-    /// 4713 BC, in the Julian calendar. `nil` if that is not a number.
+    /// Creates a date from a Julian day, with millisecond precision. Returns `nil` if the day is not finite.
     ///
-    /// SQLite's `julianday()` returns such numbers.
+    /// A Julian day is the number of days since noon in Greenwich on 1 January 4713 BC, in the Julian
+    /// calendar. SQLite's `julianday()` returns such numbers.
+    ///
+    /// ```swift
+    /// let date = try Double.fetchOne(db, sql: "SELECT julianday('now')").flatMap(Date.init(julianDay:))
+    /// ```
     public init?(julianDay: Double) {
         guard julianDay.isFinite else { return nil }
         let milliseconds = ((julianDay - 2_440_587.5) * 86_400_000).rounded()
@@ -63,7 +69,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension DateText {
-    /// The date and time in UTC, to the millisecond.
+    /// Creates the date and time in UTC, with millisecond precision.
     init(millisecondsSince1970 milliseconds: Int64) {
         let (days, inDay) = Int(milliseconds).dividedDown(by: 86_400_000)
         date = CivilDate(daysSince1970: days)

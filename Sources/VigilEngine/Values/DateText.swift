@@ -1,15 +1,15 @@
-/// A date, a time of day, or both, as text in a database: what `DatabaseDateComponents` and `Date`
-/// read and write.
+/// A date, a time of day, or both, as database text: the format that `DatabaseDateComponents` and `Date` read
+/// and write.
 struct DateText: Equatable {
-    /// `nil` for a time of day without a date.
+    /// The date; `nil` for a time of day without a date.
     var date: CivilDate?
     var hour = 0
     var minute = 0
     var second = 0
     var millisecond = 0
-    /// How far the clock is ahead of UTC, in seconds, if the text tells.
+    /// The offset from UTC in seconds, positive to the east; `nil` if the text has none.
     var utcOffset: Int?
-    /// How much of the time of day is given.
+    /// The precision of the time of day.
     var precision = TimePrecision.none
 
     enum TimePrecision: Sendable {
@@ -28,12 +28,12 @@ struct DateText: Equatable {
 }
 
 extension DateText {
-    /// Reads `YYYY-MM-DD`, `HH:MM`, `HH:MM:SS`, `HH:MM:SS.S…`, or a date and a time with a space or a
-    /// `T` between them. A time may end with `Z`, `+HH:MM` or `-HH:MM`.
+    /// Reads `YYYY-MM-DD`, `HH:MM`, `HH:MM:SS`, `HH:MM:SS.S…`, or a date and a time that are separated by a
+    /// space or a `T`. A time may end with `Z`, `+HH:MM` or `-HH:MM`.
     ///
-    /// Digits of the second after the third are dropped. Text that is anything else is `nil`, and so
-    /// are months, days, hours, minutes and seconds that cannot be (but 24:00, a 60th second, and 30
-    /// February, which is 1 or 2 March, are understood).
+    /// Only three decimals of the second are kept. Returns `nil` for any other text, and for months, days,
+    /// hours, minutes and seconds out of range. Three exceptions are accepted: 24:00, a 60th second, and 30
+    /// February, which is 1 or 2 March.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 5 else { return nil }
         var reader = DateTextReader(bytes: bytes)
@@ -71,7 +71,7 @@ private struct DateTextReader {
         return Int(digit)
     }
 
-    /// Reads a number of exactly `digits` digits, if it lies in `range`.
+    /// Reads a number of exactly `digits` digits. Returns `nil` if it is not in `range`.
     mutating func readNumber(digits: Int, in range: ClosedRange<Int>) -> Int? {
         var number = 0
         for _ in 0..<digits {
@@ -110,7 +110,7 @@ private struct DateTextReader {
         return readOffset(into: &text)
     }
 
-    /// Reads at least one digit after the point of a second.
+    /// Reads at least one decimal of a second.
     mutating func readMilliseconds() -> Int? {
         guard let tenths = readDigit() else { return nil }
         let milliseconds = tenths * 100 + (readDigit() ?? 0) * 10 + (readDigit() ?? 0)
@@ -135,7 +135,7 @@ private struct DateTextReader {
 }
 
 extension DateText {
-    /// The text, with as much of the time as ``precision`` tells, and without the offset.
+    /// The text, with the ``precision`` of the time, and without the offset.
     var text: String {
         var writer = DateTextWriter()
         if let date {
@@ -166,8 +166,8 @@ private struct DateTextWriter {
         write(number, digits: digits)
     }
 
-    /// A number that is negative or has more digits is written as it is: it is not for this layer to
-    /// tell users what their components may be.
+    /// Writes a number. One that is negative or too long is written unchanged: this type does not validate
+    /// components.
     mutating func write(_ number: Int, digits: Int) {
         var divisor = [1, 10, 100, 1000][digits - 1]
         guard number >= 0, number < divisor * 10 else { return bytes.append(contentsOf: "\(number)".utf8) }

@@ -2,10 +2,11 @@ public import Foundation
 public import VigilStorage
 
 extension DatabaseValueConvertible where Self: BinaryFloatingPoint & Codable {
-    /// A real. Databases store NaN as NULL.
+    /// A real. NaN is stored as NULL.
     public var databaseValue: DatabaseValue { DatabaseValue(.real(Double(self))) }
 
-    /// A number, rounded to the nearest that this type can hold.
+    /// Returns a number, rounded to the nearest one that this type can represent. Returns `nil` for text and
+    /// blobs.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         switch dbValue.storageValue {
         case .integer(let integer): Self(integer)
@@ -16,7 +17,7 @@ extension DatabaseValueConvertible where Self: BinaryFloatingPoint & Codable {
 }
 
 extension StatementColumnConvertible where Self: DatabaseValueConvertible & BinaryFloatingPoint & Codable {
-    /// Reads a number, rounded to the nearest that this type can hold.
+    /// Reads a number, rounded to the nearest one that this type can represent.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         switch cell.kind {

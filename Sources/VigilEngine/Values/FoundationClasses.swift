@@ -5,14 +5,14 @@ extension NSNull: DatabaseValueConvertible {
     /// NULL.
     public var databaseValue: DatabaseValue { .null }
 
-    /// `nil`: read an optional instead, whose `nil` stands for NULL.
+    /// Returns `nil`. To read NULL, read an optional of another type.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? { nil }
 }
 
 extension NSNumber: DatabaseValueConvertible {
-    /// An integer, or a real for numbers that were made of one and for decimals that no integer can hold.
+    /// An integer. Floating-point numbers, and decimals that are not an `Int64`, are reals.
     ///
-    /// - Precondition: an unsigned number fits in 64 signed bits.
+    /// - Precondition: Unsigned numbers fit in an `Int64`.
     public var databaseValue: DatabaseValue {
         if let decimal = self as? NSDecimalNumber { return Self.databaseValue(of: decimal) }
         switch UInt8(bitPattern: objCType.pointee) {
@@ -28,7 +28,7 @@ extension NSNumber: DatabaseValueConvertible {
         return isInteger ? integer.databaseValue : number.doubleValue.databaseValue
     }
 
-    /// A number, or text that is nothing but a number with a decimal point.
+    /// Returns a number. It can also be decimal text, with nothing else around it.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         if self is NSDecimalNumber.Type {
             return Decimal.fromDatabaseValue(dbValue).map(NSDecimalNumber.init(decimal:)) as? Self
@@ -45,7 +45,7 @@ extension NSString: DatabaseValueConvertible {
     /// Text.
     public var databaseValue: DatabaseValue { String(describing: self).databaseValue }
 
-    /// What a `String` reads.
+    /// Returns the text that `String` reads.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         String.fromDatabaseValue(dbValue).map(NSString.init(string:)) as? Self
     }
@@ -55,19 +55,19 @@ extension NSData: DatabaseValueConvertible {
     /// A blob, which may be empty.
     public var databaseValue: DatabaseValue { Data(referencing: self).databaseValue }
 
-    /// What a `Data` reads.
+    /// Returns the bytes that `Data` reads.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         Data.fromDatabaseValue(dbValue).map(NSData.init(data:)) as? Self
     }
 }
 
 extension NSDate: DatabaseValueConvertible {
-    /// Text; see `Date`.
+    /// Text, in the format of `Date`.
     public var databaseValue: DatabaseValue {
         Date(timeIntervalSinceReferenceDate: timeIntervalSinceReferenceDate).databaseValue
     }
 
-    /// What a `Date` reads.
+    /// Returns the date that `Date` reads.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         Date.fromDatabaseValue(dbValue).map {
             NSDate(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate)
@@ -81,20 +81,20 @@ extension NSUUID: DatabaseValueConvertible {
         UUID(uuidString: uuidString)?.databaseValue ?? .null
     }
 
-    /// What a `UUID` reads.
+    /// Returns the UUID that `UUID` reads.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         UUID.fromDatabaseValue(dbValue).flatMap { NSUUID(uuidString: $0.uuidString) } as? Self
     }
 }
 
 extension NSURL: DatabaseValueConvertible {
-    /// Text: the absolute URL.
+    /// The absolute URL, as text.
     public var databaseValue: DatabaseValue {
         let text: String? = absoluteString
         return text.databaseValue
     }
 
-    /// What a `URL` reads.
+    /// Returns the URL that `URL` reads.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         String.fromDatabaseValue(dbValue).flatMap { NSURL(string: $0) } as? Self
     }

@@ -7,7 +7,8 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(.blob(withUnsafeBytes(of: uuid) { Array($0) }))
     }
 
-    /// A blob of 16 bytes, or text in the usual form with hyphens.
+    /// Returns the UUID in a blob of 16 bytes, or in text with the usual hyphens. Returns `nil` for any other
+    /// value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UUID? {
         switch dbValue.storageValue {
         case .blob(let bytes): bytes.withUnsafeBytes { UUID(bytes: $0) }
@@ -16,7 +17,7 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Reads a blob of 16 bytes, or text in the usual form with hyphens.
+    /// Reads a blob of 16 bytes, or text with the usual hyphens.
     public init?(cell: StorageCell) {
         switch cell.kind {
         case .blob: self.init(bytes: cell.bytes)
@@ -32,20 +33,21 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension URL: DatabaseValueConvertible {
-    /// Text: the absolute URL.
+    /// The absolute URL, as text.
     public var databaseValue: DatabaseValue { absoluteString.databaseValue }
 
-    /// Text that is a URL.
+    /// Returns the URL in text, or `nil` if the text is not a URL.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> URL? {
         String.fromDatabaseValue(dbValue).flatMap { URL(string: $0) }
     }
 }
 
 extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
-    /// Text with all digits, so that none is lost; NULL if this is not a number.
+    /// Text with all digits, so that no precision is lost. NULL if the decimal is not a number.
     public var databaseValue: DatabaseValue { isNaN ? .null : description.databaseValue }
 
-    /// A number, or text that is nothing but a number with a decimal point.
+    /// Returns a number. It can also be decimal text, with nothing else around it. Returns `nil` for any
+    /// other value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storageValue {
         case .integer(let integer): Decimal(integer)
@@ -55,13 +57,13 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// `Decimal(string:)` reads as far as it can, so that `1.2.3` is 1.2 to it. Here that is an error.
+    /// Reads the whole text. `Decimal(string:)` ignores an invalid rest: it reads `1.2.3` as 1.2.
     private init?(wholeText text: String) {
         guard Self.isNumber(text) else { return nil }
         self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
     }
 
-    /// Whether the text is an optional sign, digits with at most one point, and an optional exponent.
+    /// Returns whether the text is an optional sign, digits with at most one point, and an optional exponent.
     private static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         func skipSign() {

@@ -3,8 +3,8 @@ public import VigilStorage
 extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
     /// An integer.
     ///
-    /// - Precondition: the value fits in 64 signed bits, which is what databases have. Only `UInt`
-    ///   and `UInt64` can hold one that does not; convert such numbers to text.
+    /// - Precondition: The value fits in an `Int64`, the integer type of databases. Only `UInt` and `UInt64`
+    ///   have values that do not: store such numbers as text.
     public var databaseValue: DatabaseValue {
         guard let integer = Int64(exactly: self) else {
             preconditionFailure("\(self) does not fit in the integers of a database")
@@ -12,7 +12,8 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
         return DatabaseValue(.integer(integer))
     }
 
-    /// An integer that this type can hold, or a real without its fraction: 1.5 is 1.
+    /// Returns an integer that this type can represent, or a real without its fraction: 1 for 1.5. Returns
+    /// `nil` for any other value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         switch dbValue.storageValue {
         case .integer(let integer): Self(exactly: integer)
@@ -23,7 +24,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
 }
 
 extension StatementColumnConvertible where Self: DatabaseValueConvertible & FixedWidthInteger & Codable {
-    /// Reads an integer that this type can hold, or a real without its fraction.
+    /// Reads an integer that this type can represent, or a real without its fraction.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         switch cell.kind {
@@ -46,11 +47,11 @@ extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {}
 extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {}
 
 extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
-    /// 1 or 0.
+    /// The integer 1 or 0.
     public var databaseValue: DatabaseValue { DatabaseValue(.integer(self ? 1 : 0)) }
 
-    /// Whether a number is not zero. Text is no `Bool`: what `'true'` or `'0'` mean in SQL is not
-    /// what they mean to people.
+    /// Returns whether a number is not zero. Returns `nil` for text, because `'true'` and `'0'` have another
+    /// meaning in SQL than readers expect.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Bool? {
         switch dbValue.storageValue {
         case .integer(let integer): integer != 0

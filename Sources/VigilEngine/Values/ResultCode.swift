@@ -1,33 +1,33 @@
-/// What went wrong, as a number: SQLite's result codes, which every backend maps its own to.
+/// An SQLite result code. Every backend maps its errors to these codes.
 ///
-/// A *primary* code names a family (`SQLITE_CONSTRAINT`), an *extended* code one member of it
-/// (`SQLITE_CONSTRAINT_FOREIGNKEY`). In a pattern a primary code matches its whole family, an
-/// extended code only itself, so list extended codes first:
+/// A *primary* code identifies a family of errors (`SQLITE_CONSTRAINT`), an *extended* code one member of it
+/// (`SQLITE_CONSTRAINT_FOREIGNKEY`). As a pattern, a primary code matches its whole family, and an extended
+/// code matches only itself. Catch extended codes first:
 ///
 /// ```swift
 /// do {
 ///     try player.insert(db)
 /// } catch DatabaseError.SQLITE_CONSTRAINT_UNIQUE {
-///     // This player is there already.
+///     // The player already exists.
 /// } catch DatabaseError.SQLITE_CONSTRAINT {
 ///     // Another constraint is violated.
 /// }
 /// ```
 public struct ResultCode: RawRepresentable, Equatable, Hashable, Sendable, ResultCodeNames {
-    /// The number, extension included.
+    /// The number of the code, including its extension.
     public let rawValue: CInt
 
-    /// Makes a code of any number, also of one that has no name here.
+    /// Creates a code from a number, even if it has no name.
     public init(rawValue: CInt) {
         self.rawValue = rawValue
     }
 
-    /// The code of the family that this code belongs to: its lowest eight bits.
+    /// The primary code of the family that this code belongs to: its lowest eight bits.
     public var primaryResultCode: ResultCode {
         ResultCode(rawValue: rawValue & 0xFF)
     }
 
-    /// Whether `code` is `pattern`, or belongs to the family that `pattern` names.
+    /// Returns whether `code` equals `pattern`, or belongs to the family of `pattern`.
     ///
     /// ```swift
     /// switch error.extendedResultCode {
@@ -40,7 +40,8 @@ public struct ResultCode: RawRepresentable, Equatable, Hashable, Sendable, Resul
         pattern == code || pattern == code.primaryResultCode
     }
 
-    /// Whether `error` is a ``DatabaseError`` whose ``DatabaseError/extendedResultCode`` matches `pattern`.
+    /// Returns whether `error` is a ``DatabaseError`` whose ``DatabaseError/extendedResultCode`` matches
+    /// `pattern`.
     public static func ~= (pattern: ResultCode, error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return pattern ~= error.extendedResultCode
@@ -48,10 +49,10 @@ public struct ResultCode: RawRepresentable, Equatable, Hashable, Sendable, Resul
 }
 
 extension ResultCode: CustomStringConvertible {
-    /// The number and what it means, such as `19 (constraint failed)`.
+    /// The number and its meaning, such as `19 (constraint failed)`.
     public var description: String { "\(rawValue) (\(text))" }
 
-    /// What the code means, in the words of the library, which people search for.
+    /// The meaning of the code. It has the wording of the SQLite library, which can be searched for.
     package var text: String {
         switch self {
         case .SQLITE_ABORT_ROLLBACK: "abort due to ROLLBACK"

@@ -1,27 +1,29 @@
 package import VigilStorage
 
-/// A column that cannot be read as the type that is asked for, or that is not there.
+/// A column that cannot be decoded as the requested type, or that does not exist.
 ///
-/// The value itself may be private: only its kind is told.
+/// The error contains the kind of the value, but not the value itself, which may be private:
 ///
-///     could not decode Int from a text value - column: "score", column index: 2, sql: `SELECT …`
+/// ```
+/// could not decode Int from a text value - column: "score", column index: 2, sql: `SELECT …`
+/// ```
 public struct RowDecodingError: Error, Sendable {
     package enum Reason: Sendable, Hashable {
-        /// The value is not one of the type.
+        /// The value cannot be converted to the type.
         case valueMismatch(type: String, kind: StorageValueKind)
-        /// The row has no such column.
+        /// The column does not exist.
         case columnNotFound(String)
-        /// The row has no such scope, or no rows were prefetched for that key.
+        /// The scope, or the prefetched rows of the key, do not exist.
         case keyNotFound(String)
     }
 
-    /// Where it happened, as far as it is known.
+    /// The location of the error, as far as it is known.
     package struct Context: Sendable {
         package var columnName: String?
         package var columnIndex: Int?
         package var sql: String?
         package var arguments: StatementArguments?
-        /// Whether the description may show ``arguments``.
+        /// Whether the description may contain ``arguments``.
         package var publicStatementArguments: Bool
 
         package init(
@@ -44,7 +46,7 @@ public struct RowDecodingError: Error, Sendable {
         self.context = context
     }
 
-    /// A value of a kind that is not one of `type`.
+    /// Creates the error for a value that cannot be converted to `type`.
     package static func valueMismatch(
         _ type: Any.Type, kind: StorageValueKind, _ context: Context
     ) -> RowDecodingError {
@@ -53,9 +55,9 @@ public struct RowDecodingError: Error, Sendable {
 }
 
 extension RowDecodingError: CustomStringConvertible {
-    /// What could not be read, the column, and the SQL; bound values only if they are public.
+    /// The reason, the column, and the SQL, with bound values only if they are public.
     ///
-    /// For people, not for programs: the wording may change.
+    /// Do not parse it: the wording may change.
     public var description: String {
         var details: [String] = []
         if let name = context.columnName { details.append("column: \(String(reflecting: name))") }

@@ -1,20 +1,20 @@
-/// Something that can stand in SQL where a value is expected: a value, a column, a computation.
+/// A type that can be used where SQL expects a value: a value, a column, an operation.
 ///
-/// Every ``DatabaseValueConvertible`` type is one. The query interface adds columns and operators.
+/// Every ``DatabaseValueConvertible`` type conforms. The query interface adds columns and operators.
 public protocol SQLExpressible {
     /// The SQL expression.
     var sqlExpression: SQLExpression { get }
 }
 
-/// A piece of SQL that has a value.
+/// An SQL expression: a value, or a node that generates SQL.
 ///
-/// Opaque on purpose: the layer that writes SQL knows more kinds of expressions than this layer,
-/// which only needs to let values take part.
+/// It is opaque, because this layer only knows values. Other kinds of expressions are defined by the layer
+/// that generates SQL.
 public struct SQLExpression: Sendable {
     package enum Content: Sendable {
-        /// A value, to be bound.
+        /// A value, which is bound.
         case value(DatabaseValue)
-        /// Something that the query interface knows how to write.
+        /// A node that generates SQL.
         case node(any SQLExpressionNode)
     }
 
@@ -25,7 +25,7 @@ public struct SQLExpression: Sendable {
     }
 }
 
-/// An expression other than a value. Layers that write SQL refine it with what they need to know.
+/// An expression other than a value. The layer that generates SQL refines this protocol.
 package protocol SQLExpressionNode: Sendable {}
 
 extension SQLExpressible where Self: RawRepresentable, RawValue: SQLExpressible {
@@ -34,7 +34,7 @@ extension SQLExpressible where Self: RawRepresentable, RawValue: SQLExpressible 
 }
 
 extension Optional: SQLExpressible where Wrapped: SQLExpressible {
-    /// The wrapped expression, or NULL.
+    /// The wrapped expression; NULL for `nil`.
     public var sqlExpression: SQLExpression {
         self?.sqlExpression ?? SQLExpression(.value(.null))
     }

@@ -1,30 +1,30 @@
 extension StatementArguments {
-    /// The name under which the value of a parameter is given: the parameter's without its first
-    /// character, which is `:`, `@`, `$` or `?`.
+    /// Returns the name of an argument: the name of its parameter without the first character, which is `:`,
+    /// `@`, `$` or `?`.
     ///
-    /// - Parameter parameter: as ``StorageStatement/parameterName(at:)`` tells it.
+    /// - Parameter parameter: the name returned by ``StorageStatement/parameterName(at:)``.
     package static func name(ofParameter parameter: String?) -> String? {
         parameter.map { String($0.dropFirst()) }
     }
 
-    /// Takes the values for the parameters of one statement. Values without a name are used up,
-    /// values with a name stay: several statements in one text share them.
+    /// Removes and returns the values for the parameters of one statement. Only positional values are
+    /// removed: the statements of one text share the named values.
     ///
-    /// Values whose name no parameter has are not an error, so that one dictionary can serve several
+    /// Named values without a parameter are not an error, so that one dictionary can serve several
     /// statements.
     ///
     /// - Parameters:
-    ///   - names: for each parameter its ``name(ofParameter:)``, or `nil`.
+    ///   - names: the ``name(ofParameter:)`` of each parameter, or `nil`.
     ///   - sql: the statement, for the error.
-    ///   - allowsRemainder: whether values may be left for statements that follow.
-    /// - Returns: as many values as parameters.
-    /// - Throws: `SQLITE_MISUSE` if a value is missing, with all missing names, or if one is left.
-    ///   Nothing is then used up.
+    ///   - allowsRemainder: whether positional values may remain for subsequent statements.
+    /// - Returns: One value for each parameter.
+    /// - Throws: `SQLITE_MISUSE` if values are missing, with all missing names, or if values remain. Nothing
+    ///   is then removed.
     package mutating func consume(
         forParametersNamed names: [String?], sql: String, allowsRemainder: Bool = false
     ) throws -> [DatabaseValue] {
         if namedValues.isEmpty && values.count == names.count {
-            // Names do not matter when all values come by position: no array is made.
+            // If all values are positional, names do not matter, and the array is returned without a copy.
             return takeValues()
         }
         let (bindings, usedCount) = try match(names, sql: sql)
@@ -33,7 +33,7 @@ extension StatementArguments {
         return bindings
     }
 
-    /// The values for the parameters, and how many values without a name they take.
+    /// Returns the values for the parameters, and the number of positional values among them.
     private func match(_ names: [String?], sql: String) throws -> ([DatabaseValue], usedCount: Int) {
         var remaining = values[...]
         var missing: [String] = []
@@ -65,7 +65,7 @@ extension StatementArguments {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: message, sql: sql)
     }
 
-    /// Whether a statement cannot tell the two apart; see ``DatabaseValue/isIdentical(to:)``.
+    /// Returns whether no statement can distinguish the arguments. See ``DatabaseValue/isIdentical(to:)``.
     package func isIdentical(to other: StatementArguments) -> Bool {
         values.count == other.values.count && namedValues.count == other.namedValues.count
             && zip(values, other.values).allSatisfy { $0.isIdentical(to: $1) }

@@ -8,15 +8,15 @@
 ///     db, sql: "SELECT score FROM player WHERE id IN (?, ?, ?)", arguments: StatementArguments(ids))
 /// ```
 ///
-/// Both kinds can be mixed. A parameter with a name takes the value of that name, or else, like a
-/// parameter without a name, the next of the values that have none.
+/// Positional and named values can be mixed. A named parameter receives the value of that name, if there is
+/// one. Otherwise, like a parameter without a name, it receives the next positional value.
 public struct StatementArguments: Hashable, Sendable {
-    /// The values without a name, in the order of their parameters.
+    /// The positional values, in the order of their parameters.
     package private(set) var values: [DatabaseValue]
-    /// The values with a name, by their name without its prefix (`:`, `@` or `$`).
+    /// The named values, by their name without its prefix (`:`, `@` or `$`).
     package private(set) var namedValues: [String: DatabaseValue]
 
-    /// No values.
+    /// Creates empty arguments.
     public init() {
         values = []
         namedValues = [:]
@@ -31,19 +31,19 @@ public struct StatementArguments: Hashable, Sendable {
     }
 }
 
-// Values by position
+// Positional values
 extension StatementArguments {
-    /// Values by position; `nil` is NULL.
+    /// Creates positional values. `nil` is NULL.
     public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
         self.init(databaseValues: values.map { $0?.databaseValue ?? .null })
     }
 
-    /// Values by position.
+    /// Creates positional values.
     public init(_ values: some Sequence<some DatabaseValueConvertible>) {
         self.init(databaseValues: values.map(\.databaseValue))
     }
 
-    /// Values by position; `nil` if one of them is not ``DatabaseValueConvertible``.
+    /// Creates positional values. Returns `nil` if one of them is not ``DatabaseValueConvertible``.
     public init?(_ array: [Any]) {
         let values = array.compactMap(DatabaseValue.init(value:))
         guard values.count == array.count else { return nil }
@@ -51,21 +51,22 @@ extension StatementArguments {
     }
 }
 
-// Values by name
+// Named values
 extension StatementArguments {
-    /// Values by name; `nil` is NULL.
+    /// Creates named values. `nil` is NULL.
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         values = []
         namedValues = dictionary.mapValues { $0?.databaseValue ?? .null }
     }
 
-    /// Values by name; `nil` is NULL. Of two with the same name the later one counts.
+    /// Creates named values. `nil` is NULL. If a name occurs several times, its last value is used.
     public init(_ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>) {
         self.init()
         for (name, value) in keysAndValues { namedValues[name] = value?.databaseValue ?? .null }
     }
 
-    /// Values by name; `nil` if a key is not a `String`, or a value is not ``DatabaseValueConvertible``.
+    /// Creates named values. Returns `nil` if a key is not a `String`, or if a value is not
+    /// ``DatabaseValueConvertible``.
     public init?(_ dictionary: [AnyHashable: Any]) {
         self.init()
         for (key, value) in dictionary {
@@ -76,24 +77,29 @@ extension StatementArguments {
 }
 
 extension StatementArguments: ExpressibleByArrayLiteral {
-    /// Values by position; `nil` is NULL.
+    /// Creates positional values. `nil` is NULL.
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         self.init(elements)
     }
 }
 
 extension StatementArguments: ExpressibleByDictionaryLiteral {
-    /// Values by name; `nil` is NULL. Of two with the same name the later one counts.
+    /// Creates named values. `nil` is NULL. If a name occurs several times, its last value is used.
     public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
         self.init(elements)
     }
 }
 
 extension StatementArguments {
-    /// Adds the values of `arguments`: those without a name behind the own ones, those with a name
-    /// in the place of own ones with the same name.
+    /// Appends the positional values of other arguments, and adds their named values, which replace existing
+    /// values of the same name.
     ///
-    /// - Returns: the values that were replaced, by name.
+    /// ```swift
+    /// var arguments: StatementArguments = ["name": "Arthur"]
+    /// arguments.append(contentsOf: ["score": 1000])
+    /// ```
+    ///
+    /// - Returns: The replaced values, by name.
     @discardableResult
     public mutating func append(contentsOf arguments: StatementArguments) -> [String: DatabaseValue] {
         var replaced: [String: DatabaseValue] = [:]
@@ -104,14 +110,16 @@ extension StatementArguments {
         return replaced
     }
 
-    /// All values of both. See ``+=(_:_:)`` for names that both have.
+    /// Returns the values of both arguments.
+    ///
+    /// - Precondition: The names are distinct. Otherwise use ``&+(_:_:)``.
     public static func + (a: StatementArguments, b: StatementArguments) -> StatementArguments {
         var sum = a
         sum += b
         return sum
     }
 
-    /// All values of both. Where both have the same name, the value of `b` counts.
+    /// Returns the values of both arguments. If both contain the same name, the value of `b` is used.
     public static func &+ (a: StatementArguments, b: StatementArguments) -> StatementArguments {
         var sum = a
         sum.append(contentsOf: b)
@@ -120,8 +128,7 @@ extension StatementArguments {
 
     /// Adds the values of `b`.
     ///
-    /// - Precondition: no name is in both. Where one may be, say what you want: ``&+(_:_:)`` or
-    ///   ``append(contentsOf:)``.
+    /// - Precondition: The names are distinct. Otherwise use ``&+(_:_:)`` or ``append(contentsOf:)``.
     public static func += (a: inout StatementArguments, b: StatementArguments) {
         let replaced = a.append(contentsOf: b)
         precondition(
@@ -131,7 +138,7 @@ extension StatementArguments {
 }
 
 extension StatementArguments: CustomStringConvertible {
-    /// The values, first those with a name, sorted by it: `["name": "Arthur", 1, NULL]`.
+    /// The named values, sorted by name, followed by the positional values: `["name": "Arthur", 1, NULL]`.
     public var description: String {
         let named = namedValues.sorted { $0.key < $1.key }
             .map { "\(String(reflecting: $0.key)): \($0.value.shortDescription)" }
@@ -140,12 +147,12 @@ extension StatementArguments: CustomStringConvertible {
 }
 
 extension StatementArguments {
-    /// Takes the first `count` values without a name out.
+    /// Removes the first `count` positional values.
     mutating func removeFirst(_ count: Int) {
         values.removeFirst(count)
     }
 
-    /// Takes all values without a name out, and hands them over uncopied.
+    /// Removes and returns all positional values, without copying them.
     mutating func takeValues() -> [DatabaseValue] {
         defer { values = [] }
         return values

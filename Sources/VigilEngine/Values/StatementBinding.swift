@@ -1,19 +1,19 @@
 public import VigilStorage
 
-/// Something that can be bound to a parameter of a statement.
+/// A type that can be bound to a parameter of a statement.
 ///
-/// Types get this with ``DatabaseValueConvertible`` and do not implement it themselves.
+/// Do not implement it yourself: every ``DatabaseValueConvertible`` type conforms.
 public protocol StatementBinding {
     /// The value that is bound.
     var boundValue: StorageValue { get }
 }
 
 extension StatementBinding where Self: RawRepresentable, RawValue: StatementBinding {
-    /// What the raw value binds.
+    /// The bound value of the raw value.
     public var boundValue: StorageValue { rawValue.boundValue }
 }
 
 extension Optional: StatementBinding where Wrapped: StatementBinding {
-    /// What the wrapped value binds, or NULL.
+    /// The bound value of the wrapped value; NULL for `nil`.
     public var boundValue: StorageValue { self?.boundValue ?? .null }
 }

@@ -1,10 +1,10 @@
 public import VigilStorage
 
-/// A type that reads itself from a row in place, without a ``DatabaseValue`` in between.
+/// A type that can be decoded directly from a row, without creating a ``DatabaseValue``.
 ///
-/// Standard types do. For your own types this is optional, and needs no code: the default goes
-/// through ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement ``init(cell:)`` only to be
-/// faster, and with the same result: either may be used.
+/// Many standard types conform. Conformance is optional for your own types, and requires no code: the default
+/// implementation calls ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement ``init(cell:)`` only to
+/// avoid the copy. It must have the same result, because either of the two may be called.
 ///
 /// ```swift
 /// extension Percentage: StatementColumnConvertible {
@@ -15,17 +15,17 @@ public import VigilStorage
 /// }
 /// ```
 public protocol StatementColumnConvertible {
-    /// Reads a value that is not NULL; `nil` if it cannot be converted.
+    /// Reads a value that is not NULL. Returns `nil` if it cannot be converted.
     ///
-    /// - Parameter cell: valid only during the call.
+    /// - Parameter cell: a cell, which is valid only during the call.
     init?(cell: StorageCell)
 
-    /// Reads a value that may be NULL; `nil` if it cannot be converted. Not for you to implement.
+    /// Returns a value that may be NULL, or `nil` if it cannot be converted. Do not implement this method.
     static func fromCell(_ cell: StorageCell) -> Self?
 }
 
 extension StatementColumnConvertible {
-    /// ``init(cell:)``, except for NULL, which is `nil`.
+    /// Returns the result of ``init(cell:)``, or `nil` for NULL.
     @inlinable  // bench: decode-rows
     public static func fromCell(_ cell: StorageCell) -> Self? {
         cell.kind == .null ? nil : Self(cell: cell)
@@ -33,7 +33,7 @@ extension StatementColumnConvertible {
 }
 
 extension StatementColumnConvertible where Self: DatabaseValueConvertible {
-    /// Converts a copy of the value.
+    /// Copies and converts the value.
     public init?(cell: StorageCell) {
         guard let value = Self.fromDatabaseValue(DatabaseValue(copying: cell)) else { return nil }
         self = value
@@ -41,7 +41,7 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible {
 }
 
 extension StatementColumnConvertible where Self: RawRepresentable, RawValue: StatementColumnConvertible {
-    /// Reads the raw value; `nil` if no value has it.
+    /// Reads the raw value. Returns `nil` if no value has it.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         guard let rawValue = RawValue(cell: cell) else { return nil }
@@ -51,7 +51,7 @@ extension StatementColumnConvertible where Self: RawRepresentable, RawValue: Sta
 
 extension StatementColumnConvertible
 where Self: DatabaseValueConvertible & RawRepresentable, RawValue: StatementColumnConvertible {
-    /// Reads the raw value; `nil` if no value has it.
+    /// Reads the raw value. Returns `nil` if no value has it.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         guard let rawValue = RawValue(cell: cell) else { return nil }
@@ -60,15 +60,15 @@ where Self: DatabaseValueConvertible & RawRepresentable, RawValue: StatementColu
 }
 
 extension Optional: StatementColumnConvertible where Wrapped: StatementColumnConvertible {
-    /// Reads the wrapped value; `nil` if it cannot be converted.
+    /// Reads the wrapped value. Returns `nil` if it cannot be converted.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         guard let value = Wrapped(cell: cell) else { return nil }
         self = .some(value)
     }
 
-    /// The wrapped value. NULL that the wrapped type does not read is `.some(nil)`; a value that
-    /// cannot be converted is `nil`.
+    /// Returns the wrapped value. Returns `.some(nil)` for NULL, unless the wrapped type reads NULL, and
+    /// `nil` if the value cannot be converted.
     @inlinable  // bench: decode-rows
     public static func fromCell(_ cell: StorageCell) -> Wrapped?? {
         if let value = Wrapped.fromCell(cell) { return .some(.some(value)) }

@@ -5,7 +5,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     /// Text.
     public var databaseValue: DatabaseValue { DatabaseValue(.text(self)) }
 
-    /// Text, or a blob that is valid UTF-8. Numbers are not converted.
+    /// Returns text, or a blob that is valid UTF-8. Returns `nil` for numbers.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
         switch dbValue.storageValue {
         case .text(let text): text
@@ -14,7 +14,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Reads text, which is repaired if it is not valid UTF-8, or a blob that is valid UTF-8.
+    /// Reads text, in which invalid UTF-8 is replaced, or a blob that is valid UTF-8.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         switch cell.kind {
@@ -29,7 +29,7 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     /// A blob, which may be empty.
     public var databaseValue: DatabaseValue { DatabaseValue(.blob(Array(self))) }
 
-    /// A blob, or the UTF-8 bytes of text.
+    /// Returns the bytes of a blob, or the UTF-8 bytes of text. Returns `nil` for numbers.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Data? {
         switch dbValue.storageValue {
         case .text(let text): Data(text.utf8)

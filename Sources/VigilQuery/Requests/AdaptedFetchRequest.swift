@@ -2,18 +2,18 @@ public import VigilEngine
 public import VigilRegions
 
 extension FetchRequest {
-    /// The same request, whose rows have other columns.
+    /// Returns a request that adapts the columns of the rows.
     ///
     /// ```swift
-    /// // One row of player, with the scope "team".
+    /// // Rows of player, with the scope "team".
     /// let request = SQLRequest(sql: "SELECT player.*, team.* FROM …").adapted { db in
     ///     let count = try db.columns(in: "player").count
     ///     return ScopeAdapter(["team": SuffixRowAdapter(fromIndex: count)])
     /// }
     /// ```
     ///
-    /// - Parameter adapter: called each time the request is run. Its adapter is given the columns that an adapter of
-    ///   the request leaves.
+    /// - Parameter adapter: a closure that is called each time the request is prepared. If the request
+    ///   already has an adapter, the returned adapter receives the columns of that one.
     public func adapted(
         _ adapter: @escaping @Sendable (Database) throws -> any RowAdapter
     ) -> AdaptedFetchRequest<Self> {
@@ -21,15 +21,20 @@ extension FetchRequest {
     }
 }
 
-/// The request of ``FetchRequest/adapted(_:)``.
+/// A request with adapted columns, created by ``FetchRequest/adapted(_:)``.
 public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
+    /// The type that rows are decoded to: that of the base request.
     public typealias RowDecoder = Base.RowDecoder
 
     let base: Base
     let adapter: @Sendable (Database) throws -> any RowAdapter
 
+    /// The subquery of the base request.
     public var sqlSubquery: SQLSubquery { base.sqlSubquery }
 
+    /// Prepares the base request, and calls the adapter closure.
+    ///
+    /// - Throws: The error of the base request, or that of the closure.
     public func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool = false) throws
         -> PreparedRequest
     {
@@ -39,8 +44,13 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
         return request
     }
 
+    /// Fetches the number of rows. Adapters do not change it.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public func fetchCount(_ db: Database) throws -> Int { try base.fetchCount(db) }
 
-    /// What the request without the adapter reads.
+    /// Returns the region of the base request. Adapters do not change it.
+    ///
+    /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try base.databaseRegion(db) }
 }

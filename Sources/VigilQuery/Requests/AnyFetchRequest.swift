@@ -1,11 +1,19 @@
 public import VigilEngine
 public import VigilRegions
 
-/// A request whose kind is hidden.
+/// A type-erased request.
+///
+/// ```swift
+/// func players(byName: Bool) -> AnyFetchRequest<Player> {
+///     byName
+///         ? AnyFetchRequest(SQLRequest<Player>("SELECT * FROM player ORDER BY name"))
+///         : AnyFetchRequest(SQLRequest<Player>("SELECT * FROM player"))
+/// }
+/// ```
 public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     private let request: any FetchRequest
 
-    /// The same request.
+    /// Creates a request that wraps another request.
     public init(_ request: some FetchRequest<RowDecoder>) {
         self.init(erasing: request)
     }
@@ -14,26 +22,35 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
         self.request = (request as? any ErasedRequest)?.erased ?? request
     }
 
-    /// The same request, decoded to something else.
+    /// Returns a request with the same SQL, whose rows are decoded to another type.
     public func asRequest<T>(of type: T.Type) -> AnyFetchRequest<T> {
         AnyFetchRequest<T>(erasing: request)
     }
 
+    /// The subquery of the wrapped request.
     public var sqlSubquery: SQLSubquery { request.sqlSubquery }
 
+    /// Prepares the wrapped request.
+    ///
+    /// - Throws: The error of the wrapped request.
     public func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool = false) throws
         -> PreparedRequest
     {
         try request.makePreparedRequest(db, forSingleResult: singleResult)
     }
 
+    /// Fetches the number of rows.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public func fetchCount(_ db: Database) throws -> Int { try request.fetchCount(db) }
 
-    /// What the hidden request reads.
+    /// Returns the region of the wrapped request.
+    ///
+    /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try request.databaseRegion(db) }
 }
 
-/// Lets a request that hides one hand it over, so that they do not pile up.
+/// Exposes the wrapped request, so that wrapping a wrapper does not nest.
 private protocol ErasedRequest {
     var erased: any FetchRequest { get }
 }

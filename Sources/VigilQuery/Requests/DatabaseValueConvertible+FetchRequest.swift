@@ -1,8 +1,11 @@
 public import VigilEngine
 
-// Values that go through a `DatabaseValue`.
+// Values that are decoded from a `DatabaseValue`.
 extension DatabaseValueConvertible {
-    /// The values of a request's first column, one after the other.
+    /// Returns a cursor over the values in the first column of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    ///   value cannot be converted.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws
         -> DatabaseValueCursor<Self>
     {
@@ -10,15 +13,22 @@ extension DatabaseValueConvertible {
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// The values of a request's first column.
+    /// Fetches all values in the first column of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
-    /// The first value of a request; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of a request. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
         return try fetchOne(request.statement, adapter: request.adapter)
@@ -26,7 +36,10 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// The different values of a request's first column.
+    /// Fetches the distinct values in the first column of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         return try fetchSet(request.statement, adapter: request.adapter)
@@ -34,21 +47,34 @@ extension DatabaseValueConvertible where Self: Hashable {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
-    /// The values, one after the other.
+    /// Returns a cursor over the values in the first column of the request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    ///   value cannot be converted.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// The values.
+    /// Fetches all values in the first column of the request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
-    /// The first value; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of the request. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
-    /// The different values.
+    /// Fetches the distinct values in the first column of the request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }

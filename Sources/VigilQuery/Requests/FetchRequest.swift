@@ -1,7 +1,7 @@
 public import VigilEngine
 public import VigilRegions
 
-/// A question that can be asked of a database again and again, and what its rows are decoded to.
+/// A query, and the type that its rows are decoded to.
 ///
 /// ```swift
 /// let request: SQLRequest<String> = "SELECT name FROM player ORDER BY score DESC"
@@ -9,41 +9,51 @@ public import VigilRegions
 /// let observation = ValueObservation.tracking(request.fetchAll)
 /// ```
 ///
-/// ``RowDecoder`` decides what the request fetches: rows, values, or records.
+/// The ``RowDecoder`` determines whether the request fetches rows, values or records.
 public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvertible {
-    /// What the rows are decoded to.
+    /// The type that rows are decoded to.
     associatedtype RowDecoder
 
-    /// The statement to run, with its arguments, and what changes the columns of its rows.
+    /// Returns the statement to run, with its arguments, and the adapter of its rows.
     ///
-    /// - Parameter singleResult: whether only the first row will be read, which the statement may make use of.
+    /// - Parameter singleResult: whether only the first row will be read. The statement may take advantage of
+    ///   that.
+    /// - Throws: `DatabaseError` if the SQL does not compile, or if arguments are missing.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 
-    /// The number of rows that the request fetches.
+    /// Fetches the number of rows of the request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     func fetchCount(_ db: Database) throws -> Int
 }
 
 extension FetchRequest {
-    /// What the request reads, as its statement tells: of a table whose rows must meet conditions, only those that do.
+    /// Returns the region that the statement reads. If the query restricts the rows of a table by conditions,
+    /// the region contains only the rows that satisfy them.
+    ///
+    /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try makePreparedRequest(db, forSingleResult: false).statement.boundRegion
     }
 
-    /// The number of rows, as the database counts them.
+    /// Fetches the number of rows, with `SELECT COUNT(*)`.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public func fetchCount(_ db: Database) throws -> Int {
         try SQLRequest<Int>("SELECT COUNT(*) FROM (\(self))").fetchOne(db) ?? 0
     }
 }
 
-/// A request that is ready to be run.
+/// A request that is ready to run: a statement, and the adapter of its rows.
 public struct PreparedRequest {
-    /// The statement, with its arguments.
+    /// The statement, with its arguments set.
     public var statement: Statement
-    /// What changes the columns of its rows.
+    /// The adapter of the statement's rows; `nil` if they are not adapted.
     public var adapter: (any RowAdapter)?
-    /// Fetches what goes along with the rows, into their ``Row/prefetchedRows``.
+    /// Fetches associated rows into the ``Row/prefetchedRows`` of the fetched rows.
     package var supplementaryFetch: ((Database, [Row]) throws -> Void)?
 
+    /// Creates a prepared request.
     public init(statement: Statement, adapter: (any RowAdapter)? = nil) {
         self.statement = statement
         self.adapter = adapter

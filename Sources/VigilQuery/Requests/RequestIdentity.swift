@@ -1,6 +1,7 @@
 import VigilEngine
 
-/// What makes two requests the same: what is asked, with which values, and what the answer is made into.
+/// The identity of a request: its SQL, its arguments, and the type of its result. Equal identities fetch
+/// equal values.
 struct RequestIdentity: Hashable, Sendable {
     enum Result: Hashable, Sendable {
         case all
@@ -13,13 +14,14 @@ struct RequestIdentity: Hashable, Sendable {
     let decoder: ObjectIdentifier
     let result: Result
 
-    /// Text that only Swift takes for equal is not: the database compares bytes.
+    /// SQL is compared by bytes, as the database does: `String` also considers different Unicode forms of a
+    /// text equal.
     static func == (a: RequestIdentity, b: RequestIdentity) -> Bool {
         a.decoder == b.decoder && a.result == b.result && a.sql.utf8.elementsEqual(b.sql.utf8)
             && a.arguments.isIdentical(to: b.arguments)
     }
 
-    // What is identical is equal, and so has one hash.
+    // Identical requests are equal, so they have the same hash.
     func hash(into hasher: inout Hasher) {
         hasher.combine(sql)
         hasher.combine(arguments)
@@ -29,7 +31,7 @@ struct RequestIdentity: Hashable, Sendable {
 }
 
 extension SQLRequest {
-    /// What makes the request the same as another; `nil` if that is not known, because columns are renamed.
+    /// Returns the identity of the request; `nil` if it is unknown, because adapters cannot be compared.
     func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
         guard adapter == nil else { return nil }
         let (sql, arguments) = try sqlLiteral.build(db)
@@ -37,7 +39,7 @@ extension SQLRequest {
             sql: sql, arguments: arguments, decoder: ObjectIdentifier(RowDecoder.self), result: result)
     }
 
-    /// For people: the text without values.
+    /// The SQL without values, for display.
     var label: String {
         let texts = sqlLiteral.elements.map { if case .text(let text, _) = $0 { text } else { "…" } }
         return texts.joined()

@@ -1,18 +1,21 @@
 public import VigilEngine
 
 extension Row {
-    /// The rows of a request, one after the other. They are valid until the cursor moves on.
+    /// Returns a cursor over the rows of a request. Each row is valid until the cursor advances.
     ///
-    /// - Precondition: the request prefetches no associated rows, which takes all rows.
+    /// - Precondition: The request does not prefetch associated rows, because that requires all rows.
+    /// - Throws: `DatabaseError` if the request cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         precondition(
             request.supplementaryFetch == nil,
-            "a request that prefetches associated rows cannot be read by a cursor")
+            "a request that prefetches associated rows cannot return a cursor: use fetchAll")
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// All rows of a request.
+    /// Fetches all rows of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Row] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         let rows = try fetchAll(request.statement, adapter: request.adapter)
@@ -20,12 +23,16 @@ extension Row {
         return rows
     }
 
-    /// All different rows of a request.
+    /// Fetches the distinct rows of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Row> {
         try Set(fetchAll(db, request))
     }
 
-    /// The first row of a request, or `nil` if there is none.
+    /// Fetches the first row of a request. Returns `nil` if there are no rows.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Row? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
         guard let row = try fetchOne(request.statement, adapter: request.adapter) else { return nil }
@@ -35,17 +42,24 @@ extension Row {
 }
 
 extension FetchRequest where RowDecoder == Row {
-    /// The rows, one after the other. They are valid until the cursor moves on.
+    /// Returns a cursor over the rows. Each row is valid until the cursor advances.
     ///
-    /// - Precondition: the request prefetches no associated rows, which takes all rows.
+    /// - Precondition: The request does not prefetch associated rows, because that requires all rows.
+    /// - Throws: `DatabaseError` if the request cannot be prepared. The cursor throws if running it fails.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try Row.fetchCursor(db, self) }
 
-    /// All rows.
+    /// Fetches all rows.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public func fetchAll(_ db: Database) throws -> [Row] { try Row.fetchAll(db, self) }
 
-    /// All different rows.
+    /// Fetches the distinct rows.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public func fetchSet(_ db: Database) throws -> Set<Row> { try Row.fetchSet(db, self) }
 
-    /// The first row, or `nil` if there is none.
+    /// Fetches the first row. Returns `nil` if there are no rows.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
     public func fetchOne(_ db: Database) throws -> Row? { try Row.fetchOne(db, self) }
 }

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A request that is written in SQL.
+/// A request for an SQL query.
 ///
 /// ```swift
 /// let request: SQLRequest<Int> = "SELECT MAX(score) FROM player WHERE team = \(team)"
@@ -12,8 +12,10 @@ public import VigilEngine
 ///     }
 /// }
 /// ```
+///
+/// Without a type, `SQLRequest(sql: …)` fetches rows.
 public struct SQLRequest<RowDecoder>: Sendable {
-    /// What changes the columns of the rows.
+    /// The adapter of the rows; `nil` if they are not adapted.
     public var adapter: (any RowAdapter)?
 
     package let sqlLiteral: SQL
@@ -25,11 +27,17 @@ public struct SQLRequest<RowDecoder>: Sendable {
         self.isCached = isCached
     }
 
-    /// A request for SQL with parameters.
+    /// Creates a request from SQL text.
+    ///
+    /// ```swift
+    /// let request = SQLRequest<String>(sql: "SELECT name FROM player WHERE score > ?", arguments: [1000])
+    /// ```
     ///
     /// - Parameters:
-    ///   - arguments: the values of the parameters.
-    ///   - cached: whether the connection keeps the compiled statement for the next time.
+    ///   - sql: the query.
+    ///   - arguments: the values of its parameters.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -37,21 +45,26 @@ public struct SQLRequest<RowDecoder>: Sendable {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// A request for a piece of SQL with its values.
+    /// Creates a request from a piece of SQL.
     ///
-    /// - Parameter cached: whether the connection keeps the compiled statement for the next time.
+    /// - Parameters:
+    ///   - sqlLiteral: the query, along with its values.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
 }
 
-// `SQLRequest(sql: …)` without a type fetches rows.
+// Lets `SQLRequest(sql: …)` fetch rows if no type is given.
 extension SQLRequest where RowDecoder == Row {
-    /// A request of rows for SQL with parameters.
+    /// Creates a request of rows from SQL text.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the parameters.
-    ///   - cached: whether the connection keeps the compiled statement for the next time.
+    ///   - sql: the query.
+    ///   - arguments: the values of its parameters.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -59,17 +72,24 @@ extension SQLRequest where RowDecoder == Row {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// A request of rows for a piece of SQL with its values.
+    /// Creates a request of rows from a piece of SQL.
     ///
-    /// - Parameter cached: whether the connection keeps the compiled statement for the next time.
+    /// - Parameters:
+    ///   - sqlLiteral: the query, along with its values.
+    ///   - adapter: adapts the columns of the rows.
+    ///   - cached: whether the connection caches the compiled statement.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
 }
 
 extension SQLRequest: FetchRequest {
+    /// The query as a subquery.
     public var sqlSubquery: SQLSubquery { SQLSubquery(sqlLiteral) }
 
+    /// Compiles the query, or takes the statement from the cache, and sets its arguments.
+    ///
+    /// - Throws: `DatabaseError` if the SQL does not compile, or if arguments are missing.
     public func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool = false) throws
         -> PreparedRequest
     {
@@ -81,10 +101,14 @@ extension SQLRequest: FetchRequest {
 }
 
 extension SQLRequest: ExpressibleByStringInterpolation {
+    /// Creates a request from a literal.
     public init(unicodeScalarLiteral: String) { self.init(sql: unicodeScalarLiteral) }
+    /// Creates a request from a literal.
     public init(extendedGraphemeClusterLiteral: String) { self.init(sql: extendedGraphemeClusterLiteral) }
+    /// Creates a request from a literal.
     public init(stringLiteral: String) { self.init(sql: stringLiteral) }
 
+    /// Creates a request from a literal with interpolations.
     public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
         self.init(literal: SQL(stringInterpolation: sqlInterpolation))
     }

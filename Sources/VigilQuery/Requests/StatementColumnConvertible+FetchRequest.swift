@@ -1,8 +1,12 @@
 public import VigilEngine
 
-// Values that are read in place. The loops are specialised where they are called.
+// Values that are decoded directly from a row. The loops are inlinable, so that the caller can specialize
+// them.
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// The values of a request's first column, one after the other.
+    /// Returns a cursor over the values in the first column of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    ///   value cannot be converted.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws
         -> FastDatabaseValueCursor<Self>
     {
@@ -10,16 +14,23 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// The values of a request's first column.
+    /// Fetches all values in the first column of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
-    /// The first value of a request; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of a request. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
     @inlinable  // bench: decode-rows
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
@@ -28,7 +39,10 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hashable {
-    /// The different values of a request's first column.
+    /// Fetches the distinct values in the first column of a request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
@@ -37,24 +51,37 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hash
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// The values, one after the other.
+    /// Returns a cursor over the values in the first column of the request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    ///   value cannot be converted.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// The values.
+    /// Fetches all values in the first column of the request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
-    /// The first value; `nil` if there is no row, or if the value is NULL.
+    /// Fetches the first value in the first column of the request. Returns `nil` if there are no rows, or if
+    /// the value is NULL.
     ///
-    /// For an optional type the two differ: `nil` is no row, and `.some(nil)` is NULL.
+    /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
+    /// NULL.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
     @inlinable  // bench: decode-rows
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Hashable {
-    /// The different values.
+    /// Fetches the distinct values in the first column of the request.
+    ///
+    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }

@@ -1,12 +1,18 @@
 public import VigilEngine
 
-// An observation of a request knows what it asks. When a commit touches several that ask the same, with the same
-// values, it is fetched once for all of them.
+// An observation of a request knows its SQL and arguments. If a commit makes several observations of equal
+// requests stale, the request is fetched once for all of them.
 
 extension ValueObservation {
-    /// Observes all records of a request.
+    /// Returns an observation of all records of a request.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// ```swift
+    /// let request: SQLRequest<Player> = "SELECT * FROM player ORDER BY score DESC"
+    /// let observation = ValueObservation.trackingAll(request)
+    /// ```
+    ///
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingAll<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
@@ -14,9 +20,10 @@ extension ValueObservation {
         tracking(request, .all, fetch: request.fetchAll)
     }
 
-    /// Observes the first of the records of a request; `nil` if there is none.
+    /// Returns an observation of the first record of a request. The value is `nil` if there are no rows.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingOne<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
@@ -24,9 +31,10 @@ extension ValueObservation {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
-    /// Observes all values of a request.
+    /// Returns an observation of all values of a request.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingAll<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
@@ -34,9 +42,10 @@ extension ValueObservation {
         tracking(request, .all, fetch: request.fetchAll)
     }
 
-    /// Observes the first of the values of a request; `nil` if there is none.
+    /// Returns an observation of the first value of a request. The value is `nil` if there are no rows.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingOne<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
@@ -44,9 +53,10 @@ extension ValueObservation {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
-    /// Observes all values of a request.
+    /// Returns an observation of all values of a request.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingAll<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
@@ -57,9 +67,10 @@ extension ValueObservation {
         tracking(request, .all, fetch: request.fetchAll)
     }
 
-    /// Observes the first of the values of a request; `nil` if there is none.
+    /// Returns an observation of the first value of a request. The value is `nil` if there are no rows.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingOne<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation
@@ -70,27 +81,30 @@ extension ValueObservation {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
-    /// Observes all rows of a request.
+    /// Returns an observation of all rows of a request.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingAll(
         _ request: SQLRequest<Row>
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<[Row]> {
         tracking(request, .all, fetch: request.fetchAll)
     }
 
-    /// Observes the first row of a request; `nil` if there is none.
+    /// Returns an observation of the first row of a request. The value is `nil` if there are no rows.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingOne(
         _ request: SQLRequest<Row>
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Row?> {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
-    /// Observes the number of rows of a request.
+    /// Returns an observation of the number of rows of a request.
     ///
-    /// Equal requests are fetched once for each commit, however many observations there are.
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
     public static func trackingCount<Decoder>(
         _ request: SQLRequest<Decoder>
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Int> {

@@ -1,13 +1,13 @@
 public import VigilEngine
 
 extension Database {
-    /// Runs one or several statements, and drops the rows that they return.
+    /// Executes one or several statements, and discards their rows.
     ///
     /// ```swift
     /// try db.execute(literal: "UPDATE player SET score = \(score) WHERE id = \(id)")
     /// ```
     ///
-    /// - Throws: `DatabaseError`. Statements that ran before the one that failed keep their effect.
+    /// - Throws: `DatabaseError`. The changes of the statements before the failed one remain.
     public func execute(literal sqlLiteral: SQL) throws {
         let (sql, arguments) = try sqlLiteral.build(self)
         try execute(sql: sql, arguments: arguments)
@@ -15,8 +15,12 @@ extension Database {
 
     /// Compiles a statement, and sets its arguments.
     ///
-    /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or holds more than one statement, and if
-    ///   arguments are missing.
+    /// ```swift
+    /// let statement = try db.makeStatement(literal: "DELETE FROM player WHERE id = \(id)")
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or contains more than one statement,
+    ///   and if arguments are missing.
     public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try makeStatement(sql: sql)
@@ -24,9 +28,10 @@ extension Database {
         return statement
     }
 
-    /// A statement that the connection keeps for the next time, with its arguments set.
+    /// Returns a statement from the connection's cache of compiled statements, with its arguments set.
     ///
-    /// - Throws: as ``makeStatement(literal:)``.
+    /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or contains more than one statement,
+    ///   and if arguments are missing.
     public func cachedStatement(literal sqlLiteral: SQL) throws -> Statement {
         let (sql, arguments) = try sqlLiteral.build(self)
         let statement = try cachedStatement(sql: sql)
@@ -34,8 +39,12 @@ extension Database {
         return statement
     }
 
-    /// The statements of a text with several, one after the other, with their arguments. If there are no arguments
-    /// at all, it is left to the caller to set them.
+    /// Returns a cursor over the statements in an SQL text, with their arguments set.
+    ///
+    /// If the SQL has no arguments at all, the caller sets the arguments of each statement.
+    ///
+    /// - Throws: `DatabaseError` if the SQL cannot be built. The cursor throws if a statement does not
+    ///   compile.
     public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
         let (sql, arguments) = try sqlLiteral.build(self)
         return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)

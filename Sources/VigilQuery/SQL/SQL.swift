@@ -1,8 +1,8 @@
 public import VigilEngine
 
-/// A piece of SQL with the values that it binds, written as a string literal.
+/// A piece of SQL, written as a string literal, along with the values that it binds.
 ///
-/// What is interpolated is never pasted into the text: values are bound, names are quoted.
+/// Interpolated values are never pasted into the text: values are bound, and names are quoted.
 ///
 /// ```swift
 /// var query: SQL = "SELECT * FROM player WHERE name = \(name)"  // … WHERE name = ?
@@ -12,13 +12,13 @@ public import VigilEngine
 /// let players = try SQLRequest<Row>(literal: query).fetchAll(db)
 /// ```
 ///
-/// See ``SQLInterpolation`` for what can be interpolated.
+/// See ``SQLInterpolation`` for the values that can be interpolated.
 public struct SQL: Sendable {
     package enum Element: Sendable {
-        /// Text, with the values of its parameters.
+        /// SQL text, and the values of its parameters.
         case text(String, StatementArguments)
         case expression(SQLExpression)
-        /// Something that the query interface knows how to write.
+        /// A node of the query interface, which writes its own SQL.
         case fragment(any SQLFragment)
     }
 
@@ -28,7 +28,7 @@ public struct SQL: Sendable {
         self.elements = elements
     }
 
-    /// SQL as it is, with the values of its parameters.
+    /// Creates a piece from SQL text and the values of its parameters.
     ///
     /// ```swift
     /// SQL(sql: "name = :name AND score > ?", arguments: ["name": "Arthur"] + [100])
@@ -37,17 +37,17 @@ public struct SQL: Sendable {
         elements = [.text(sql, arguments)]
     }
 
-    /// The SQL of an expression.
+    /// Creates a piece from an expression.
     public init(_ expression: some SQLSpecificExpressible) {
         elements = [.expression(expression.sqlExpression)]
     }
 
-    /// Whether there is no text at all.
+    /// Whether the piece contains no SQL.
     public var isEmpty: Bool {
         elements.allSatisfy { if case .text(let text, _) = $0 { text.isEmpty } else { false } }
     }
 
-    /// The text, and the values of its parameters.
+    /// Returns the SQL text, and the values of its parameters.
     ///
     /// ```swift
     /// let query: SQL = "UPDATE player SET name = \("O'Brien") WHERE id = \(42)"
@@ -56,7 +56,8 @@ public struct SQL: Sendable {
     /// // ["O'Brien", 42]
     /// ```
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if two pieces give different values for one name.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` if two pieces have different values for one named
+    ///   parameter.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         if elements.count == 1, case .text(let text, let arguments) = elements[0] { return (text, arguments) }
         var writer = SQLWriter(db)
@@ -77,25 +78,25 @@ extension SQL: SQLFragment {
     }
 }
 
-// Joining
+// Concatenation
 extension SQL {
-    /// One piece after the other.
+    /// Returns the concatenation of two pieces.
     public static func + (a: SQL, b: SQL) -> SQL { SQL(elements: a.elements + b.elements) }
 
-    /// Adds a piece.
+    /// Appends a piece.
     public static func += (a: inout SQL, b: SQL) { a.elements += b.elements }
 
-    /// Adds a piece.
+    /// Appends a piece.
     public mutating func append(literal sqlLiteral: SQL) { self += sqlLiteral }
 
-    /// Adds SQL as it is, with the values of its parameters.
+    /// Appends SQL text, and the values of its parameters.
     public mutating func append(sql: String, arguments: StatementArguments = StatementArguments()) {
         self += SQL(sql: sql, arguments: arguments)
     }
 }
 
 extension Sequence<SQL> {
-    /// One piece after the other.
+    /// Returns the concatenation of the pieces, with a separator between them.
     ///
     /// ```swift
     /// let conditions: [SQL] = ["name = \(name)", "score > \(score)"]
@@ -112,16 +113,20 @@ extension Sequence<SQL> {
 }
 
 extension SQL: ExpressibleByStringInterpolation {
+    /// Creates a piece from a literal.
     public init(unicodeScalarLiteral: String) { self.init(sql: unicodeScalarLiteral) }
+    /// Creates a piece from a literal.
     public init(extendedGraphemeClusterLiteral: String) { self.init(sql: extendedGraphemeClusterLiteral) }
+    /// Creates a piece from a literal.
     public init(stringLiteral: String) { self.init(sql: stringLiteral) }
 
+    /// Creates a piece from a literal with interpolations.
     public init(stringInterpolation sqlInterpolation: SQLInterpolation) {
         self.init(elements: sqlInterpolation.elements)
     }
 }
 
 extension SQL: SQLSpecificExpressible {
-    /// The piece, taken for an expression.
+    /// The piece as an expression. Its SQL is not wrapped in parentheses.
     public var sqlExpression: SQLExpression { SQLExpression(.node(self)) }
 }

@@ -1,30 +1,38 @@
 public import VigilEngine
 
-/// What a string literal of ``SQL`` or ``SQLRequest`` is made of.
+/// The interpolations in string literals of ``SQL`` and ``SQLRequest``.
 ///
 /// | interpolation | SQL |
 /// |---|---|
 /// | `\(value)` | `?`, and the value is bound; `NULL` for `nil` |
-/// | `IN \(values)` | `IN (?,?,?)`; an empty sequence is an empty subquery, for `IN` and `NOT IN` |
+/// | `IN \(values)` | `IN (?,?,?)`; for an empty sequence, a subquery without rows, which suits `IN` and `NOT IN` |
 /// | `\(CodingKeys.name)` | `"name"` |
 /// | `\(identifier: name)` | `"name"` |
-/// | `(\(request))` | the SQL of the request: a subquery |
+/// | `(\(request))` | the SQL of the request, as a subquery |
 /// | `\(piece)`, `\(literal: "score > \(minimum)")` | the SQL of the piece |
-/// | `\(sql: text, arguments: [1])` | the text as it is |
+/// | `\(sql: text, arguments: [1])` | the text, unchanged |
+///
+/// You do not create interpolations yourself:
+///
+/// ```swift
+/// let query: SQL = "SELECT * FROM player WHERE id IN \(ids) AND name = \(name)"
+/// ```
 public struct SQLInterpolation: StringInterpolationProtocol {
     package var elements: [SQL.Element] = []
 
+    /// Creates an interpolation with reserved capacity.
     public init(literalCapacity: Int, interpolationCount: Int) {
         elements.reserveCapacity(interpolationCount * 2 + 1)
     }
 
+    /// Appends the text between interpolations, unchanged.
     public mutating func appendLiteral(_ sql: String) {
         if !sql.isEmpty { elements.append(.text(sql, StatementArguments())) }
     }
 
     // MARK: - SQL
 
-    /// Appends SQL as it is, with the values of its parameters.
+    /// Appends SQL text, and the values of its parameters.
     public mutating func appendInterpolation(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
@@ -48,27 +56,27 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
     // MARK: - Names
 
-    /// Appends a name, quoted.
+    /// Appends a quoted name.
     public mutating func appendInterpolation(identifier: String) {
         appendLiteral(identifier.quotedDatabaseIdentifier)
     }
 
-    /// Appends the name of the table of a record type, quoted.
+    /// Appends the quoted table name of a record type.
     public mutating func appendInterpolation(_ table: (some TableRecord).Type) {
         appendInterpolation(identifier: table.databaseTableName)
     }
 
-    /// Appends the name of a coding key, which is that of a column.
+    /// Appends a coding key as a quoted column name.
     public mutating func appendInterpolation(_ key: some CodingKey) {
         appendInterpolation(identifier: key.stringValue)
     }
 
-    /// Appends the name of a coding key, which is that of a column, although it could be a value too.
+    /// Appends a coding key as a quoted column name, even if it could be bound as a value.
     public mutating func appendInterpolation(_ key: some CodingKey & SQLExpressible) {
         appendInterpolation(identifier: key.stringValue)
     }
 
-    /// Appends the name of a coding key, which is that of a column.
+    /// Appends a coding key as a quoted column name.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ key: any CodingKey) {
         appendInterpolation(identifier: key.stringValue)
@@ -76,18 +84,18 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
     // MARK: - Values and expressions
 
-    /// Binds a text.
+    /// Binds a string.
     public mutating func appendInterpolation<S: StringProtocol>(_ string: S) {
         elements.append(.expression(String(string).sqlExpression))
     }
 
-    /// Binds a value, or appends an expression; `NULL` for `nil`.
+    /// Binds a value, or appends an expression. Appends `NULL` for `nil`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ expressible: (any SQLExpressible)?) {
         elements.append(.expression(expressible?.sqlExpression ?? SQLExpression(.value(.null))))
     }
 
-    /// Binds a value that is a sequence of values too, such as `Data`.
+    /// Binds a value that is also a sequence of values, such as `Data`.
     public mutating func appendInterpolation<S>(_ expressible: S)
     where S: SQLExpressible, S: Sequence, S.Element: SQLExpressible {
         elements.append(.expression(expressible.sqlExpression))
@@ -104,7 +112,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     }
 
     private mutating func append(_ expressions: [SQLExpression]) {
-        // `IN ()` is not SQL, only SQLite's.
+        // Only SQLite accepts `IN ()`; it is not standard SQL.
         guard !expressions.isEmpty else { return appendLiteral("(SELECT NULL WHERE NULL)") }
         for (index, expression) in expressions.enumerated() {
             appendLiteral(index == 0 ? "(" : ",")

@@ -1,8 +1,8 @@
 public import VigilEngine
 
-/// Something that is written as SQL, rather than bound as a value: a column, a computation, a subquery.
+/// A type that is written as SQL instead of being bound as a value: a column, an operation, a subquery.
 ///
-/// Operators that make SQL want one such operand, so that `1 == 2` stays a comparison in Swift.
+/// Operators that generate SQL require one such operand, so that `1 == 2` remains a Swift comparison.
 public protocol SQLSpecificExpressible: SQLExpressible {}
 
 extension SQLExpression: SQLSpecificExpressible {
@@ -10,7 +10,7 @@ extension SQLExpression: SQLSpecificExpressible {
     public var sqlExpression: SQLExpression { self }
 }
 
-/// A query that can stand inside another. Opaque.
+/// A query that can be embedded in another query, as an opaque value.
 public struct SQLSubquery: Sendable {
     package let content: any SQLFragment
 
@@ -19,14 +19,14 @@ public struct SQLSubquery: Sendable {
     }
 }
 
-/// Something that can stand inside a query as a subquery.
+/// A type that can be embedded in a query as a subquery, such as a request.
 public protocol SQLSubqueryable: SQLSpecificExpressible {
     /// The subquery.
     var sqlSubquery: SQLSubquery { get }
 }
 
 extension SQLSubqueryable {
-    /// The subquery in parentheses: its first value.
+    /// The subquery in parentheses, whose value is the first column of its first row.
     public var sqlExpression: SQLExpression { SQLExpression(.node(sqlSubquery)) }
 }
 
@@ -36,7 +36,7 @@ extension SQLSubquery: SQLSubqueryable {
 }
 
 extension SQLSubquery: SQLFragment {
-    /// Writes the subquery as an expression.
+    /// Writes the subquery in parentheses, as an expression.
     package func write(to writer: inout SQLWriter) throws {
         writer.write("(")
         try content.write(to: &writer)

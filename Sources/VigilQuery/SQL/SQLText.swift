@@ -1,5 +1,5 @@
 extension String {
-    /// The name in double quotes, as it can stand in SQL whatever it contains.
+    /// The string as an SQL identifier: in double quotes, whatever characters it contains.
     ///
     /// ```swift
     /// try db.execute(sql: "DROP TABLE \(tableName.quotedDatabaseIdentifier)")
@@ -9,7 +9,7 @@ extension String {
     }
 }
 
-/// As many question marks, separated by commas: `?,?,?`.
+/// Returns question marks that are separated by commas: `?,?,?`.
 ///
 /// ```swift
 /// let sql = "SELECT * FROM player WHERE id IN (\(databaseQuestionMarks(count: ids.count)))"

@@ -1,6 +1,6 @@
 package import VigilEngine
 
-/// Gathers the text of a statement, and the values that it binds.
+/// Collects the text of a statement, and the values that it binds.
 package struct SQLWriter {
     package let db: Database
     package private(set) var sql = ""
@@ -14,7 +14,9 @@ package struct SQLWriter {
         sql += text
     }
 
-    /// - Throws: `SQLITE_MISUSE` if a name is in use with another value.
+    /// Writes SQL text, and adds the values of its parameters.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if a parameter of the same name already has another value.
     package mutating func write(_ text: String, binding arguments: StatementArguments) throws {
         sql += text
         guard !arguments.isEmpty else { return }
@@ -27,7 +29,7 @@ package struct SQLWriter {
         }
     }
 
-    /// Writes the name of a table or column.
+    /// Writes the quoted name of a table or column.
     package mutating func write(identifier: String) {
         sql += identifier.quotedDatabaseIdentifier
     }
@@ -46,7 +48,7 @@ package struct SQLWriter {
     }
 }
 
-/// Something that can be written as a part of a statement.
+/// A node that writes its own SQL.
 package protocol SQLFragment: SQLExpressionNode {
     func write(to writer: inout SQLWriter) throws
 }

@@ -1,21 +1,26 @@
 public import VigilEngine
 
 extension Database {
-    /// The name of an order of texts.
+    /// The name of a collation, which defines how text is compared and sorted.
     ///
-    /// Orders written in Swift are `DatabaseCollation`s.
+    /// ```swift
+    /// t.column("email", .text).collate(.nocase)
+    /// t.column("title", .text).collate(Database.CollationName(rawValue: "byLength"))
+    /// ```
+    ///
+    /// Collations implemented in Swift are `DatabaseCollation`s.
     public struct CollationName: RawRepresentable, Hashable, Sendable {
-        /// The name in SQL.
+        /// The name, as it is written in SQL.
         public let rawValue: String
 
-        /// A collation of any name.
+        /// Creates a collation name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// By bytes. The default.
+        /// Compares text byte by byte. This is SQLite's default.
         public static let binary = CollationName(rawValue: "BINARY")
-        /// Ignoring the case of ASCII letters.
+        /// Compares text byte by byte, ignoring the case of ASCII letters.
         public static let nocase = CollationName(rawValue: "NOCASE")
-        /// By bytes, ignoring spaces at the end.
+        /// Compares text byte by byte, ignoring trailing spaces.
         public static let rtrim = CollationName(rawValue: "RTRIM")
     }
 }

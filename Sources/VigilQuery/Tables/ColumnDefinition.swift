@@ -2,6 +2,8 @@ public import VigilEngine
 
 /// A column of a table that is being created or altered.
 ///
+/// Its methods return the column itself, so that calls can be chained:
+///
 /// ```swift
 /// try db.create(table: "player") { t in
 ///     t.column("name", .text).notNull().collate(.nocase)
@@ -9,11 +11,11 @@ public import VigilEngine
 /// }
 /// ```
 public final class ColumnDefinition {
-    /// Where the values of a generated column come from.
+    /// When the values of a generated column are computed.
     public enum GeneratedColumnQualification: Sendable {
-        /// They are computed when they are read.
+        /// The values are computed when they are read.
         case virtual
-        /// They are computed when the row is written.
+        /// The values are computed when the row is written, and stored.
         case stored
     }
 
@@ -41,8 +43,9 @@ public final class ColumnDefinition {
     /// Makes the column the primary key.
     ///
     /// - Parameters:
-    ///   - conflictResolution: what happens to rows with the same value; the statement fails if it is `nil`.
-    ///   - autoincrement: whether row ids of deleted rows are not used again. For `INTEGER` only.
+    ///   - conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`, the
+    ///     statement fails.
+    ///   - autoincrement: whether row ids of deleted rows are never reused. For `INTEGER` columns only.
     @discardableResult
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, autoincrement: Bool = false
@@ -51,32 +54,36 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Refuses `NULL`.
+    /// Adds a `NOT NULL` constraint.
     ///
-    /// - Parameter conflictResolution: what happens otherwise; the statement fails if it is `nil`.
+    /// - Parameter conflictResolution: how to resolve a violation of the constraint. If `nil`, the statement
+    ///   fails.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNullConflictResolution = conflictResolution ?? .abort
         return self
     }
 
-    /// Refuses a value that another row has.
+    /// Adds a `UNIQUE` constraint.
     ///
-    /// - Parameter conflictResolution: what happens otherwise; the statement fails if it is `nil`.
+    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`,
+    ///   the statement fails.
     @discardableResult
     public func unique(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         indexing = .unique(conflictResolution)
         return self
     }
 
-    /// Adds an index of the column, named `<table>_on_<column>`. A ``unique(onConflict:)`` column has one anyway.
+    /// Adds an index on the column, named `<table>_on_<column>`.
+    ///
+    /// Has no effect on a ``unique(onConflict:)`` column, which already has an index.
     @discardableResult
     public func indexed() -> Self {
         if indexing == nil { indexing = .index }
         return self
     }
 
-    /// Refuses rows for which a condition is false.
+    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
     ///
     /// ```swift
     /// t.column("score", .integer).check(sql: "score >= 0")
@@ -87,14 +94,18 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Sets the value of rows that are inserted without one.
+    /// Sets the default value, which inserted rows receive if they do not provide one.
+    ///
+    /// ```swift
+    /// t.column("score", .integer).defaults(to: 0)
+    /// ```
     @discardableResult
     public func defaults(to value: some DatabaseValueConvertible) -> Self {
         defaultSQL = SQL(elements: [.expression(value.sqlExpression)])
         return self
     }
 
-    /// Sets the value of rows that are inserted without one: a literal, or an expression in parentheses.
+    /// Sets the default value to a literal, or to an expression in parentheses.
     ///
     /// ```swift
     /// t.column("creationDate", .datetime).defaults(sql: "CURRENT_TIMESTAMP")
@@ -106,21 +117,24 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Sets the order of the texts of the column.
+    /// Sets the collation that compares and sorts the text of the column.
     @discardableResult
     public func collate(_ collation: Database.CollationName) -> Self {
         self.collation = collation.rawValue
         return self
     }
 
-    /// Sets the order of the texts of the column. Each connection needs the collation.
+    /// Sets the collation that compares and sorts the text of the column.
+    ///
+    /// The collation must be added to every connection that uses the column: see
+    /// `Configuration.prepareDatabase(_:)`.
     @discardableResult
     public func collate(_ collation: DatabaseCollation) -> Self {
         self.collation = collation.name.quotedDatabaseIdentifier
         return self
     }
 
-    /// Makes the column's values follow from those of other columns.
+    /// Makes the column a generated column, whose values are computed from other columns of the row.
     ///
     /// ```swift
     /// t.column("total", .integer).generatedAs(sql: "score + bonus", .stored)
@@ -131,7 +145,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Makes the column's values follow from those of other columns.
+    /// Makes the column a generated column, whose values are computed by an expression.
     @discardableResult
     public func generatedAs(
         _ expression: some SQLExpressible, _ qualification: GeneratedColumnQualification = .virtual
@@ -140,14 +154,19 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Makes the column refer to a column of another table.
+    /// Makes the column a foreign key.
+    ///
+    /// ```swift
+    /// t.column("teamId", .integer).references("team", onDelete: .cascade)
+    /// ```
     ///
     /// - Parameters:
-    ///   - table: the other table, which can be the one that is being created.
-    ///   - column: a column with unique values; the primary key if it is `nil`.
-    ///   - deleteAction: what happens when the other row is deleted; that is refused if it is `nil`.
-    ///   - updateAction: what happens when the other row's key changes; that is refused if it is `nil`.
-    ///   - isDeferred: whether the foreign key is checked at the end of the transaction.
+    ///   - table: the referenced table, which may be the table that is being created.
+    ///   - column: the referenced column, which must be unique. If `nil`, the primary key.
+    ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
+    ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
+    ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
+    ///     immediately.
     @discardableResult
     public func references(
         _ table: String, column: String? = nil, onDelete deleteAction: Database.ForeignKeyAction? = nil,
@@ -163,14 +182,14 @@ public final class ColumnDefinition {
     func add(_ reference: ForeignKeyReference) { references.append(reference) }
 }
 
-// The definition is built in one closure.
+// A definition is used by one closure on one thread.
 @available(*, unavailable)
 extension ColumnDefinition: Sendable {}
 
 extension ColumnDefinition {
-    /// The column as it stands in the definition of a table.
+    /// Returns the definition of the column, as it is written in `CREATE TABLE`.
     ///
-    /// - Parameter primaryKey: the primary key of a table, `nil` if SQLite is to find it.
+    /// - Parameter keyColumns: returns the primary key of a table, or `nil` if SQLite should look it up.
     func sql(primaryKey keyColumns: (String) throws -> [String]?) throws -> SQL {
         var sql = SQL(sql: name.quotedDatabaseIdentifier)
         if let type { sql.append(sql: " \(type.rawValue)") }
@@ -195,7 +214,7 @@ extension ColumnDefinition {
         return sql
     }
 
-    /// The statement that makes the column's own index, if it wants one.
+    /// Returns the statement that creates the index of the column, or `nil` if it is not ``indexed()``.
     func indexStatement(on table: String, options: IndexOptions = []) -> SQL? {
         guard case .index = indexing else { return nil }
         return .createIndex("\(table)_on_\(name)", on: table, columns: [name], options: options)

@@ -1,24 +1,25 @@
 public import VigilEngine
 
 extension Database {
-    /// The type of a column, as the definition of a table names it.
+    /// The declared type of a column.
     ///
     /// ```swift
     /// t.column("name", .text)
     /// t.column("location", Database.ColumnType(rawValue: "POINT"))
     /// ```
     ///
-    /// It says which values SQLite converts; only tables that are ``TableOptions/strict`` refuse others.
+    /// SQLite uses the type to convert values when it stores them. Only ``TableOptions/strict`` tables reject
+    /// values of another type.
     public struct ColumnType: RawRepresentable, Hashable, Sendable {
-        /// The type in SQL. It is written as it is.
+        /// The type in SQL, written unquoted.
         public let rawValue: String
 
-        /// A type of any name.
+        /// Creates a column type.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// `TEXT`
         public static let text = ColumnType(rawValue: "TEXT")
-        /// `TEXT`, for JSON.
+        /// `TEXT`, for JSON text.
         public static let jsonText = ColumnType(rawValue: "TEXT")
         /// `BLOB`, for JSON in SQLite's binary format.
         public static let jsonb = ColumnType(rawValue: "BLOB")
@@ -38,7 +39,7 @@ extension Database {
         public static let date = ColumnType(rawValue: "DATE")
         /// `DATETIME`
         public static let datetime = ColumnType(rawValue: "DATETIME")
-        /// `ANY`: values as they are, in a table that is ``TableOptions/strict``.
+        /// `ANY`: values are stored without conversion, if the table is ``TableOptions/strict``.
         public static let any = ColumnType(rawValue: "ANY")
     }
 }

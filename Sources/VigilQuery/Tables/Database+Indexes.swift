@@ -2,14 +2,14 @@ public import VigilEngine
 import VigilStorage
 
 extension Database {
-    /// Creates an index of columns.
+    /// Creates an index on columns.
     ///
     /// ```swift
     /// try db.create(index: "playerByEmail", on: "player", columns: ["email"], options: .unique)
     /// ```
     ///
-    /// - Parameter condition: which rows are in the index; all if it is `nil`.
-    /// - Throws: `DatabaseError`.
+    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         index name: String, on table: String, columns: [String], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
@@ -17,9 +17,12 @@ extension Database {
         try define(.createIndex(name, on: table, columns: columns, options: options, condition: condition))
     }
 
-    /// Creates an index of columns.
+    /// Creates an index on columns.
     ///
-    /// ``create(index:on:columns:options:condition:)`` is the same with options.
+    /// Equivalent to ``create(index:on:columns:options:condition:)``, with Boolean parameters instead of
+    /// options.
+    ///
+    /// - Throws: `DatabaseError` if the index cannot be created.
     @_disfavoredOverload
     public func create(
         index name: String, on table: String, columns: [String], unique: Bool = false,
@@ -31,14 +34,14 @@ extension Database {
         try create(index: name, on: table, columns: columns, options: options, condition: condition)
     }
 
-    /// Creates an index of expressions.
+    /// Creates an index on expressions.
     ///
     /// ```swift
     /// try db.create(index: "playerByName", on: "player", expressions: ["name COLLATE NOCASE" as SQL])
     /// ```
     ///
-    /// - Parameter condition: which rows are in the index; all if it is `nil`.
-    /// - Throws: `DatabaseError`.
+    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         index name: String, on table: String, expressions: [any SQLExpressible], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
@@ -48,15 +51,15 @@ extension Database {
             .createIndex(name, on: table, expressions: expressions, options: options, condition: condition))
     }
 
-    /// Creates an index of columns, named `index_<table>_on_<columns>`.
+    /// Creates an index on columns, named `index_<table>_on_<columns>`.
     ///
     /// ```swift
     /// // CREATE INDEX index_player_on_teamId_name ON player(teamId, name)
     /// try db.create(indexOn: "player", columns: ["teamId", "name"])
     /// ```
     ///
-    /// - Parameter condition: which rows are in the index; all if it is `nil`.
-    /// - Throws: `DatabaseError`.
+    /// - Parameter condition: selects the rows of a partial index. If `nil`, the index covers all rows.
+    /// - Throws: `DatabaseError` if the index cannot be created.
     public func create(
         indexOn table: String, columns: [String], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
@@ -68,14 +71,14 @@ extension Database {
 
     /// Drops an index.
     ///
-    /// - Throws: `DatabaseError` if there is no such index.
+    /// - Throws: `DatabaseError` if the index does not exist.
     public func drop(index name: String) throws {
         try define("DROP INDEX \(identifier: name)")
     }
 
-    /// Drops the index of columns, whatever its name.
+    /// Drops the index on the given columns, whatever its name.
     ///
-    /// - Throws: `DatabaseError` unless there is exactly one.
+    /// - Throws: `DatabaseError` unless exactly one index has these columns.
     public func drop(indexOn table: String, columns: [String]) throws {
         let indexes = try indexes(on: table).filter { index in
             index.columns.map(\.foldedName) == columns.map(\.foldedName)
@@ -87,16 +90,16 @@ extension Database {
         try drop(index: index.name)
     }
 
-    /// Builds the indexes again that use a collation, for when it changed.
+    /// Rebuilds the indexes that use a collation. Call it after the collation has changed.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError` if the collation does not exist, or if rebuilding an index fails.
     public func reindex(collation: Database.CollationName) throws {
         try define("REINDEX \(identifier: collation.rawValue)")
     }
 
-    /// Builds the indexes again that use a collation, for when it changed.
+    /// Rebuilds the indexes that use a collation. Call it after the collation has changed.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError` if the collation does not exist, or if rebuilding an index fails.
     public func reindex(collation: DatabaseCollation) throws {
         try reindex(collation: CollationName(rawValue: collation.name))
     }

@@ -1,7 +1,7 @@
 public import VigilEngine
 
 extension Database {
-    /// Creates a table, and the indexes that its definition asks for.
+    /// Creates a table, and the indexes of its definition.
     ///
     /// ```swift
     /// try db.create(table: "player", options: [.ifNotExists, .strict]) { t in
@@ -11,8 +11,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for a definition that contradicts itself. Outside of a
-    ///   transaction, the table stays if one of its indexes fails.
+    /// - Throws: The error of `body`, or `DatabaseError`: with `SQLITE_MISUSE` if the definition is
+    ///   contradictory. Outside of a transaction, the table remains if creating one of its indexes fails.
     public func create(
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {
@@ -23,9 +23,11 @@ extension Database {
         for index in statements.indexes { try define(index) }
     }
 
-    /// Creates a table, and the indexes that its definition asks for.
+    /// Creates a table, and the indexes of its definition.
     ///
-    /// ``create(table:options:body:)`` knows more options.
+    /// Equivalent to ``create(table:options:body:)``, with Boolean parameters instead of options.
+    ///
+    /// - Throws: The error of `body`, or `DatabaseError`.
     @_disfavoredOverload
     public func create(
         table name: String, temporary: Bool = false, ifNotExists: Bool = false, withoutRowID: Bool = false,
@@ -38,14 +40,14 @@ extension Database {
         try create(table: name, options: options, body: body)
     }
 
-    /// Renames a table, also in foreign keys, triggers and views.
+    /// Renames a table, and the references to it in foreign keys, triggers and views.
     ///
-    /// - Throws: `DatabaseError` if there is no such table, or one of the new name.
+    /// - Throws: `DatabaseError` if the table does not exist, or if the new name is in use.
     public func rename(table name: String, to newName: String) throws {
         try define("ALTER TABLE \(identifier: name) RENAME TO \(identifier: newName)")
     }
 
-    /// Changes the columns of a table, one change after the other.
+    /// Alters a table. The changes are made in the order in which `body` requests them.
     ///
     /// ```swift
     /// try db.alter(table: "player") { t in
@@ -53,7 +55,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Throws: `DatabaseError`. Outside of a transaction, the changes before the one that failed stay.
+    /// - Throws: The error of `body`, or `DatabaseError`. Outside of a transaction, the changes before the
+    ///   failed one remain.
     public func alter(table name: String, body: (TableAlteration) throws -> Void) throws {
         let alteration = TableAlteration()
         try body(alteration)
@@ -64,12 +67,12 @@ extension Database {
 
     /// Drops a table, with its rows, indexes and triggers.
     ///
-    /// - Throws: `DatabaseError` if there is no such table, or if rows of other tables refer to it.
+    /// - Throws: `DatabaseError` if the table does not exist, or if rows of other tables refer to its rows.
     public func drop(table name: String) throws {
         try define("DROP TABLE \(identifier: name)")
     }
 
-    /// Runs a statement that cannot have parameters.
+    /// Runs a statement of the schema, which cannot have parameters: its values become literals.
     func define(_ statement: SQL) throws {
         try execute(sql: statement.buildWithLiterals(self))
     }

@@ -7,8 +7,10 @@ extension Database {
     /// try db.create(view: "hero", as: SQLRequest("SELECT * FROM player WHERE score > \(1000)"))
     /// ```
     ///
-    /// - Parameter columns: the names of the columns; those of the request if it is `nil`.
-    /// - Throws: `DatabaseError`.
+    /// Values of the request become literals in the view.
+    ///
+    /// - Parameter columns: the names of the view's columns. If `nil`, the names in the request.
+    /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil,
         as request: any SQLSubqueryable
@@ -17,10 +19,12 @@ extension Database {
         try create(view: name, options: options, columns: columns, asLiteral: query)
     }
 
-    /// Creates a view of a query. Values are written into it.
+    /// Creates a view of a query.
     ///
-    /// - Parameter columns: the names of the columns; those of the query if it is `nil`.
-    /// - Throws: `DatabaseError`.
+    /// Values in the query become literals in the view.
+    ///
+    /// - Parameter columns: the names of the view's columns. If `nil`, the names in the query.
+    /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral sqlLiteral: SQL
     ) throws {
@@ -33,7 +37,7 @@ extension Database {
 
     /// Drops a view.
     ///
-    /// - Throws: `DatabaseError` if there is no such view.
+    /// - Throws: `DatabaseError` if the view does not exist.
     public func drop(view name: String) throws {
         try define("DROP VIEW \(identifier: name)")
     }

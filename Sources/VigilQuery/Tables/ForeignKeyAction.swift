@@ -1,17 +1,17 @@
 public import VigilEngine
 
 extension Database {
-    /// What happens to a row when the row that it refers to is deleted, or gets another key.
+    /// The effect on a row when the row that it refers to is deleted, or when its key changes.
     ///
     /// See <https://www.sqlite.org/foreignkeys.html#fk_actions>.
     public enum ForeignKeyAction: String, Sendable {
-        /// It is deleted too, or follows the key.
+        /// The row is deleted as well, or its foreign key receives the new key.
         case cascade = "CASCADE"
-        /// The change is refused, at once.
+        /// The change fails immediately, even if the foreign key is deferred.
         case restrict = "RESTRICT"
-        /// Its foreign key becomes `NULL`.
+        /// The foreign key of the row becomes `NULL`.
         case setNull = "SET NULL"
-        /// Its foreign key becomes the default of its columns.
+        /// The foreign key of the row becomes the default value of its columns.
         case setDefault = "SET DEFAULT"
     }
 }

@@ -1,7 +1,7 @@
 public import VigilEngine
 
-/// The columns that refer to the primary key of another table: what
-/// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` adds.
+/// The columns that refer to the primary key of another table, added by
+/// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -28,16 +28,17 @@ public final class ForeignKeyDefinition {
         indexing = isIndexed ? .index : nil
     }
 
-    /// Refuses `NULL` in the columns.
+    /// Adds a `NOT NULL` constraint to each column.
     ///
-    /// - Parameter conflictResolution: what happens otherwise; the statement fails if it is `nil`.
+    /// - Parameter conflictResolution: how to resolve a violation of the constraint. If `nil`, the statement
+    ///   fails.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNullConflictResolution = conflictResolution ?? .abort
         return self
     }
 
-    /// Lets only one row refer to the same row.
+    /// Makes the foreign key unique: at most one row refers to each row of the other table.
     @discardableResult
     public func unique() -> Self {
         indexing = .unique
@@ -45,6 +46,6 @@ public final class ForeignKeyDefinition {
     }
 }
 
-// The definition is built in one closure.
+// A definition is used by one closure on one thread.
 @available(*, unavailable)
 extension ForeignKeyDefinition: Sendable {}

@@ -1,15 +1,17 @@
 import VigilEngine
 
-/// What a foreign key says after `REFERENCES`.
+/// The `REFERENCES` clause of a foreign key.
 struct ForeignKeyReference {
     var table: String
-    /// `nil` for the primary key.
+    /// The referenced columns; `nil` for the primary key.
     var columns: [String]?
     var deleteAction: Database.ForeignKeyAction?
     var updateAction: Database.ForeignKeyAction?
     var isDeferred: Bool
 
-    /// - Parameter primaryKey: the primary key of a table, `nil` if SQLite is to find it.
+    /// Returns the clause in SQL.
+    ///
+    /// - Parameter primaryKey: returns the primary key of a table, or `nil` if SQLite should look it up.
     func sql(primaryKey: (String) throws -> [String]?) throws -> String {
         var sql = "REFERENCES \(table.quotedDatabaseIdentifier)"
         if let columns = try columns ?? primaryKey(table) { sql += columns.quotedList }
@@ -21,14 +23,14 @@ struct ForeignKeyReference {
 }
 
 extension [String] {
-    /// The names, quoted, in parentheses.
+    /// The names, quoted and in parentheses.
     var quotedList: String { "(" + map(\.quotedDatabaseIdentifier).joined(separator: ", ") + ")" }
 }
 
 extension Database.ConflictResolution? {
-    /// ` ON CONFLICT …`, empty if nothing is said.
+    /// The clause ` ON CONFLICT …`; empty without a resolution.
     var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
 
-    /// The same, empty for what SQLite does anyway.
+    /// The clause ` ON CONFLICT …`; empty without a resolution, and for SQLite's default.
     var shortClause: String { self == .abort ? "" : clause }
 }

@@ -1,14 +1,18 @@
-/// How an index is created.
+/// Options for creating an index.
+///
+/// ```swift
+/// try db.create(index: "playerByEmail", on: "player", columns: ["email"], options: [.unique, .ifNotExists])
+/// ```
 public struct IndexOptions: OptionSet, Sendable {
-    /// The options as bits.
+    /// The bits of the options.
     public let rawValue: Int
 
-    /// Options from bits.
+    /// Creates options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Nothing happens if there is an index of that name.
+    /// Does nothing if an index of this name exists.
     public static let ifNotExists = IndexOptions(rawValue: 1 << 0)
 
-    /// No two rows have the same values.
+    /// Rejects rows whose indexed values equal those of another row.
     public static let unique = IndexOptions(rawValue: 1 << 1)
 }

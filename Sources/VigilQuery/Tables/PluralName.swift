@@ -1,4 +1,5 @@
-/// The names that a table of several can have, by the name of one: `teams` for `team`, `countries` for `country`.
+/// Returns possible plurals of a singular name, as table names: `teams` for `team`, `countries` for
+/// `country`.
 func pluralNames(of name: String) -> [String] {
     var names = [name + "s"]
     let lowercased = name.lowercased()

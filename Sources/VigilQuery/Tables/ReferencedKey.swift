@@ -9,10 +9,10 @@ struct ReferencedKey {
     }
 
     var table: String
-    /// `nil` for a row id without a name, and for what is only known to SQLite.
+    /// The columns; `nil` for a hidden row id, and if only SQLite knows the key.
     var columns: [Column]?
 
-    /// The key of a table in the schema.
+    /// Looks up the primary key of a table in the schema.
     init(_ db: Database, table: String) throws {
         self.table = table
         columns = try db.primaryKey(table).columnInfos?.map { column in
@@ -22,7 +22,7 @@ struct ReferencedKey {
         }
     }
 
-    /// The key of a table that is being created.
+    /// Creates the primary key of a table that is being created.
     init(table: String, columns: [Column]?) {
         self.table = table
         self.columns = columns
@@ -30,20 +30,20 @@ struct ReferencedKey {
 }
 
 extension ForeignKeyDefinition {
-    /// The key that the columns refer to.
+    /// Returns the key that the columns refer to.
     ///
-    /// - Parameter own: the key of the table that is being created, `nil` while it is not known.
+    /// - Parameter own: the key of the table that is being created, or `nil` while it is unknown.
     func referencedKey(_ db: Database, own: ReferencedKey?) throws -> ReferencedKey {
         let candidates = table.map { [$0] } ?? [name] + pluralNames(of: name)
         if let own, candidates.contains(where: own.table.isSameName) { return own }
         for candidate in candidates where try db.tableExists(candidate) {
             return try ReferencedKey(db, table: candidate)
         }
-        // A view may have a primary key too.
+        // The table may also be a view with a primary key.
         return try ReferencedKey(db, table: table ?? name)
     }
 
-    /// The columns, with what is said about all of them.
+    /// Returns the columns, with the constraints that apply to all of them.
     func columns(for key: ReferencedKey) -> [ColumnDefinition] {
         let keyColumns = key.columns ?? [ReferencedKey.Column(name: "id", type: .integer)]
         return keyColumns.map { keyColumn in

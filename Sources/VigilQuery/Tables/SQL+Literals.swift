@@ -2,12 +2,12 @@ import Foundation
 import VigilEngine
 
 extension SQL {
-    /// The text with its values written into it, for statements that cannot have parameters: definitions of tables,
-    /// indexes and views.
+    /// Returns the SQL with its values as literals, for statements that cannot have parameters: definitions
+    /// of tables, indexes and views.
     ///
-    /// The values become part of the schema, which everybody can read who can read the database.
+    /// The values become part of the schema, where every reader of the database can see them.
     ///
-    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters, or parameters with a number.
+    /// - Throws: `SQLITE_MISUSE` if there are more values than parameters, or if a parameter is numbered.
     func buildWithLiterals(_ db: Database) throws -> String {
         let (sql, arguments) = try build(db)
         guard !arguments.isEmpty else { return sql }
@@ -17,7 +17,7 @@ extension SQL {
 }
 
 extension DatabaseValue {
-    /// The value as a literal of SQL.
+    /// The value as an SQL literal.
     var sqlLiteral: String {
         switch storage {
         case .null: "NULL"
@@ -25,7 +25,7 @@ extension DatabaseValue {
         case .double(let double) where double.isNaN: "NULL"
         case .double(let double) where double.isInfinite: double < 0 ? "-9e999" : "9e999"
         case .double(let double): String(double)
-        // A text literal would end at the NUL.
+        // A NUL byte would end a text literal.
         case .string(let text) where text.utf8.contains(0): "(CAST(\(Self.hex(text.utf8)) AS TEXT))"
         case .string(let text): "'" + text.replacing("'", with: "''") + "'"
         case .blob(let data): Self.hex(data)
@@ -38,7 +38,8 @@ extension DatabaseValue {
     }
 }
 
-/// Replaces the parameters of a text by their values. Parameters without a value stay, for SQLite to refuse.
+/// Replaces the parameters in an SQL text with literals. Parameters without a value remain, and SQLite
+/// rejects them.
 private struct ParameterInliner {
     private let bytes: [UInt8]
     private let names: [String: DatabaseValue]
@@ -75,7 +76,8 @@ private struct ParameterInliner {
         position = end
     }
 
-    /// A doubled quote ends one piece and begins the next, which comes to the same.
+    /// Copies one quoted piece. A doubled quote ends this piece and begins the next one, with the same
+    /// result.
     private mutating func copyQuoted(until quote: UInt8) {
         let end = bytes[(position + 1)...].firstIndex(of: quote) ?? bytes.count
         copy(end + 1 - position)
@@ -88,16 +90,16 @@ private struct ParameterInliner {
         copy(end.count)
     }
 
-    /// A `$` inside of a name is part of it.
+    /// Copies a name. A `$` inside a name is part of it.
     private mutating func copyName() {
         copy(nameLength(from: position))
     }
 
     private mutating func replaceParameter() throws {
         if bytes[position] == UInt8(ascii: "?") {
-            // Pieces are joined without regard for numbers.
+            // The numbers would be wrong: SQL pieces are joined without renumbering parameters.
             if position + 1 < bytes.count, Self.isDigit(bytes[position + 1]) {
-                throw misuse("a parameter with a number cannot become a literal")
+                throw misuse("numbered parameters cannot be replaced by literals: use ? or named parameters")
             }
             return replace(1, by: values.popFirst())
         }
@@ -110,7 +112,7 @@ private struct ParameterInliner {
     private mutating func replace(_ count: Int, by value: DatabaseValue?) {
         guard let value else { return copy(count) }
         position += count
-        // A parameter can touch words, and a minus, where a literal cannot.
+        // A parameter may be adjacent to a word or to a minus sign; a literal may not.
         if let last = output.last, last == UInt8(ascii: "-") || Self.isNamePart(last) {
             output.append(UInt8(ascii: " "))
         }

@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// The changes of a table.
+/// The changes to an existing table.
 ///
 /// ```swift
 /// try db.alter(table: "player") { t in
@@ -21,9 +21,9 @@ public final class TableAlteration {
 
     init() {}
 
-    /// Adds a column after the others.
+    /// Adds a column after the existing ones.
     ///
-    /// It can be neither the primary key nor unique. One that is not `NULL` needs a default.
+    /// The column can be neither a primary key nor unique. A `NOT NULL` column needs a default value.
     @discardableResult
     public func add(column name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)
@@ -31,7 +31,7 @@ public final class TableAlteration {
         return column
     }
 
-    /// Adds a column as SQL defines it.
+    /// Adds a column that is defined in SQL.
     ///
     /// ```swift
     /// t.addColumn(sql: "url TEXT")
@@ -40,28 +40,32 @@ public final class TableAlteration {
         changes.append(.addLiteral(SQL(sql: sql)))
     }
 
-    /// Adds a column as SQL defines it. Values are written into it.
+    /// Adds a column that is defined in SQL. Interpolated values become literals.
+    ///
+    /// ```swift
+    /// t.addColumn(literal: "url TEXT DEFAULT \(url)")
+    /// ```
     public func addColumn(literal: SQL) {
         changes.append(.addLiteral(literal))
     }
 
-    /// Renames a column, also in indexes, triggers and views.
+    /// Renames a column, and the references to it in indexes, triggers and views.
     public func rename(column name: String, to newName: String) {
         changes.append(.rename(name, to: newName))
     }
 
-    /// Drops a column. Needs SQLite 3.35.
+    /// Drops a column. Requires SQLite 3.35.
     public func drop(column name: String) {
         changes.append(.drop(name))
     }
 }
 
-// The alteration is built in one closure.
+// An alteration is used by one closure on one thread.
 @available(*, unavailable)
 extension TableAlteration: Sendable {}
 
 extension TableAlteration.Change {
-    /// The statements that make the change.
+    /// Returns the statements that make the change.
     func statements(_ db: Database, table: String) throws -> [SQL] {
         let alter: SQL = "ALTER TABLE \(identifier: table)"
         switch self {

@@ -1,33 +1,43 @@
 public import VigilEngine
 
 extension TableDefinition {
-    /// Makes columns the primary key. Those that must not be `NULL` have to say so.
+    /// Makes columns the primary key.
     ///
-    /// - Parameter conflictResolution: what happens to rows with the same values; the statement fails if it is `nil`.
+    /// The columns accept `NULL` unless they are defined with ``ColumnDefinition/notNull(onConflict:)``.
+    ///
+    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same values. If
+    ///   `nil`, the statement fails.
     public func primaryKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {
         setPrimaryKey(Key(parts: columns.map { .name($0) }, conflictResolution: conflictResolution))
     }
 
-    /// Refuses rows that have the same values in some columns.
+    /// Adds a `UNIQUE` constraint on columns.
     ///
-    /// - Parameter conflictResolution: what happens otherwise; the statement fails if it is `nil`.
+    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same values. If
+    ///   `nil`, the statement fails.
     public func uniqueKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {
         uniqueKeys.append(Key(parts: columns.map { .name($0) }, conflictResolution: conflictResolution))
     }
 
-    /// Makes columns refer to those of another table.
+    /// Makes columns a foreign key.
+    ///
+    /// ```swift
+    /// t.foreignKey(["teamCountry", "teamName"], references: "team", columns: ["country", "name"])
+    /// ```
     ///
     /// - Parameters:
     ///   - columns: columns of this table.
-    ///   - table: the other table, which can be the one that is being created.
-    ///   - destinationColumns: as many columns that are unique together; the primary key if it is `nil`.
-    ///   - deleteAction: what happens when the other row is deleted; that is refused if it is `nil`.
-    ///   - updateAction: what happens when the other row's key changes; that is refused if it is `nil`.
-    ///   - isDeferred: whether the foreign key is checked at the end of the transaction.
+    ///   - table: the referenced table, which may be the table that is being created.
+    ///   - destinationColumns: the referenced columns, which must be unique together. If `nil`, the primary
+    ///     key.
+    ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
+    ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
+    ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
+    ///     immediately.
     public func foreignKey(
         _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
         onDelete deleteAction: Database.ForeignKeyAction? = nil,
@@ -39,7 +49,7 @@ extension TableDefinition {
         add(.foreignKey(columns: columns, reference))
     }
 
-    /// Refuses rows for which a condition is false.
+    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
     ///
     /// ```swift
     /// t.check("minimum <= maximum AND maximum < \(limit)" as SQL)
@@ -48,12 +58,16 @@ extension TableDefinition {
         checks.append(SQL(condition))
     }
 
-    /// Refuses rows for which a condition is false.
+    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
+    ///
+    /// ```swift
+    /// t.check(sql: "minimum <= maximum")
+    /// ```
     public func check(sql: String) {
         checks.append(SQL(sql: sql))
     }
 
-    /// Adds a constraint as SQL defines it.
+    /// Adds a constraint that is defined in SQL.
     ///
     /// ```swift
     /// t.constraint(sql: "CONSTRAINT range CHECK (minimum <= maximum)")
@@ -62,7 +76,7 @@ extension TableDefinition {
         constraints.append(SQL(sql: sql))
     }
 
-    /// Adds a constraint as SQL defines it. Values are written into it.
+    /// Adds a constraint that is defined in SQL. Interpolated values become literals.
     public func constraint(literal: SQL) {
         constraints.append(literal)
     }

@@ -35,7 +35,7 @@ public final class TableDefinition {
     var uniqueKeys: [Key] = []
     var checks: [SQL] = []
     var constraints: [SQL] = []
-    /// The first thing that cannot be, for the table's creation to throw.
+    /// The first mistake in the definition, which is thrown when the table is created.
     private(set) var mistake: String?
     private var isInPrimaryKeyBody = false
 
@@ -49,9 +49,10 @@ public final class TableDefinition {
 
     // MARK: - Columns
 
-    /// Adds the column `INTEGER PRIMARY KEY AUTOINCREMENT`: a row id that SQLite chooses, and never chooses again.
+    /// Adds the column `INTEGER PRIMARY KEY AUTOINCREMENT`: a row id that SQLite chooses, and never reuses.
     ///
-    /// - Parameter conflictResolution: what happens to rows with the same value; the statement fails if it is `nil`.
+    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`,
+    ///   the statement fails.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -59,20 +60,21 @@ public final class TableDefinition {
         column(name, .integer).primaryKey(onConflict: conflictResolution, autoincrement: true)
     }
 
-    /// Adds a column that is the primary key, and not `NULL`.
+    /// Adds a column that is the primary key, and rejects `NULL`.
     ///
-    /// - Parameter conflictResolution: what happens to rows with the same value; the statement fails if it is `nil`.
+    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`,
+    ///   the statement fails.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType,
         onConflict conflictResolution: Database.ConflictResolution? = nil
     ) -> ColumnDefinition {
         let column = column(name, type).primaryKey(onConflict: conflictResolution)
-        // A row id is not NULL anyway; in other primary keys, SQLite lets NULL pass.
+        // A row id is never NULL; SQLite accepts NULL in other primary keys.
         return type == .integer ? column : column.notNull()
     }
 
-    /// Makes the columns that `body` adds the primary key, and not `NULL`.
+    /// Makes the columns that `body` adds the primary key. They reject `NULL`.
     ///
     /// ```swift
     /// try db.create(table: "citizenship") { t in
@@ -83,7 +85,9 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// - Parameter conflictResolution: what happens to rows with the same values; the statement fails if it is `nil`.
+    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same values. If
+    ///   `nil`, the statement fails.
+    /// - Throws: The error of `body`.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, body: () throws -> Void
     ) rethrows {
@@ -100,7 +104,7 @@ public final class TableDefinition {
 
     /// Adds a column.
     ///
-    /// - Parameter type: the type; a column without a type takes values as they are.
+    /// - Parameter type: the type of the column. If `nil`, values are stored without conversion.
     @discardableResult
     public func column(_ name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)
@@ -112,7 +116,7 @@ public final class TableDefinition {
         return column
     }
 
-    /// Adds a column as SQL defines it.
+    /// Adds a column that is defined in SQL.
     ///
     /// ```swift
     /// t.column(sql: "name TEXT NOT NULL")
@@ -121,39 +125,41 @@ public final class TableDefinition {
         column(literal: SQL(sql: sql))
     }
 
-    /// Adds a column as SQL defines it. Values are written into it.
+    /// Adds a column that is defined in SQL. Interpolated values become literals.
     ///
     /// ```swift
     /// t.column(literal: "name TEXT DEFAULT \(name)")
     /// ```
     public func column(literal: SQL) {
-        if isInPrimaryKeyBody { note(mistake: "columns of a primary key cannot be written in SQL") }
+        if isInPrimaryKeyBody { note(mistake: "the columns of a primary key cannot be defined in SQL") }
         add(.columnLiteral(literal))
     }
 
     /// Adds the columns that refer to the primary key of another table, with an index.
     ///
-    /// Their names are made of the name given here and of those of the other table's primary key: `teamId` for `id`.
+    /// Each column name combines `name` with the name of a primary key column: `team` and `id` make `teamId`.
     ///
     /// ```swift
     /// try db.create(table: "player") { t in
     ///     t.autoIncrementedPrimaryKey("id")
-    ///     t.belongsTo("team", onDelete: .cascade)       // teamId INTEGER REFERENCES team(id) ON DELETE CASCADE
-    ///     t.belongsTo("captain", inTable: "player")     // captainId INTEGER REFERENCES player(id)
-    ///     t.belongsTo("country").notNull()              // countryCode TEXT NOT NULL REFERENCES countries(code)
+    ///     t.belongsTo("team", onDelete: .cascade)    // teamId INTEGER REFERENCES team(id) ON DELETE CASCADE
+    ///     t.belongsTo("captain", inTable: "player")  // captainId INTEGER REFERENCES player(id)
+    ///     t.belongsTo("country").notNull()           // countryCode TEXT NOT NULL REFERENCES countries(code)
     /// }
     /// ```
     ///
-    /// The creation of the table throws if the other table does not exist.
+    /// Creating the table throws an error if the other table does not exist.
     ///
     /// - Parameters:
     ///   - name: the name of the relation.
-    ///   - table: the other table, which can be the one that is being created. Without it, the one with the name of
-    ///     the relation, or with its plural.
-    ///   - deleteAction: what happens when the other row is deleted; that is refused if it is `nil`.
-    ///   - updateAction: what happens when the other row's key changes; that is refused if it is `nil`.
-    ///   - isDeferred: whether the foreign key is checked at the end of the transaction.
-    ///   - indexed: whether there is an index. Columns of a primary key never get one of their own.
+    ///   - table: the referenced table, which may be the table that is being created. If `nil`, the table
+    ///     that is named after the relation, in singular or plural.
+    ///   - deleteAction: what happens when the referenced row is deleted. If `nil`, the deletion fails.
+    ///   - updateAction: what happens when the referenced key changes. If `nil`, the update fails.
+    ///   - isDeferred: whether the foreign key is checked at the end of the transaction instead of
+    ///     immediately.
+    ///   - indexed: whether the columns are indexed. Columns of a primary key never have an index of their
+    ///     own.
     @discardableResult
     public func belongsTo(
         _ name: String, inTable table: String? = nil,
@@ -176,6 +182,6 @@ public final class TableDefinition {
     }
 }
 
-// The definition is built in one closure.
+// A definition is used by one closure on one thread.
 @available(*, unavailable)
 extension TableDefinition: Sendable {}

@@ -1,23 +1,28 @@
-/// How a table is created.
+/// Options for creating a table.
+///
+/// ```swift
+/// try db.create(table: "player", options: [.ifNotExists, .strict]) { t in … }
+/// ```
 public struct TableOptions: OptionSet, Sendable {
-    /// The options as bits.
+    /// The bits of the options.
     public let rawValue: Int
 
-    /// Options from bits.
+    /// Creates options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Nothing happens if there is a table of that name.
+    /// Does nothing if a table of this name exists.
     public static let ifNotExists = TableOptions(rawValue: 1 << 0)
 
-    /// The table is the connection's own, and goes with it.
+    /// Creates a temporary table, which only its connection sees, and which is dropped when the connection
+    /// closes.
     public static let temporary = TableOptions(rawValue: 1 << 1)
 
-    /// The rows are kept by the primary key, without a row id.
+    /// Stores rows by their primary key, without row ids.
     ///
     /// See <https://www.sqlite.org/withoutrowid.html>.
     public static let withoutRowID = TableOptions(rawValue: 1 << 2)
 
-    /// Values that do not fit the type of their column are refused. Needs SQLite 3.37.
+    /// Rejects values that do not have the type of their column. Requires SQLite 3.37.
     ///
     /// See <https://www.sqlite.org/stricttables.html>.
     public static let strict = TableOptions(rawValue: 1 << 3)

@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-/// The statements that create a table and its indexes, with its foreign keys looked up in the schema.
+/// The statements that create a table and its indexes. Referenced primary keys are looked up in the schema.
 struct TableStatements {
     private let db: Database
     private let definition: TableDefinition
@@ -110,7 +110,7 @@ struct TableStatements {
 }
 
 extension TableDefinition {
-    /// The primary key as far as it is known before the table exists.
+    /// Returns the primary key, as far as it is known before the table exists.
     fileprivate func ownKey(_ db: Database) throws -> ReferencedKey {
         let definitions = components.compactMap { component in
             if case .column(let column) = component { column } else { nil }
@@ -128,7 +128,7 @@ extension TableDefinition {
                         name: name, type: definitions.first { $0.name.isSameName(as: name) }?.type)
                 ]
             case .belongsTo(let foreignKey):
-                // What is being made up here cannot refer to itself.
+                // The key is still being determined: a column of it cannot refer to the key itself.
                 try foreignKey.columns(for: foreignKey.referencedKey(db, own: nil)).map {
                     ReferencedKey.Column(name: $0.name, type: $0.type)
                 }

@@ -1,14 +1,19 @@
-/// How a view is created.
+/// Options for creating a view.
+///
+/// ```swift
+/// try db.create(view: "hero", options: .ifNotExists, asLiteral: "SELECT * FROM player WHERE score > 1000")
+/// ```
 public struct ViewOptions: OptionSet, Sendable {
-    /// The options as bits.
+    /// The bits of the options.
     public let rawValue: Int
 
-    /// Options from bits.
+    /// Creates options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Nothing happens if there is a view of that name.
+    /// Does nothing if a view of this name exists.
     public static let ifNotExists = ViewOptions(rawValue: 1 << 0)
 
-    /// The view is the connection's own, and goes with it.
+    /// Creates a temporary view, which only its connection sees, and which is dropped when the connection
+    /// closes.
     public static let temporary = ViewOptions(rawValue: 1 << 1)
 }

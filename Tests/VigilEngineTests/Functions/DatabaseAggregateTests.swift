@@ -33,7 +33,7 @@ final class DatabaseAggregateTests: XCTestCase {
         }
     }
 
-    func testEachGroupIsGatheredByItself() throws {
+    func testEachGroupIsAggregatedSeparately() throws {
         try onEachQueueWithAggregate { db in
             let sql = "SELECT joined(name) FROM player GROUP BY team ORDER BY team"
             XCTAssertEqual(try String.fetchAll(db, sql: sql), ["b", "a+c"])
@@ -43,13 +43,13 @@ final class DatabaseAggregateTests: XCTestCase {
         }
     }
 
-    func testNoRowsAreAGroupToo() throws {
+    func testEmptyGroupIsAggregated() throws {
         try onEachQueueWithAggregate { db in
             XCTAssertEqual(try String.fetchOne(db, sql: "SELECT joined(name) FROM player WHERE 0"), "")
         }
     }
 
-    func testAnErrorOfAStepOrOfTheEndFailsTheStatement() throws {
+    func testErrorOfAggregateFailsTheStatement() throws {
         try onEachQueueWithAggregate { db in
             assertDatabaseError(.SQLITE_MISMATCH, "not a text") {
                 try db.execute(sql: "SELECT joined(rowid) FROM player")
@@ -59,9 +59,9 @@ final class DatabaseAggregateTests: XCTestCase {
         }
     }
 
-    func testGroupsAreReleasedWhenAStatementIsGivenUp() throws {
+    func testGroupsAreReleasedWhenStatementIsAbandoned() throws {
         final class Counter: @unchecked Sendable {
-            // Guard: used on the thread of the test only.
+            // Guard: used only on the thread of the test.
             nonisolated(unsafe) static var living = 0
             init() { Counter.living += 1 }
             deinit { Counter.living -= 1 }

@@ -12,7 +12,7 @@ final class DatabaseCollationTests: XCTestCase {
         try String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a COLLATE \(collation), rowid")
     }
 
-    func testACollationSortsAndCompares() throws {
+    func testCollationSortsAndCompares() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.write { db in
                 db.add(
@@ -28,7 +28,7 @@ final class DatabaseCollationTests: XCTestCase {
         }
     }
 
-    func testTheLastCollationOfANameIsUsedAndARemovedOneIsNot() throws {
+    func testCollationCanBeReplacedAndRemoved() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.write { db in
                 let backwards = DatabaseCollation("mine") { a, b in
@@ -68,7 +68,7 @@ final class DatabaseCollationTests: XCTestCase {
         }
     }
 
-    func testACollationThatARunningStatementUsesIsNotReplacedAndTheNextStatementSaysSo() throws {
+    func testReplacingCollationInUseFailsTheNextStatement() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.read { db in
                 db.add(

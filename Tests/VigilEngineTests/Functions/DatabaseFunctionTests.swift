@@ -14,7 +14,7 @@ final class DatabaseFunctionTests: XCTestCase {
         return values
     }
 
-    func testAnythingThatADatabaseStoresIsReturned() throws {
+    func testFunctionReturnsAllKindsOfValues() throws {
         let results: [DatabaseValue] = [
             .null, Int64.min.databaseValue, 1.5.databaseValue, "é\0x".databaseValue, "".databaseValue,
             Data([0, 255]).databaseValue, Data().databaseValue,
@@ -29,7 +29,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testArgumentsArriveAsTheyAre() throws {
+    func testFunctionReceivesAllKindsOfValues() throws {
         let kinds = DatabaseFunction("kinds") { values in
             values.map { "\($0.storage)" }.joined(separator: " ")
         }
@@ -40,7 +40,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testANumberOfArgumentsIsHeldTo() throws {
+    func testFunctionRequiresItsNumberOfArguments() throws {
         try onEachQueue { dbQueue in
             try dbQueue.write { db in
                 db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in 0 })
@@ -53,7 +53,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testAnErrorOfTheFunctionIsTheErrorOfTheStatement() throws {
+    func testErrorOfFunctionFailsTheStatement() throws {
         struct Mistake: Error, CustomStringConvertible { let description = "a mistake" }
         try onEachQueue { dbQueue in
             try dbQueue.write { db in
@@ -82,7 +82,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testTheLastFunctionOfANameIsCalledAndARemovedOneIsNot() throws {
+    func testFunctionCanBeReplacedAndRemoved() throws {
         try onEachQueue { dbQueue in
             try dbQueue.write { db in
                 let first = DatabaseFunction("f", argumentCount: 0) { _ in 1 }
@@ -97,7 +97,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testAPureFunctionCanBeIndexed() throws {
+    func testOnlyPureFunctionsCanBeIndexed() throws {
         try onEachQueue(schema: "CREATE TABLE t(a)") { dbQueue in
             try dbQueue.write { db in
                 db.add(function: DatabaseFunction("pure", argumentCount: 1, pure: true) { $0[0] })
@@ -108,7 +108,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testAFunctionThatCannotBeAddedFailsTheNextStatementAndNoOther() throws {
+    func testInvalidFunctionFailsOnlyTheNextStatement() throws {
         try onEachQueue { dbQueue in
             try dbQueue.write { db in
                 let name = String(repeating: "f", count: 300)
@@ -119,7 +119,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testAFunctionCanRunStatementsOfItsOwn() throws {
+    func testFunctionCanRunStatements() throws {
         try onEachQueue(schema: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)") { dbQueue in
             try dbQueue.read { db in
                 nonisolated(unsafe) let db = db
@@ -151,7 +151,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testAFunctionOfTheConfigurationIsThereOnAllConnectionsOfAPool() throws {
+    func testFunctionOfConfigurationIsAvailableOnAllPoolConnections() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
@@ -169,7 +169,7 @@ final class DatabaseFunctionTests: XCTestCase {
         }
     }
 
-    func testAFunctionIsReleasedWithItsConnection() throws {
+    func testFunctionIsReleasedWithItsConnection() throws {
         final class Witness: Sendable {}
         try onEachQueue { dbQueue in
             weak var released: Witness?

@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// What a function writes through the connection that calls it is seen like any other change.
+/// Changes that a function makes through the calling connection are reported like any other change.
 final class FunctionWritesTests: XCTestCase {
     private let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, score INTEGER, name TEXT);
@@ -10,7 +10,7 @@ final class FunctionWritesTests: XCTestCase {
         INSERT INTO player VALUES (1, 10, 'a'), (2, 20, 'b');
         """
 
-    /// The values of a query that is observed, at first and after each commit of `body`.
+    /// Returns the observed values of a query: the initial one, and one for each commit of `body`.
     private func values(
         of sql: String, in dbQueue: DatabaseQueue, _ body: (Database) throws -> Void
     ) throws -> [[String]] {
@@ -36,7 +36,7 @@ final class FunctionWritesTests: XCTestCase {
         return values.all
     }
 
-    func testAWriteOfAFunctionThatAQueryCallsIsACommit() throws {
+    func testFunctionWriteInsideAQueryIsCommitted() throws {
         try onEachQueue(schema: schema) { dbQueue in
             let values = try values(of: "SELECT entry FROM log", in: dbQueue) { db in
                 XCTAssertEqual(try String.fetchOne(db, sql: "SELECT note('x')"), "x")
@@ -45,7 +45,7 @@ final class FunctionWritesTests: XCTestCase {
         }
     }
 
-    func testWritesOfAFunctionThatAWriteCallsAreCommittedWithIt() throws {
+    func testFunctionWritesInsideAWriteAreCommittedWithIt() throws {
         try onEachQueue(schema: schema) { dbQueue in
             let values = try values(
                 of: "SELECT entry FROM log UNION ALL SELECT name FROM player WHERE name LIKE 'z%' ORDER BY 1",
@@ -57,9 +57,9 @@ final class FunctionWritesTests: XCTestCase {
         }
     }
 
-    func testWhatTheCallingStatementChangesAfterwardsIsStillKnown() throws {
+    func testChangesOfCallingStatementAreReportedAfterFunctionWrites() throws {
         var configuration = Configuration()
-        // The columns that a statement names are then all that is known of it.
+        // Updates are then matched only by the columns that the statement assigns to.
         configuration.ignoresNoOpUpdates = false
         try onEachQueue(configuration, schema: schema) { dbQueue in
             let values = try values(of: "SELECT name FROM player", in: dbQueue) { db in
@@ -75,7 +75,7 @@ final class FunctionWritesTests: XCTestCase {
         }
     }
 
-    func testWritesOfAFunctionAreUndoneWithTheStatementThatCalledIt() throws {
+    func testFunctionWritesAreRolledBackWithTheTransaction() throws {
         try onEachQueue(schema: schema) { dbQueue in
             let values = try values(of: "SELECT entry FROM log", in: dbQueue) { db in
                 db.add(
@@ -94,7 +94,7 @@ final class FunctionWritesTests: XCTestCase {
         }
     }
 
-    func testAStatementWhoseFunctionRollsItsTransactionBackIsEnded() throws {
+    func testStatementIsAbortedIfItsFunctionRollsBack() throws {
         try onEachQueue(schema: schema) { dbQueue in
             let values = try values(of: "SELECT name FROM player", in: dbQueue) { db in
                 nonisolated(unsafe) let unsafeDB = db

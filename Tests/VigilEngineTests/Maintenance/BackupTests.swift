@@ -13,7 +13,7 @@ final class BackupTests: XCTestCase {
         try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
     }
 
-    /// With a queue on a file, a backend and a directory.
+    /// Calls `body` for each backend, with a queue on a file, its configuration, and a temporary directory.
     private func onEachFile(
         _ body: (DatabaseQueue, Configuration, TemporaryDirectory) throws -> Void
     ) throws {
@@ -28,7 +28,7 @@ final class BackupTests: XCTestCase {
         }
     }
 
-    func testADatabaseIsCopiedToAnotherAndReplacesItsContent() throws {
+    func testBackupReplacesTheContentOfTheDestination() throws {
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
             try copy.write { db in
@@ -41,7 +41,7 @@ final class BackupTests: XCTestCase {
         }
     }
 
-    func testProgressIsToldUntilAllPagesAreCopied() throws {
+    func testProgressIsReportedUntilAllPagesAreCopied() throws {
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
             var steps: [DatabaseBackupProgress] = []
@@ -55,7 +55,7 @@ final class BackupTests: XCTestCase {
         }
     }
 
-    func testABackupThatIsGivenUpLeavesTheDestinationAsItWas() throws {
+    func testCancelledBackupLeavesTheDestinationUnchanged() throws {
         struct Enough: Error {}
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
@@ -66,13 +66,13 @@ final class BackupTests: XCTestCase {
             XCTAssertEqual(try count(copy), 1)
             try copy.write { db in try db.execute(sql: "INSERT INTO t VALUES (2)") }
             XCTAssertEqual(try count(copy), 2)
-            // After the last step it is too late.
+            // Errors after the last step are ignored.
             try source.backup(to: copy) { _ in throw Enough() }
             XCTAssertEqual(try count(copy), 200)
         }
     }
 
-    func testObserversOfTheDestinationSeeTheNewContent() throws {
+    func testObserversOfTheDestinationReceiveTheNewContent() throws {
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
             try copy.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
@@ -90,7 +90,7 @@ final class BackupTests: XCTestCase {
         }
     }
 
-    func testADatabaseIsCopiedWithinOneAccess() throws {
+    func testBackupCanRunInsideAccesses() throws {
         try onEachQueue(schema: schema) { source in
             var configuration = Configuration()
             configuration.backend = source.configuration.backend
@@ -105,7 +105,7 @@ final class BackupTests: XCTestCase {
         }
     }
 
-    func testADestinationInTheMiddleOfATransactionIsRefused() throws {
+    func testBackupIntoOpenTransactionThrows() throws {
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
             try copy.write { db in
@@ -121,7 +121,7 @@ final class BackupTests: XCTestCase {
     }
 
     #if SQLite && SQLCipher
-        func testDatabasesOfTwoLibrariesAreNotCopied() throws {
+        func testBackupBetweenLibrariesThrows() throws {
             let queues = try testedBackends.map { backend in
                 var configuration = Configuration()
                 configuration.backend = backend.backend

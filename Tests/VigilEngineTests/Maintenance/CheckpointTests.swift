@@ -15,7 +15,7 @@ final class CheckpointTests: XCTestCase {
         }
     }
 
-    func testTheLogIsMovedIntoTheDatabase() throws {
+    func testCheckpointCopiesTheLogIntoTheDatabase() throws {
         try onEachPool { dbPool in
             for mode in [Database.CheckpointMode.passive, .full, .restart] {
                 try dbPool.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -30,7 +30,7 @@ final class CheckpointTests: XCTestCase {
         }
     }
 
-    func testAReaderIsInTheWayOfATruncation() throws {
+    func testReaderBlocksTruncation() throws {
         try onEachPool { dbPool in
             let snapshot = try dbPool.makeSnapshot()
             try dbPool.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -43,7 +43,7 @@ final class CheckpointTests: XCTestCase {
         }
     }
 
-    func testADatabaseWithoutLogHasNothingToMove() throws {
+    func testCheckpointWithoutLogReturnsNoFrames() throws {
         try onEachQueue { dbQueue in
             let (logged, moved) = try dbQueue.inDatabase { try $0.checkpoint() }
             XCTAssertEqual([logged, moved], [-1, -1])

@@ -20,7 +20,7 @@ final class EraseTests: XCTestCase {
         PRAGMA user_version = 7;
         """
 
-    func testNothingIsLeftButWhatIsTemporary() throws {
+    func testErasingKeepsOnlyTemporaryTables() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.erase()
             try dbQueue.inDatabase { db in
@@ -40,14 +40,14 @@ final class EraseTests: XCTestCase {
         }
     }
 
-    func testAnEmptyDatabaseCanBeErased() throws {
+    func testEmptyDatabaseCanBeErased() throws {
         try onEachQueue { dbQueue in
             try dbQueue.erase()
             try dbQueue.erase()
         }
     }
 
-    func testObserversSeeThatTheirTableIsGone() throws {
+    func testErasingNotifiesObservers() throws {
         try onEachQueue(schema: schema) { dbQueue in
             let events = Values<String>()
             let cancellable =
@@ -65,17 +65,17 @@ final class EraseTests: XCTestCase {
         }
     }
 
-    func testItIsRefusedInsideATransaction() throws {
+    func testErasingInsideTransactionThrows() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.write { db in assertDatabaseError(.SQLITE_MISUSE) { try db.erase() } }
             XCTAssertTrue(try dbQueue.read { try $0.tableExists("player") })
         }
     }
 
-    func testItIsUndoneIfSomethingCannotBeDropped() throws {
+    func testFailedErasingChangesNothing() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.inDatabase { db in
-                // A reader of the table is in the way of its removal.
+                // An open cursor prevents dropping the table.
                 let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player")
                 _ = try cursor.next()
                 XCTAssertThrowsError(try db.erase())

@@ -10,7 +10,7 @@ final class VacuumTests: XCTestCase {
         DELETE FROM t WHERE rowid > 1;
         """
 
-    func testTheDatabaseTakesLessSpaceAfterwards() throws {
+    func testVacuumReducesTheSizeOfTheDatabase() throws {
         try onEachQueue(schema: schema) { dbQueue in
             func pages() throws -> Int {
                 try dbQueue.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
@@ -22,7 +22,7 @@ final class VacuumTests: XCTestCase {
         }
     }
 
-    func testACompactCopyIsWrittenWhereTheLibraryCanAndRefusedClearlyWhereNot() throws {
+    func testVacuumIntoWritesACopyOrThrowsForOldLibraries() throws {
         try onEachQueue(schema: schema) { dbQueue in
             let directory = try TemporaryDirectory()
             let path = directory.file("it's a copy.sqlite")
@@ -35,7 +35,7 @@ final class VacuumTests: XCTestCase {
         }
     }
 
-    func testThePathOfACopyIsNoURI() throws {
+    func testVacuumIntoTakesAPathNotAURI() throws {
         try onEachQueue(schema: schema) { dbQueue in
             guard try dbQueue.read({ try canVacuumIntoFiles($0) }) else { return }
             let directory = try TemporaryDirectory()
@@ -47,7 +47,7 @@ final class VacuumTests: XCTestCase {
         }
     }
 
-    func testACopyIsNoChangeOfTheDatabase() throws {
+    func testVacuumIntoDoesNotChangeTheDatabase() throws {
         try onEachQueue(schema: schema) { dbQueue in
             guard try dbQueue.read({ try canVacuumIntoFiles($0) }) else { return }
             let directory = try TemporaryDirectory()

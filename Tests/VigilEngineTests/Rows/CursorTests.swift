@@ -7,7 +7,7 @@ final class CursorTests: XCTestCase {
     private var numbers: AnyCursor<Int> { AnyCursor([1, 2, 3, 4]) }
     private var empty: AnyCursor<Int> { AnyCursor([]) }
 
-    /// One element, then an error.
+    /// A cursor that returns one element, and then throws an error.
     private var failing: AnyCursor<Int> {
         var isFirst = true
         return AnyCursor {
@@ -17,7 +17,7 @@ final class CursorTests: XCTestCase {
         }
     }
 
-    func testElementsAreTransformedOneByOne() throws {
+    func testElementsAreTransformed() throws {
         XCTAssertEqual(try Array(numbers.map { $0 * 2 }), [2, 4, 6, 8])
         XCTAssertEqual(try Array(numbers.filter { $0.isMultiple(of: 2) }), [2, 4])
         XCTAssertEqual(try Array(numbers.compactMap { $0 > 2 ? "\($0)" : nil }), ["3", "4"])
@@ -34,7 +34,7 @@ final class CursorTests: XCTestCase {
         func forEach(_ body: (Int) throws -> Void) throws { try elements.forEach(body) }
     }
 
-    func testWhatReadsAllElementsUsesForEach() throws {
+    func testCollectionsAndDerivedCursorsUseForEach() throws {
         let whole = { WholeCursor([1, 2, 3, 2]) }
         XCTAssertEqual(try Array(whole()), [1, 2, 3, 2])
         XCTAssertEqual(try Array(whole(), minimumCapacity: 9), [1, 2, 3, 2])
@@ -57,7 +57,7 @@ final class CursorTests: XCTestCase {
         XCTAssertEqual(try whole().map { "\($0)" }.joined(separator: ","), "1,2,3,2")
     }
 
-    func testForEachGoesOnWhereNextHasStopped() throws {
+    func testForEachContinuesAfterNext() throws {
         let cursors: [(AnyCursor<Int>, [Int])] = [
             (AnyCursor(numbers.map { $0 }), [2, 3, 4]), (AnyCursor(numbers.filter { $0 != 3 }), [2, 4]),
             (AnyCursor(numbers.enumerated().map { $0.0 }), [1, 2, 3]), (numbers, [2, 3, 4]),
@@ -77,7 +77,7 @@ final class CursorTests: XCTestCase {
         XCTAssertTrue(try cursor.next().map { $0 == (2, 3) } == true)
     }
 
-    func testNothingIsReadBeforeItIsAskedFor() throws {
+    func testDerivedCursorReadsLazily() throws {
         let cursor = failing.map { $0 }
         XCTAssertEqual(try cursor.next(), 1)
         XCTAssertThrowsError(try cursor.next())
@@ -96,7 +96,7 @@ final class CursorTests: XCTestCase {
         XCTAssertEqual(try AnyCursor([String]()).joined(), "")
     }
 
-    func testPartsOfACursor() throws {
+    func testPrefixesAndSuffixesSelectElements() throws {
         XCTAssertEqual(try Array(numbers.prefix(2)), [1, 2])
         XCTAssertEqual(try Array(numbers.prefix(9)), [1, 2, 3, 4])
         XCTAssertEqual(try Array(numbers.prefix { $0 != 3 }), [1, 2])
@@ -108,14 +108,14 @@ final class CursorTests: XCTestCase {
         for length in 0...5 { XCTAssertEqual(try numbers.suffix(length), [1, 2, 3, 4].suffix(length)) }
     }
 
-    func testAPrefixReadsNoFurther() throws {
+    func testPrefixReadsOnlyWhatItNeeds() throws {
         XCTAssertEqual(try Array(failing.prefix(1)), [1])
         let cursor = numbers
         XCTAssertEqual(try Array(cursor.prefix { $0 < 2 }), [1])
         XCTAssertEqual(try cursor.next(), 3)
     }
 
-    func testAPrefixThatHasEndedStaysAtItsEnd() throws {
+    func testFinishedPrefixStaysFinished() throws {
         let cursor = numbers.prefix { $0 != 2 }
         XCTAssertEqual(try Array(cursor), [1])
         XCTAssertNil(try cursor.next())
@@ -124,7 +124,7 @@ final class CursorTests: XCTestCase {
         XCTAssertEqual(try dropping.filter { _ in true }.next(), 3)
     }
 
-    func testCursorsAreReducedToValues() throws {
+    func testCursorsCanBeReduced() throws {
         XCTAssertEqual(try numbers.reduce(0, +), 10)
         XCTAssertEqual(try numbers.reduce(into: "") { $0 += "\($1)" }, "1234")
         XCTAssertEqual(try AnyCursor([2, 3, 1]).max(), 3)
@@ -139,7 +139,7 @@ final class CursorTests: XCTestCase {
         XCTAssertFalse(try numbers.isEmpty)
     }
 
-    func testEveryElementIsVisited() throws {
+    func testForEachVisitsEveryElementAndRethrows() throws {
         var visited: [Int] = []
         try numbers.forEach { visited.append($0) }
         XCTAssertEqual(visited, [1, 2, 3, 4])
@@ -147,7 +147,7 @@ final class CursorTests: XCTestCase {
         XCTAssertThrowsError(try failing.reduce(0, +))
     }
 
-    func testCollectionsAreMadeOfCursors() throws {
+    func testCollectionsCanBeCreatedFromCursors() throws {
         XCTAssertEqual(try Array(numbers, minimumCapacity: 10), [1, 2, 3, 4])
         XCTAssertEqual(try Set(AnyCursor([1, 1, 2])), [1, 2])
         XCTAssertEqual(try Set(numbers, minimumCapacity: 10), [1, 2, 3, 4])
@@ -161,7 +161,7 @@ final class CursorTests: XCTestCase {
         XCTAssertThrowsError(try Array(failing))
     }
 
-    func testSetsAreCombinedWithCursors() throws {
+    func testSetsCanBeCombinedWithCursors() throws {
         let set: Set = [3, 4, 5]
         XCTAssertEqual(try set.union(numbers), [1, 2, 3, 4, 5])
         XCTAssertEqual(try set.intersection(numbers), [3, 4])

@@ -12,7 +12,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testACursorTellsAboutItsStatement() throws {
+    func testCursorDescribesItsStatement() throws {
         try inDatabase { db in
             let cursor = try String.fetchCursor(db, sql: "SELECT name FROM t WHERE id > ?", arguments: [1])
             XCTAssertEqual(cursor.sql, "SELECT name FROM t WHERE id > ?")
@@ -23,7 +23,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testAfterItsEndACursorStaysAtItsEnd() throws {
+    func testFinishedCursorStaysFinished() throws {
         try inDatabase { db in
             let cursor = try Int.fetchCursor(db, sql: numbers)
             XCTAssertEqual(try Array(cursor), [1, 2, 3, 4, 5])
@@ -32,7 +32,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testAfterAnErrorACursorThrowsItAgain() throws {
+    func testFailedCursorThrowsItsErrorAgain() throws {
         try inDatabase { db in
             let sql = "SELECT abs(n) FROM (SELECT 1 AS n UNION ALL SELECT -9223372036854775808)"
             let cursor = try Row.fetchCursor(db, sql: sql)
@@ -46,7 +46,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testACursorDoesNotReadTheRowsOfAnotherRun() throws {
+    func testCursorThrowsIfItsStatementIsRunAgain() throws {
         try inDatabase { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT ?")
             let misuses: [() throws -> Void] = [
@@ -103,7 +103,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testReleasingAnOutdatedCursorLeavesTheNewRunAlone() throws {
+    func testReleasingOutdatedCursorDoesNotAffectTheNewRun() throws {
         try inDatabase { db in
             let statement = try db.makeStatement(sql: numbers)
             var old: FastDatabaseValueCursor<Int>? = try Int.fetchCursor(statement)
@@ -115,7 +115,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testReleasingACursorEndsItsRun() throws {
+    func testReleasingCursorEndsItsRun() throws {
         try inDatabase { db in
             try db.execute(sql: "INSERT INTO t VALUES (1, 'a'), (2, 'b')")
             var cursor: RowCursor? = try Row.fetchCursor(db, sql: "SELECT * FROM t")
@@ -126,7 +126,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testNothingRunsBeforeTheFirstElementIsAskedFor() throws {
+    func testStatementDoesNotRunBeforeTheFirstElementIsRequested() throws {
         try XCTSkipIf(Database.sqliteLibVersionNumber < 3_035_000, "this library has no RETURNING")
         try inDatabase { db in
             let statement = try db.makeStatement(sql: "INSERT INTO t(name) VALUES ('a') RETURNING id")
@@ -136,7 +136,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testAWriteThroughACursorIsObserved() throws {
+    func testWriteThroughCursorIsObserved() throws {
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)") }
         let values = Values<Int>()
@@ -155,7 +155,7 @@ final class DatabaseCursorTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func testACursorThatIsAliveKeepsTheDatabaseFromClosing() throws {
+    func testUnfinishedCursorPreventsClosing() throws {
         let dbQueue = try DatabaseQueue()
         var cursor: FastDatabaseValueCursor<Int>?
         try dbQueue.inDatabase { db in cursor = try Int.fetchCursor(db, sql: numbers) }
@@ -167,7 +167,7 @@ final class DatabaseCursorTests: XCTestCase {
         try dbQueue.close()
     }
 
-    func testAStatementThatReturnsNoRowsHasNoValues() throws {
+    func testStatementWithoutRowsRunsAndReturnsNoValues() throws {
         try inDatabase { db in
             XCTAssertNil(try Int.fetchOne(db, sql: "INSERT INTO t(name) VALUES ('a')"))
             XCTAssertEqual(try Row.fetchAll(db, sql: "UPDATE t SET name = 'b'"), [])

@@ -2,14 +2,14 @@ import Vigil
 import XCTest
 
 final class PrefetchedRowsTests: XCTestCase {
-    func testARowHasNoneAtFirst() {
+    func testNewRowHasNoPrefetchedRows() {
         let row: Row = ["a": 1]
         XCTAssertTrue(row.prefetchedRows.isEmpty)
         XCTAssertNil(row.prefetchedRows["medals"])
         XCTAssertEqual(row.prefetchedRows.keys, [])
     }
 
-    func testRowsAreFoundByTheirKeyTheLeastDeepFirst() {
+    func testKeyFindsTheLeastNestedRows() {
         let row: Row = ["a": 1]
         row.prefetchedRows.setRows([["m": 1]], forKeyPath: ["team", "medals"])
         XCTAssertNil(row.prefetchedRows["team"])
@@ -20,7 +20,7 @@ final class PrefetchedRowsTests: XCTestCase {
         XCTAssertFalse(row.prefetchedRows.isEmpty)
     }
 
-    func testAScopeHasThoseOfItsAssociation() throws {
+    func testScopesHaveTheirPrefetchedRows() throws {
         let fetched = try DatabaseQueue().inDatabase { db in
             try Row.fetchOne(
                 db, sql: "SELECT 1 AS a, 2 AS b",
@@ -41,7 +41,7 @@ final class PrefetchedRowsTests: XCTestCase {
             """)
     }
 
-    func testTheyTakePartInEquality() {
+    func testEqualityComparesPrefetchedRows() {
         let row: Row = ["a": 1]
         let same: Row = ["a": 1]
         row.prefetchedRows.setRows([["m": 1]], forKeyPath: ["medals"])

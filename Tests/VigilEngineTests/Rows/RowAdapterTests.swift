@@ -8,7 +8,7 @@ final class RowAdapterTests: XCTestCase {
         try DatabaseQueue().inDatabase { db in try Row.fetchOne(db, sql: sql, adapter: adapter) }
     }
 
-    func testColumnsAreMappedInTheOrderOfTheRow() throws {
+    func testColumnMappingKeepsTheOrderOfTheRow() throws {
         let row = try XCTUnwrap(fetch(ColumnMapping(["z": "A", "y": "c", "x": "b"])))
         XCTAssertEqual(row, ["z": 1, "x": 2, "y": 3])
         XCTAssertEqual(row["Y"] as Int, 3)
@@ -28,7 +28,7 @@ final class RowAdapterTests: XCTestCase {
         XCTAssertEqual(try fetch(RenameColumnAdapter { $0 + $0 }), ["aa": 1, "bb": 2, "cc": 3])
     }
 
-    func testAnAdapterThatDoesNotFitIsAnError() throws {
+    func testAdapterThatNeedsMissingColumnsThrows() throws {
         for (adapter, message) in [
             (SuffixRowAdapter(fromIndex: 4), "an adapter wants columns 4..<4, but there are 3"),
             (RangeRowAdapter(2..<5), "an adapter wants columns 2..<5, but there are 3"),
@@ -41,7 +41,7 @@ final class RowAdapterTests: XCTestCase {
         }
     }
 
-    func testAnAdapterChoosesTheFirstColumnForValues() throws {
+    func testValuesAreReadFromTheFirstAdaptedColumn() throws {
         try DatabaseQueue().inDatabase { db in
             XCTAssertEqual(try Int.fetchOne(db, sql: sql, adapter: SuffixRowAdapter(fromIndex: 1)), 2)
             XCTAssertEqual(
@@ -51,7 +51,7 @@ final class RowAdapterTests: XCTestCase {
         }
     }
 
-    func testScopesAreRowsOfTheirOwn() throws {
+    func testScopesAreRows() throws {
         let row = try XCTUnwrap(
             fetch(
                 ScopeAdapter([
@@ -70,7 +70,7 @@ final class RowAdapterTests: XCTestCase {
         XCTAssertEqual(row.unscoped, ["a": 1, "b": 2, "c": 3])
     }
 
-    func testScopesChooseFromWhatTheAdapterIsGivenNotFromWhatItsBaseLeaves() throws {
+    func testScopesSelectFromColumnsThatTheBaseRemoves() throws {
         let adapter = SuffixRowAdapter(fromIndex: 2).addingScopes(["first": RangeRowAdapter(0..<1)])
         let row = try XCTUnwrap(fetch(adapter.addingScopes(["second": RangeRowAdapter(1..<2)])))
         XCTAssertEqual(row.unscoped, ["c": 3])
@@ -79,7 +79,7 @@ final class RowAdapterTests: XCTestCase {
         XCTAssertTrue(row.containsNonNullValue)
     }
 
-    func testTheTreeOfScopesFindsTheOneThatIsLeastDeep() throws {
+    func testScopesTreeFindsTheLeastNestedScope() throws {
         let deep = RangeRowAdapter(0..<1).addingScopes(["x": RangeRowAdapter(1..<2), "y": EmptyRowAdapter()])
         let row = try XCTUnwrap(fetch(ScopeAdapter(["deep": deep, "x": RangeRowAdapter(2..<3)])))
         XCTAssertEqual(row.scopesTree.names, ["deep", "x", "y"])
@@ -89,7 +89,7 @@ final class RowAdapterTests: XCTestCase {
         XCTAssertNil(row.scopesTree["z"])
     }
 
-    func testAdaptersAreChained() throws {
+    func testChainedAdapterAdaptsAdaptedColumns() throws {
         let first = SuffixRowAdapter(fromIndex: 1).addingScopes(["lost": RangeRowAdapter(0..<1)])
         let row = try fetch(ChainedAdapter(first: first, second: ColumnMapping(["x": "c"])))
         XCTAssertEqual(row, ["x": 3])
@@ -97,13 +97,13 @@ final class RowAdapterTests: XCTestCase {
         XCTAssertThrowsError(try fetch(ChainedAdapter(first: first, second: ColumnMapping(["x": "a"]))))
     }
 
-    func testARowIsSplitByColumnCounts() throws {
+    func testRowsCanBeSplitByColumnCounts() throws {
         let adapters = splittingRowAdapters(columnCounts: [1, 1])
         XCTAssertEqual(try adapters.map(fetch), [["a": 1], ["b": 2], ["c": 3]])
         XCTAssertEqual(try splittingRowAdapters(columnCounts: []).map(fetch), [["a": 1, "b": 2, "c": 3]])
     }
 
-    func testACursorReadsThroughAnAdapter() throws {
+    func testCursorsApplyAdapters() throws {
         try DatabaseQueue().inDatabase { db in
             let sql = "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4"
             let rows = try Row.fetchCursor(db, sql: sql, adapter: SuffixRowAdapter(fromIndex: 1))
@@ -112,7 +112,7 @@ final class RowAdapterTests: XCTestCase {
         }
     }
 
-    func testTheDebugDescriptionShowsScopesAndTheRowWithoutAdapter() throws {
+    func testDebugDescriptionShowsScopesAndUnadaptedRow() throws {
         let adapter = ScopeAdapter(
             base: RangeRowAdapter(0..<1),
             scopes: ["x": RangeRowAdapter(1..<2).addingScopes(["y": RangeRowAdapter(2..<3)])])

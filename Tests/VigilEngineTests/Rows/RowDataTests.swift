@@ -3,7 +3,7 @@ import Vigil
 import XCTest
 
 final class RowDataTests: XCTestCase {
-    func testBytesAreLentAndNotCopied() throws {
+    func testBytesAreNotCopied() throws {
         try DatabaseQueue().inDatabase { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT x'0102' AS b, 'é' AS t, NULL AS n, zeroblob(0) AS z")
@@ -23,7 +23,7 @@ final class RowDataTests: XCTestCase {
         }
     }
 
-    func testANumberHasNoBytes() {
+    func testNumbersHaveNoBytes() {
         let row: Row = ["a": 1]
         XCTAssertThrowsError(try row.withUnsafeData(atIndex: 0) { _ in }) { error in
             XCTAssertTrue("\(error)".hasPrefix("could not decode Data from an integer value"), "\(error)")
@@ -32,6 +32,6 @@ final class RowDataTests: XCTestCase {
 }
 
 extension RowCursor {
-    /// The first row, again.
+    /// A second copy of the first row.
     fileprivate var _current: Row? { try? Row.fetchOne(_statement) }
 }

@@ -5,7 +5,7 @@ import XCTest
 final class RowLifetimeTests: XCTestCase {
     private let letters = "SELECT 1 AS n, 'one' AS t, x'01' AS b UNION ALL SELECT 2, 'two', x'0202'"
 
-    func testACursorReusesItsRow() throws {
+    func testCursorReusesItsRow() throws {
         try DatabaseQueue().inDatabase { db in
             let rows = try Row.fetchCursor(db, sql: letters)
             let first = try XCTUnwrap(rows.next())
@@ -15,7 +15,7 @@ final class RowLifetimeTests: XCTestCase {
         }
     }
 
-    func testACopyLastsLongerThanItsCursorAndItsDatabase() throws {
+    func testCopyOutlivesCursorAndDatabase() throws {
         var copies: [Row] = []
         try DatabaseQueue().inDatabase { db in
             let rows = try Row.fetchCursor(db, sql: letters)
@@ -26,7 +26,7 @@ final class RowLifetimeTests: XCTestCase {
         XCTAssertTrue(copies[0].copy() === copies[0])
     }
 
-    func testFetchedRowsLast() throws {
+    func testFetchedRowsOutliveTheDatabase() throws {
         let (all, one, set) = try DatabaseQueue().inDatabase { db in
             (
                 try Row.fetchAll(db, sql: letters), try Row.fetchOne(db, sql: letters),
@@ -39,7 +39,7 @@ final class RowLifetimeTests: XCTestCase {
         XCTAssertEqual(set.count, 2)
     }
 
-    func testPartsOfACopyKeepItAlive() throws {
+    func testScopesRetainTheirRow() throws {
         let scoped = try DatabaseQueue().inDatabase { db -> Row? in
             let adapter = ScopeAdapter(["text": RangeRowAdapter(1..<2)])
             return try Row.fetchOne(db, sql: letters, adapter: adapter)?.scopes["text"]
@@ -55,7 +55,7 @@ final class RowLifetimeTests: XCTestCase {
         XCTAssertEqual(row, ["t": "", "b": Data(), "n": nil, "z": "a\0"])
     }
 
-    func testColumnsThatAnotherConnectionRenamedHaveTheirNewNames() throws {
+    func testColumnsRenamedByAnotherConnectionHaveTheirNewNames() throws {
         try XCTSkipIf(Database.sqliteLibVersionNumber < 3_025_000, "this library cannot rename columns")
         let path = NSTemporaryDirectory() + "vigil-\(UUID().uuidString).sqlite"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -2,14 +2,14 @@ import Vigil
 import XCTest
 
 final class RowMakingTests: XCTestCase {
-    func testALiteralKeepsTheOrderAndTwins() {
+    func testLiteralKeepsOrderAndDuplicateNames() {
         let row: Row = ["b": 1, "a": nil, "b": "x"]
         XCTAssertEqual(Array(row.columnNames), ["b", "a", "b"])
         XCTAssertEqual(Array(row.databaseValues), [1.databaseValue, .null, "x".databaseValue])
         XCTAssertEqual(row.count, 3)
     }
 
-    func testADictionaryMakesARow() {
+    func testRowCanBeCreatedFromDictionary() {
         let dictionary: [String: (any DatabaseValueConvertible)?] = ["a": 1, "b": nil]
         let row = Row(dictionary)
         XCTAssertEqual(Set(row.columnNames), ["a", "b"])
@@ -17,27 +17,27 @@ final class RowMakingTests: XCTestCase {
         XCTAssertTrue(row.hasNull(atIndex: row[0] == nil ? 0 : 1))
     }
 
-    func testAnUntypedDictionaryMakesARowIfItsValuesCanBeStored() throws {
+    func testRowCanBeCreatedFromUntypedDictionaryOfConvertibleValues() throws {
         let row = try XCTUnwrap(Row(["a": 1, "b": "x"] as [AnyHashable: Any]))
         XCTAssertEqual(row["b"] as String, "x")
         XCTAssertNil(Row([1: "x"] as [AnyHashable: Any]))
         XCTAssertNil(Row(["a": self] as [AnyHashable: Any]))
     }
 
-    func testARowMayHaveNoColumns() {
+    func testRowCanHaveNoColumns() {
         XCTAssertTrue(Row().isEmpty)
         XCTAssertEqual(Row(), [:])
         XCTAssertEqual("\(Row())", "[]")
     }
 
-    func testARowIsACollectionOfItsColumns() {
+    func testRowIsACollectionOfColumns() {
         let row: Row = ["a": 1, "b": "x"]
         XCTAssertEqual(row.map { "\($0.0)=\($0.1)" }, ["a=1", "b='x'"])
         XCTAssertEqual(row.last?.0, "b")
         XCTAssertEqual(row[row.index(after: row.startIndex)].1, "x".databaseValue)
     }
 
-    func testDescriptionsShowTextInQuotesAndBlobsBySize() {
+    func testDescriptionQuotesTextAndShowsSizeOfBlobs() {
         let row: Row = [
             "id": 1, "name": "Arthur \"x\"", "team": nil, "photo": [1, 2].databaseData, "x": 1.5,
         ]
@@ -46,7 +46,7 @@ final class RowMakingTests: XCTestCase {
         XCTAssertEqual(row.debugDescription, row.description)
     }
 
-    func testRowsAreEqualIfTheirColumnsAreInTheSameOrder() {
+    func testEqualityRequiresTheSameColumnsInTheSameOrder() {
         let row: Row = ["a": 1, "b": "x"]
         XCTAssertEqual(row, ["a": 1.0, "b": "x"])
         XCTAssertEqual(Set([row, ["a": 1, "b": "x"]]).count, 1)

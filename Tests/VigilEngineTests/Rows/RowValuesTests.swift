@@ -11,7 +11,7 @@ private struct Even: DatabaseValueConvertible, Equatable {
     }
 }
 
-/// What a row answers, whether it is a cursor's, was copied, or was made by hand.
+/// Reads values from a cursor's row, from a copy, from a fetched row and from a literal.
 final class RowValuesTests: XCTestCase {
     private func forEachKindOfRow(_ body: (Row) throws -> Void) throws {
         try DatabaseQueue().inDatabase { db in
@@ -39,7 +39,7 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
-    func testTypesWithoutAFastPathAreRead() throws {
+    func testTypesThatAreNotDecodedDirectlyAreRead() throws {
         try forEachKindOfRow { row in
             XCTAssertEqual(row[0] as Even, Even(value: 2))
             XCTAssertEqual(row["ID"] as Even?, Even(value: 2))
@@ -48,7 +48,7 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
-    func testNamesAreFoundWhateverTheirCase() throws {
+    func testColumnNamesIgnoreCase() throws {
         try forEachKindOfRow { row in
             XCTAssertEqual(row["name"] as String, "Arthur")
             XCTAssertEqual(row["NAME"] as String, "Arthur")
@@ -58,7 +58,7 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
-    func testWithoutATypeValuesHaveTheirOwn() throws {
+    func testUntypedValuesHaveTheirStorageType() throws {
         try forEachKindOfRow { row in
             XCTAssertEqual(row[0] as? Int64, 2)
             XCTAssertEqual(row["Name"] as? String, "Arthur")
@@ -70,13 +70,13 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
-    func testTheLeftmostOfSeveralColumnsCounts() throws {
+    func testNameFindsTheLeftmostColumn() throws {
         let row: Row = ["Name": 1, "name": 2, "NAME": 3]
         XCTAssertEqual(row["name"] as Int, 1)
         XCTAssertEqual(row["NAME"] as Int, 1)
     }
 
-    func testNamesThatDifferInTheMiddleOrInBytesBeyondASCIIAreTwo() throws {
+    func testSimilarColumnNamesAreDistinguished() throws {
         let row: Row = ["abxd": 1, "abcd": 2, "é": 3, "É": 4, "a much longer name of a column": 5]
         XCTAssertEqual(row["ABCD"] as Int, 2)
         XCTAssertEqual(row["É"] as Int, 4)
@@ -84,7 +84,7 @@ final class RowValuesTests: XCTestCase {
         XCTAssertFalse(row.hasColumn("axcd"))
     }
 
-    func testAMissingColumnIsNilForAnOptionalAndAnErrorOtherwise() throws {
+    func testMissingColumnThrowsUnlessTheTypeIsOptional() throws {
         try forEachKindOfRow { row in
             XCTAssertNil(row["missing"] as Int?)
             XCTAssertNil(row["missing"] as Even?)
@@ -96,7 +96,7 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
-    func testWhatCannotBeConvertedIsAnErrorThatNamesTheColumn() throws {
+    func testFailedConversionThrowsAndNamesTheColumn() throws {
         try forEachKindOfRow { row in
             XCTAssertThrowsError(try row.decode(Int.self, forColumn: "name")) { error in
                 XCTAssertTrue(
@@ -115,7 +115,7 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
-    func testErrorsOfFetchedRowsNameTheSQLAndPublicArguments() throws {
+    func testErrorsOfFetchedRowsContainSQLAndPublicArguments() throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = true
         try DatabaseQueue(configuration: configuration).inDatabase { db in
@@ -130,7 +130,7 @@ final class RowValuesTests: XCTestCase {
         }
     }
 
-    func testNullsAreToldWithoutAnyConversion() throws {
+    func testNullsAreDetectedWithoutConversion() throws {
         try forEachKindOfRow { row in
             XCTAssertTrue(row.hasNull(atIndex: 3))
             XCTAssertFalse(row.hasNull(atIndex: 0))
@@ -140,7 +140,7 @@ final class RowValuesTests: XCTestCase {
         XCTAssertFalse(Row().containsNonNullValue)
     }
 
-    func testTheFirstValueOfSeveralColumnsThatIsNotNull() {
+    func testCoalesceReturnsTheFirstValueThatIsNotNull() {
         let row: Row = ["a": nil, "b": 2, "c": 3]
         XCTAssertEqual(row.coalesce(["missing", "a", "b", "c"]), 2)
         XCTAssertNil(row.coalesce(["a"]) as Int?)

@@ -18,7 +18,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testAStatementTellsWhatItIs() throws {
+    func testStatementDescribesItself() throws {
         try inDatabase { db in
             let select = try db.makeStatement(sql: "  SELECT id, name AS Name FROM t ;\n")
             XCTAssertEqual(select.sql, "SELECT id, name AS Name FROM t")
@@ -37,7 +37,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testAViewStaysInTheRegion() throws {
+    func testRegionContainsViews() throws {
         try inDatabase { db in
             try db.execute(sql: "CREATE VIEW v AS SELECT name FROM t")
             XCTAssertEqual(
@@ -45,7 +45,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testArgumentsAreKeptFromRunToRun() throws {
+    func testArgumentsRemainForTheNextRun() throws {
         try inDatabase { db in
             let insert = try db.makeStatement(sql: "INSERT INTO t(name) VALUES (:name)")
             try insert.execute(arguments: ["name": "a"])
@@ -57,7 +57,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testAStatementDoesNotRunWithoutItsArguments() throws {
+    func testStatementDoesNotRunWithWrongArguments() throws {
         try inDatabase { db in
             let insert = try db.makeStatement(sql: "INSERT INTO t(name) VALUES (:name)")
             assertMisuse("missing statement argument: name") { try insert.execute() }
@@ -70,7 +70,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testArgumentsAreValidatedWithoutBeingSet() throws {
+    func testValidatingArgumentsDoesNotSetThem() throws {
         try inDatabase { db in
             let select = try db.makeStatement(sql: "SELECT ?")
             try select.setArguments([1])
@@ -80,7 +80,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testUncheckedArgumentsFillWhatTheyCan() throws {
+    func testUncheckedArgumentsLeaveMissingParametersNull() throws {
         try inDatabase { db in
             let select = try db.makeStatement(sql: "SELECT ? AS a, :b AS b, ? AS c")
             select.setUncheckedArguments([1])
@@ -92,7 +92,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testTheStatementsOfATextAreCompiledOneAfterTheOther() throws {
+    func testAllStatementsCompilesLazily() throws {
         try inDatabase { db in
             let statements = try db.allStatements(
                 sql: "CREATE TABLE u(a); INSERT INTO u VALUES (?) ; -- done\n", arguments: [1])
@@ -107,7 +107,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testArgumentsAreHandedFromStatementToStatement() throws {
+    func testStatementsOfATextConsumeArgumentsInOrder() throws {
         try inDatabase { db in
             try db.execute(
                 sql: "INSERT INTO t(name) VALUES (?); INSERT INTO t(name) VALUES (?)", arguments: ["a", "b"])
@@ -123,7 +123,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testOneStatementIsOneStatement() throws {
+    func testMakeStatementRequiresExactlyOneStatement() throws {
         try inDatabase { db in
             for sql in ["SELECT 1; SELECT 2", "SELECT 1; SELEC"] {
                 assertMisuse("more than one statement: use execute(sql:) or allStatements(sql:)") {
@@ -137,7 +137,7 @@ final class StatementTests: XCTestCase {
         }
     }
 
-    func testACachedStatementIsKeptButNotWhileItIsRead() throws {
+    func testCachedStatementIsReusedUnlessItIsBeingRead() throws {
         try inDatabase { db in
             let sql = "SELECT 1 UNION ALL SELECT 2"
             let kept = try db.cachedStatement(sql: sql)

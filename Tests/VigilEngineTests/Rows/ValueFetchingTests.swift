@@ -22,7 +22,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testTypesWithoutAFastPathAreFetched() throws {
+    func testTypesThatAreNotDecodedDirectlyAreFetched() throws {
         try inDatabase { db in
             let sql = "SELECT 'red' UNION ALL SELECT 'white'"
             XCTAssertEqual(try Color.fetchAll(db, sql: sql), [.red, .white])
@@ -34,7 +34,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testAStatementIsFetchedFromAgainAndAgain() throws {
+    func testStatementCanBeFetchedRepeatedly() throws {
         try inDatabase { db in
             let statement = try db.makeStatement(sql: "SELECT :n UNION ALL SELECT :n + 1")
             XCTAssertEqual(try Int.fetchAll(statement, arguments: ["n": 1]), [1, 2])
@@ -47,7 +47,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testOneValueIsNilForNullAndForNoRow() throws {
+    func testFetchOneReturnsNilForNullAndForNoRow() throws {
         try inDatabase { db in
             XCTAssertNil(try Int.fetchOne(db, sql: null))
             XCTAssertNil(try Int.fetchOne(db, sql: none))
@@ -56,7 +56,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testOneOptionalTellsNullFromNoRow() throws {
+    func testFetchOneOfOptionalDistinguishesNullFromNoRow() throws {
         try inDatabase { db in
             XCTAssertEqual(try Int?.fetchOne(db, sql: null), Int??.some(nil))
             XCTAssertEqual(try Int?.fetchOne(db, sql: none), Int??.none)
@@ -66,7 +66,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testAllOptionalsHaveTheNulls() throws {
+    func testFetchedOptionalsIncludeNulls() throws {
         try inDatabase { db in
             let sql = "SELECT 1 UNION ALL SELECT NULL"
             XCTAssertEqual(try Int?.fetchAll(db, sql: sql), [1, nil])
@@ -75,7 +75,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testANullAmongValuesThatAreNotOptionalIsAnError() throws {
+    func testNullThrowsUnlessTheTypeIsOptional() throws {
         try inDatabase { db in
             XCTAssertThrowsError(try Int.fetchAll(db, sql: "SELECT NULL AS a")) { error in
                 XCTAssertEqual(
@@ -89,7 +89,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testADatabaseValueIsNullWhereThereIsARow() throws {
+    func testDatabaseValuesIncludeNulls() throws {
         try inDatabase { db in
             XCTAssertEqual(try DatabaseValue.fetchAll(db, sql: null), [.null])
             XCTAssertEqual(try DatabaseValue.fetchOne(db, sql: null), DatabaseValue.null)
@@ -98,7 +98,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testAValueThatCannotBeConvertedIsAnError() throws {
+    func testFailedConversionThrows() throws {
         try inDatabase { db in
             for fetch in [
                 { _ = try Int.fetchOne($0, sql: "SELECT 'x'") },
@@ -111,7 +111,7 @@ final class ValueFetchingTests: XCTestCase {
         }
     }
 
-    func testMissingArgumentsAreAnError() throws {
+    func testMissingArgumentsThrow() throws {
         try inDatabase { db in
             XCTAssertThrowsError(try Int.fetchOne(db, sql: "SELECT ?")) { error in
                 XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)

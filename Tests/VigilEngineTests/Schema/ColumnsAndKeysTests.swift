@@ -7,7 +7,7 @@ final class ColumnsAndKeysTests: XCTestCase {
         try onEachQueue(schema: schema) { dbQueue in try dbQueue.inDatabase(body) }
     }
 
-    func testColumnsAreDescribedInTheirOrder() throws {
+    func testColumnsAreReturnedInOrder() throws {
         let schema = """
             CREATE TABLE t(b VARCHAR(10) NOT NULL DEFAULT 'it''s', a, c INTEGER DEFAULT (1 + 1), PRIMARY KEY (c, b))
             """
@@ -22,7 +22,7 @@ final class ColumnsAndKeysTests: XCTestCase {
         }
     }
 
-    func testViewsHaveColumnsAndVirtualTablesHideTheirHiddenOnes() throws {
+    func testViewsHaveColumnsAndHiddenColumnsAreOmitted() throws {
         try onEachQueue("CREATE VIEW v AS SELECT 1 AS one; CREATE VIRTUAL TABLE f USING fts4(content)") {
             db in
             XCTAssertEqual(try db.columns(in: "v").map(\.name), ["one"])
@@ -30,7 +30,7 @@ final class ColumnsAndKeysTests: XCTestCase {
         }
     }
 
-    func testGeneratedColumnsAreColumns() throws {
+    func testGeneratedColumnsAreIncluded() throws {
         try onEachQueue("") { db in
             guard (try? db.execute(sql: "CREATE TABLE g(a, b AS (a), c AS (a) STORED)")) != nil else {
                 return
@@ -39,7 +39,7 @@ final class ColumnsAndKeysTests: XCTestCase {
         }
     }
 
-    func testPrimaryKeysOfAllKinds() throws {
+    func testPrimaryKeysOfAllKindsAreReturned() throws {
         let schema = """
             CREATE TABLE hidden(a);
             CREATE TABLE alias(ID integer PRIMARY KEY, a);
@@ -74,7 +74,7 @@ final class ColumnsAndKeysTests: XCTestCase {
         }
     }
 
-    func testIndexesTellTheirColumnsAndOrigin() throws {
+    func testIndexesHaveColumnsAndOrigin() throws {
         let schema = """
             CREATE TABLE t(a TEXT PRIMARY KEY, b UNIQUE, c);
             CREATE INDEX plain ON t(c, a);
@@ -93,7 +93,7 @@ final class ColumnsAndKeysTests: XCTestCase {
         }
     }
 
-    func testUniqueKeysArePrimaryKeysAndWholeUniqueIndexes() throws {
+    func testUniqueKeysArePrimaryKeysAndUniqueIndexesOfAllRows() throws {
         let schema = """
             CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, c);
             CREATE UNIQUE INDEX ab ON t(a, b);
@@ -109,7 +109,7 @@ final class ColumnsAndKeysTests: XCTestCase {
         }
     }
 
-    func testASchemaSourceTellsThePrimaryKeysOfViews() throws {
+    func testSchemaSourceProvidesPrimaryKeysOfViews() throws {
         struct Keys: DatabaseSchemaSource {
             var columns: [String: [String]]
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? {

@@ -11,14 +11,14 @@ final class ForeignKeysTests: XCTestCase {
             FOREIGN KEY (py, px) REFERENCES place(y, x));
         """
 
-    /// Without foreign keys, so that they can be violated.
+    /// Disables foreign keys, so that they can be violated.
     private func onEachQueue(_ body: (Database) throws -> Void) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         try onEachQueue(configuration, schema: schema) { dbQueue in try dbQueue.inDatabase(body) }
     }
 
-    func testForeignKeysTellWhichColumnRefersToWhich() throws {
+    func testForeignKeysMapColumnsToReferencedColumns() throws {
         try onEachQueue { db in
             let keys = try db.foreignKeys(on: "PLAYER").sorted { $0.originColumns[0] < $1.originColumns[0] }
             XCTAssertEqual(keys.map(\.destinationTable), ["player", "place", "Team"])
@@ -29,7 +29,7 @@ final class ForeignKeysTests: XCTestCase {
         }
     }
 
-    func testTablesOfAnAttachedDatabaseReferToTablesThere() throws {
+    func testTablesOfAttachedDatabaseReferToTablesOfThatDatabase() throws {
         try onEachQueue { db in
             try db.execute(
                 sql: """
@@ -41,7 +41,7 @@ final class ForeignKeysTests: XCTestCase {
         }
     }
 
-    func testViolationsAreFoundOneAfterTheOther() throws {
+    func testViolationsAreReturnedInOrder() throws {
         try onEachQueue { db in
             XCTAssertNil(try db.foreignKeyViolations().next())
             try db.checkForeignKeys()
@@ -59,7 +59,7 @@ final class ForeignKeysTests: XCTestCase {
         }
     }
 
-    func testTheErrorNamesColumnsAndRow() throws {
+    func testErrorContainsColumnsAndRow() throws {
         try onEachQueue { db in
             try db.execute(sql: "INSERT INTO player(id, team) VALUES (2, 8)")
             for check in [{ try db.checkForeignKeys() }, { try db.checkForeignKeys(in: "PLAYER") }] {
@@ -72,7 +72,7 @@ final class ForeignKeysTests: XCTestCase {
         }
     }
 
-    func testRowsWithoutRowIDAreFoundToo() throws {
+    func testViolationsInTablesWithoutRowIDAreReturned() throws {
         try onEachQueue { db in
             try db.execute(
                 sql: """

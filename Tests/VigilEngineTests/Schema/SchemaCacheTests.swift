@@ -2,13 +2,13 @@ import Foundation
 import Vigil
 import XCTest
 
-/// What is remembered about the schema is never older than the schema that statements see.
+/// The cached schema is never older than the schema that statements use.
 final class SchemaCacheTests: XCTestCase {
     private func columns(_ db: Database) throws -> [String] {
         try db.tableExists("t") ? db.columns(in: "t").map(\.name) : []
     }
 
-    func testOwnChangesAreSeenAtOnce() throws {
+    func testOwnChangesAreVisibleImmediately() throws {
         try onEachQueue { dbQueue in
             try dbQueue.write { db in
                 XCTAssertEqual(try columns(db), [])
@@ -25,7 +25,7 @@ final class SchemaCacheTests: XCTestCase {
         }
     }
 
-    func testRollbacksUndoWhatIsRemembered() throws {
+    func testRollbacksInvalidateTheCache() throws {
         try onEachQueue(schema: "CREATE TABLE t(a)") { dbQueue in
             try dbQueue.inDatabase { db in
                 try db.inTransaction {
@@ -54,7 +54,7 @@ final class SchemaCacheTests: XCTestCase {
         }
     }
 
-    func testARollbackByTheLibraryUndoesWhatIsRememberedToo() throws {
+    func testRollbackByTheLibraryInvalidatesTheCache() throws {
         try onEachQueue(schema: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)") { dbQueue in
             try dbQueue.inDatabase { db in
                 try db.execute(sql: "BEGIN; ALTER TABLE t ADD COLUMN b")
@@ -66,7 +66,7 @@ final class SchemaCacheTests: XCTestCase {
         }
     }
 
-    func testChangesOfOtherConnectionsAreSeen() throws {
+    func testChangesOfOtherConnectionsAreVisible() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
@@ -86,7 +86,7 @@ final class SchemaCacheTests: XCTestCase {
         }
     }
 
-    func testReadersOfAPoolSeeTheSchemaOfTheirSnapshot() throws {
+    func testPoolReadersUseTheSchemaOfTheirSnapshot() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
@@ -107,7 +107,7 @@ final class SchemaCacheTests: XCTestCase {
         }
     }
 
-    func testAttachedAndTemporaryTablesComeAndGo() throws {
+    func testAttachingAndTemporaryTablesInvalidateTheCache() throws {
         try onEachQueue { dbQueue in
             try dbQueue.inDatabase { db in
                 XCTAssertFalse(try db.tableExists("u"))
@@ -123,7 +123,7 @@ final class SchemaCacheTests: XCTestCase {
         }
     }
 
-    func testTheSchemaVersionGrowsWithTheSchema() throws {
+    func testSchemaVersionIncreasesWithSchemaChanges() throws {
         try onEachQueue { dbQueue in
             try dbQueue.write { db in
                 let before = try db.schemaVersion()

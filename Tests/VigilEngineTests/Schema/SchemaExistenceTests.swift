@@ -13,7 +13,7 @@ final class SchemaExistenceTests: XCTestCase {
         CREATE VIRTUAL TABLE text USING fts4(content);
         """
 
-    func testTablesViewsAndTriggersAreFoundInAnyCase() throws {
+    func testTablesViewsAndTriggersAreFoundRegardlessOfCase() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.read { db in
                 XCTAssertTrue(try db.tableExists("pLAYER"))
@@ -28,7 +28,7 @@ final class SchemaExistenceTests: XCTestCase {
         }
     }
 
-    func testNamesAreLookedUpInAllSchemasOrInTheOneThatIsGiven() throws {
+    func testNamesAreLookedUpInAllSchemasUnlessOneIsGiven() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.read { db in
                 XCTAssertTrue(try db.tableExists("temptable"))
@@ -47,7 +47,7 @@ final class SchemaExistenceTests: XCTestCase {
         }
     }
 
-    func testWhatIsMissingIsNamed() throws {
+    func testMissingTableThrowsAndIsNamed() throws {
         try onEachQueue(schema: schema) { dbQueue in
             try dbQueue.read { db in
                 for ask: () throws -> Void in [
@@ -56,7 +56,7 @@ final class SchemaExistenceTests: XCTestCase {
                     { _ = try db.foreignKeyViolations(in: "missing") },
                     { try db.checkForeignKeys(in: "missing") },
                 ] {
-                    // The second time it is remembered.
+                    // The second result is from the cache.
                     for _ in 1...2 {
                         assertDatabaseError(.SQLITE_ERROR, "no such table: missing") { try ask() }
                     }
@@ -68,7 +68,7 @@ final class SchemaExistenceTests: XCTestCase {
         }
     }
 
-    func testATemporaryTableHidesAnotherOfTheSameName() throws {
+    func testTemporaryTableHidesTableOfTheSameName() throws {
         try onEachQueue(schema: "CREATE TABLE t(a); CREATE TEMPORARY TABLE t(b)") { dbQueue in
             try dbQueue.read { db in
                 XCTAssertEqual(try db.columns(in: "t").map(\.name), ["b"])
@@ -77,7 +77,7 @@ final class SchemaExistenceTests: XCTestCase {
         }
     }
 
-    func testInternalTablesAreTold() {
+    func testInternalTablesAreRecognized() {
         XCTAssertTrue(Database.isSQLiteInternalTable("sqlite_sequence"))
         XCTAssertTrue(Database.isSQLiteInternalTable("SQLITE_master"))
         XCTAssertTrue(Database.isSQLiteInternalTable("pragma_table_info"))

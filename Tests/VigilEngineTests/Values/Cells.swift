@@ -2,7 +2,7 @@ import VigilEngine
 import VigilStorage
 import XCTest
 
-/// Runs `body` with a cell that holds `value`, as a row would lend it.
+/// Calls `body` with a cell that holds `value`. Like the cell of a row, it is valid only during the call.
 func withCell<T>(_ value: StorageValue, _ body: (StorageCell) throws -> T) rethrows -> T {
     switch value {
     case .null: try body(.null)
@@ -14,7 +14,7 @@ func withCell<T>(_ value: StorageValue, _ body: (StorageCell) throws -> T) rethr
     }
 }
 
-/// Asserts what `stored` is read as, from a copied value and in place.
+/// Asserts that `stored` is read as `expected`, both from a copied value and directly from a cell.
 func assertReads<T: DatabaseValueConvertible & StatementColumnConvertible & Equatable>(
     _ stored: StorageValue, as expected: T?, file: StaticString = #filePath, line: UInt = #line
 ) {
@@ -22,7 +22,7 @@ func assertReads<T: DatabaseValueConvertible & StatementColumnConvertible & Equa
     XCTAssertEqual(withCell(stored) { T.fromCell($0) }, expected, "in place", file: file, line: line)
 }
 
-/// Asserts how `value` is stored, and that it is read back.
+/// Asserts that `value` is stored as `stored`, and can be read back.
 func assertStores<T: DatabaseValueConvertible & StatementColumnConvertible & Equatable>(
     _ value: T, as stored: StorageValue, file: StaticString = #filePath, line: UInt = #line
 ) {

@@ -27,14 +27,14 @@ final class DatabaseDateComponentsTests: XCTestCase {
         assertRoundTrip(.HMSS, "07:05:03.123")
     }
 
-    func testOnlyThePartsOfTheTextAreSet() {
+    func testOnlyComponentsInTheTextAreSet() {
         let time = DatabaseDateComponents.fromDatabaseValue("07:05:03.5".databaseValue)?.dateComponents
         XCTAssertEqual(time, DateComponents(hour: 7, minute: 5, second: 3, nanosecond: 500_000_000))
         let day = DatabaseDateComponents.fromDatabaseValue("2024-02-09".databaseValue)?.dateComponents
         XCTAssertEqual(day, DateComponents(year: 2024, month: 2, day: 9))
     }
 
-    func testAnOffsetBecomesTheTimeZone() {
+    func testOffsetBecomesTheTimeZone() {
         let east = DatabaseDateComponents.fromDatabaseValue("07:05+01:30".databaseValue)?.dateComponents
         XCTAssertEqual(east?.timeZone?.secondsFromGMT(), 5400)
         let west = DatabaseDateComponents.fromDatabaseValue("2024-02-09T07:05:03-05:00".databaseValue)
@@ -43,7 +43,7 @@ final class DatabaseDateComponentsTests: XCTestCase {
         XCTAssertEqual(zulu?.timeZone?.secondsFromGMT(), 0)
     }
 
-    func testMissingPartsHaveDefaults() {
+    func testMissingComponentsHaveDefaults() {
         let nothing = DatabaseDateComponents(DateComponents(), format: .YMD_HMSS)
         XCTAssertEqual(nothing.databaseValue, "0000-01-01 00:00:00.000".databaseValue)
     }
@@ -53,13 +53,13 @@ final class DatabaseDateComponentsTests: XCTestCase {
         XCTAssertEqual(late.databaseValue, "00:00:00.999".databaseValue)
     }
 
-    func testPartsThatDoNotFitAreWrittenButNotRead() {
+    func testComponentsOutOfRangeAreWrittenButNotRead() {
         let odd = DatabaseDateComponents(DateComponents(year: -44, month: 123), format: .YMD)
         XCTAssertEqual(odd.databaseValue, "-44-123-01".databaseValue)
         XCTAssertNil(DatabaseDateComponents.fromDatabaseValue(odd.databaseValue))
     }
 
-    func testOtherValuesAreNoComponents() {
+    func testOtherValuesAreNotRead() {
         for value in ["7:05", "07:5", "07-05", "24-02-09", "07:05:03,5"].map(\.databaseValue)
             + [1.databaseValue, .null]
         {
@@ -67,7 +67,7 @@ final class DatabaseDateComponentsTests: XCTestCase {
         }
     }
 
-    func testItIsCodedAsItsText() throws {
+    func testDateComponentsAreCodedAsText() throws {
         let json = try JSONEncoder().encode([DatabaseDateComponents(parts, format: .YMD_HM)])
         XCTAssertEqual(String(decoding: json, as: UTF8.self), #"["2024-02-09 07:05"]"#)
         let read = try JSONDecoder().decode([DatabaseDateComponents].self, from: json)

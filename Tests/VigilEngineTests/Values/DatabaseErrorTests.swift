@@ -4,7 +4,7 @@ import VigilStorage
 import XCTest
 
 final class DatabaseErrorTests: XCTestCase {
-    func testTheDescriptionHasCodeMessageAndSQL() {
+    func testDescriptionContainsCodeMessageAndSQL() {
         let error = DatabaseError(
             resultCode: .SQLITE_CONSTRAINT_UNIQUE, message: "not unique", sql: " \n INSERT …; ;\n",
             arguments: ["secret"])
@@ -14,7 +14,7 @@ final class DatabaseErrorTests: XCTestCase {
             #"SQLite error 19: not unique - while executing `INSERT …` with arguments ["secret"]"#)
     }
 
-    func testArgumentsAreShownWhenTheyArePublic() {
+    func testDescriptionContainsPublicArguments() {
         let error = DatabaseError(sql: "SELECT ?", arguments: [1], publicStatementArguments: true)
         XCTAssertEqual(
             error.description,
@@ -22,31 +22,31 @@ final class DatabaseErrorTests: XCTestCase {
         XCTAssertEqual(error.description, error.expandedDescription)
     }
 
-    func testNoArgumentsAreNotMentioned() {
+    func testEmptyArgumentsAreOmitted() {
         XCTAssertEqual(
             DatabaseError(resultCode: .SQLITE_FULL, arguments: []).expandedDescription,
             "SQLite error 13: database or disk is full")
     }
 
-    func testTheMessageIsDerivedFromTheCode() {
+    func testMessageDefaultsToTheMeaningOfTheCode() {
         XCTAssertEqual(DatabaseError(resultCode: .SQLITE_BUSY).message, "database is locked")
         XCTAssertEqual(DatabaseError().resultCode, .SQLITE_ERROR)
     }
 
-    func testBothCodesAreTold() {
+    func testErrorHasPrimaryAndExtendedCode() {
         let error = DatabaseError(resultCode: .SQLITE_IOERR_READ)
         XCTAssertEqual(error.resultCode, .SQLITE_IOERR)
         XCTAssertEqual(error.extendedResultCode, .SQLITE_IOERR_READ)
     }
 
-    func testInterruptionIsRecognised() {
+    func testInterruptionsAreRecognized() {
         for code: ResultCode in [.SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_ABORT_ROLLBACK] {
             XCTAssertTrue(DatabaseError(resultCode: code).isInterruptionError)
         }
         XCTAssertFalse(DatabaseError(resultCode: .SQLITE_BUSY).isInterruptionError)
     }
 
-    func testAnErrorOfABackendKeepsItsCodeMessageAndSQL() {
+    func testBackendErrorKeepsCodeMessageAndSQL() {
         let storageError = StorageError(.wrongKey, "wrong key", sql: "SELECT 1")
         let error = DatabaseError(storageError, sql: "SELECT 1; SELECT 2", arguments: [1])
         XCTAssertEqual(error.extendedResultCode.rawValue, 282)
@@ -57,7 +57,7 @@ final class DatabaseErrorTests: XCTestCase {
         XCTAssertEqual(DatabaseError(StorageError(.busy, ""), sql: "COMMIT").sql, "COMMIT")
     }
 
-    func testFoundationSeesCodeAndDescription() {
+    func testErrorIsBridgedToFoundation() {
         let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT_CHECK, message: "no")
         XCTAssertEqual(DatabaseError.errorDomain, "Vigil.DatabaseError")
         XCTAssertEqual(error.errorCode, 275)

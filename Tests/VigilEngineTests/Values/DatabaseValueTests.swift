@@ -4,7 +4,7 @@ import VigilStorage
 import XCTest
 
 final class DatabaseValueTests: XCTestCase {
-    func testStorageTellsTheKind() {
+    func testStorageHasTheKindOfTheValue() {
         XCTAssertEqual(DatabaseValue.null.storage, .null)
         XCTAssertEqual(1.databaseValue.storage, .int64(1))
         XCTAssertEqual(1.0.databaseValue.storage, .double(1))
@@ -22,7 +22,7 @@ final class DatabaseValueTests: XCTestCase {
         }
     }
 
-    func testAValueOfAnyTypeIsTakenIfItIsConvertible() {
+    func testUntypedValueIsConvertedIfPossible() {
         XCTAssertEqual(DatabaseValue(value: 1 as Any), 1.databaseValue)
         XCTAssertNil(DatabaseValue(value: [1]))
     }
@@ -39,7 +39,7 @@ final class DatabaseValueTests: XCTestCase {
         XCTAssertFalse(a.isIdentical(to: b), line: line)
     }
 
-    func testNumbersAreEqualWhateverTheirKind() {
+    func testIntegersCanEqualReals() {
         assertEqual(1.databaseValue, 1.0.databaseValue)
         assertEqual(0.databaseValue, (-0.0).databaseValue)
         assertEqual(0.0.databaseValue, (-0.0).databaseValue)
@@ -57,13 +57,13 @@ final class DatabaseValueTests: XCTestCase {
         assertDiffer(0.databaseValue, Double.infinity.databaseValue)
     }
 
-    func testTextIsComparedByItsBytes() {
+    func testTextIsComparedByBytes() {
         assertEqual("é".databaseValue, "\u{E9}".databaseValue)
         assertDiffer("\u{E9}".databaseValue, "e\u{301}".databaseValue)
         assertDiffer("a".databaseValue, "A".databaseValue)
     }
 
-    func testKindsOtherThanNumbersDiffer() {
+    func testValuesOfDifferentKindsDiffer() {
         let values = [.null, 1.databaseValue, "1".databaseValue, Data("1".utf8).databaseValue]
         for (i, a) in values.enumerated() {
             for (j, b) in values.enumerated() where i != j { assertDiffer(a, b) }
@@ -78,7 +78,7 @@ final class DatabaseValueTests: XCTestCase {
         XCTAssertTrue(1.0.databaseValue.isIdentical(to: 1.0.databaseValue))
     }
 
-    func testTheDescriptionIsALiteralInSQL() {
+    func testDescriptionIsAnSQLLiteral() {
         XCTAssertEqual(DatabaseValue.null.description, "NULL")
         XCTAssertEqual(Int64.min.databaseValue.description, "-9223372036854775808")
         XCTAssertEqual(1.0.databaseValue.description, "1.0")

@@ -6,14 +6,14 @@ import XCTest
 final class DateConversionTests: XCTestCase {
     private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 
-    func testADateIsStoredAsTextInUTCToTheMillisecond() {
+    func testDateIsStoredAsTextInUTCWithMilliseconds() {
         assertStores(date(0), as: .text("1970-01-01 00:00:00.000"))
         assertStores(date(1_709_227_800.125), as: .text("2024-02-29 17:30:00.125"))
         assertStores(date(-0.001), as: .text("1969-12-31 23:59:59.999"))
         assertStores(date(951_782_400), as: .text("2000-02-29 00:00:00.000"))
     }
 
-    func testADateIsRoundedToTheNearestMillisecond() {
+    func testDateIsRoundedToTheNearestMillisecond() {
         XCTAssertEqual(date(0.9994).databaseValue, "1970-01-01 00:00:00.999".databaseValue)
         XCTAssertEqual(date(86_399.9996).databaseValue, "1970-01-02 00:00:00.000".databaseValue)
         XCTAssertEqual(date(-0.0001).databaseValue, "1970-01-01 00:00:00.000".databaseValue)
@@ -26,7 +26,7 @@ final class DateConversionTests: XCTestCase {
         }
     }
 
-    func testDatesOfFoundationsGregorianCalendarKeepTheirNames() throws {
+    func testDatesMatchFoundationsGregorianCalendar() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try XCTUnwrap(TimeZone(secondsFromGMT: 0))
         for day in stride(from: -719_000, to: 2_932_000, by: 487) {
@@ -46,7 +46,7 @@ final class DateConversionTests: XCTestCase {
         assertReads(.text("1500-02-29"), as: date(-14_825_894_400))
     }
 
-    func testADateWithoutAYearOfFourDigitsIsStoredAsANumber() {
+    func testDateWithoutFourDigitYearIsStoredAsNumber() {
         assertStores(date(253_402_300_799.999), as: .text("9999-12-31 23:59:59.999"))
         assertStores(date(253_402_300_800), as: .real(253_402_300_800))
         assertStores(date(-1e12), as: .real(-1e12))
@@ -54,7 +54,7 @@ final class DateConversionTests: XCTestCase {
         XCTAssertEqual(date(.infinity).databaseValue.storage, .double(.infinity))
     }
 
-    func testADateIsReadFromTheFormatsOfSQLiteAndISO8601() {
+    func testDatesAreReadInTheFormatsOfSQLiteAndISO8601() {
         assertReads(.text("2024-02-29"), as: date(1_709_164_800))
         for text in [
             "2024-02-29 17:30", "2024-02-29T17:30", "2024-02-29 17:30:00", "2024-02-29T17:30:00",
@@ -66,25 +66,25 @@ final class DateConversionTests: XCTestCase {
         }
     }
 
-    func testThreeDecimalsOfASecondCount() {
+    func testSecondsAreReadWithThreeDecimals() {
         assertReads(.text("1970-01-01 00:00:00.1"), as: date(0.1))
         assertReads(.text("1970-01-01 00:00:00.12Z"), as: date(0.12))
         assertReads(.text("1970-01-01 00:00:00.123"), as: date(0.123))
         assertReads(.text("1970-01-01 00:00:00.123999999999+00:00"), as: date(0.123))
     }
 
-    func testNumbersAreSecondsSince1970() {
+    func testNumbersAreReadAsSecondsSince1970() {
         assertReads(.integer(-1), as: date(-1))
         assertReads(.real(1.5), as: date(1.5))
     }
 
-    func testDaysAndTimesBeyondTheirEndCountOn() {
+    func testOverflowingDaysAndTimesAreReadAsTheNextOnes() {
         assertReads(.text("2023-02-30"), as: date(1_677_715_200))
         assertReads(.text("1970-01-01 24:00"), as: date(86_400))
         assertReads(.text("1970-01-01 23:59:60"), as: date(86_400))
     }
 
-    func testOtherTextIsNoDate() {
+    func testOtherTextIsNotReadAsDate() {
         for text in [
             "", "1970", "1970-01", "1970-1-01", "70-01-01", "1970-01-01 ", " 1970-01-01", "1970-01-01 00",
             "1970-01-01 00:00:", "1970-01-01 00:00:00.", "1970-01-01_00:00", "1970-01-01 00:00:00 Z",
@@ -98,7 +98,7 @@ final class DateConversionTests: XCTestCase {
         assertReads(.blob([0xFF, 0xFF, 0xFF, 0xFF, 0xFF]), as: Date?.none)
     }
 
-    func testAJulianDayIsAMomentToTheMillisecond() {
+    func testJulianDayIsConvertedWithMilliseconds() {
         XCTAssertEqual(Date(julianDay: 2_440_587.5), date(0))
         XCTAssertEqual(Date(julianDay: 2_440_588), date(43_200))
         XCTAssertEqual(Date(julianDay: 2_460_370.229166667), date(1_709_227_800))

@@ -4,7 +4,7 @@ import VigilStorage
 import XCTest
 
 final class NumberConversionTests: XCTestCase {
-    func testIntegersAreStoredAsIntegersUpToTheirLimits() {
+    func testIntegersAreStoredAsIntegers() {
         assertStores(Int64.max, as: .integer(.max))
         assertStores(Int64.min, as: .integer(.min))
         assertStores(Int8.min, as: .integer(-128))
@@ -12,7 +12,7 @@ final class NumberConversionTests: XCTestCase {
         assertStores(UInt8.max, as: .integer(255))
     }
 
-    func testAnIntegerThatDoesNotFitIsNotRead() {
+    func testIntegerOutOfRangeIsNotRead() {
         assertReads(.integer(128), as: Int8?.none)
         assertReads(.integer(-1), as: UInt64?.none)
         assertReads(.integer(-1), as: UInt?.none)
@@ -20,7 +20,7 @@ final class NumberConversionTests: XCTestCase {
         assertReads(.integer(Int64(Int32.max)), as: Int32.max)
     }
 
-    func testARealIsReadAsAnIntegerWithoutItsFraction() {
+    func testRealIsReadAsIntegerWithoutItsFraction() {
         assertReads(.real(1), as: 1)
         assertReads(.real(-0.0), as: 0)
         assertReads(.real(1.5), as: 1)
@@ -43,14 +43,14 @@ final class NumberConversionTests: XCTestCase {
         XCTAssertEqual(withCell(.real(.nan)) { Double(cell: $0)?.isNaN }, true)
     }
 
-    func testAFloatingPointNumberIsTheOneNearestToTheStoredNumber() {
+    func testStoredNumberIsRoundedToTheNearestFloatingPointNumber() {
         assertReads(.integer(3), as: 3.0)
         assertReads(.integer(9_007_199_254_740_993), as: 9_007_199_254_740_992.0)
         assertReads(.integer(16_777_217), as: Float(16_777_216))
         assertReads(.real(1e300), as: Float.infinity)
     }
 
-    func testTextAndBlobsAreNoNumbers() {
+    func testTextAndBlobsAreNotReadAsNumbers() {
         for stored: StorageValue in [.text("1"), .blob([0x31]), .null] {
             assertReads(stored, as: Int?.none)
             assertReads(stored, as: Double?.none)
@@ -58,7 +58,7 @@ final class NumberConversionTests: XCTestCase {
         }
     }
 
-    func testABoolIsWhetherANumberIsNotZero() {
+    func testBoolIsReadFromNumbers() {
         assertStores(true, as: .integer(1))
         assertStores(false, as: .integer(0))
         assertReads(.integer(-2), as: true)
@@ -66,7 +66,7 @@ final class NumberConversionTests: XCTestCase {
         assertReads(.real(-0.0), as: false)
     }
 
-    func testFoundationNumbersAreStoredAsIntegersWhereTheyAre() {
+    func testIntegralFoundationNumbersAreStoredAsIntegers() {
         XCTAssertEqual(NSNumber(value: Int64.max).databaseValue.storage, .int64(.max))
         XCTAssertEqual(NSNumber(value: true).databaseValue.storage, .int64(1))
         XCTAssertEqual(NSNumber(value: 1.0).databaseValue.storage, .double(1))
@@ -85,7 +85,7 @@ final class NumberConversionTests: XCTestCase {
         XCTAssertNil(NSNumber.fromDatabaseValue("one".databaseValue))
     }
 
-    func testDecimalsKeepAllTheirDigits() {
+    func testDecimalsKeepAllDigits() {
         for digits in ["12345678901234567890123456789012345678", "-0.00000000000000000001", "0", "100"] {
             assertStores(Decimal(string: digits) ?? .nan, as: .text(digits))
         }
@@ -95,7 +95,7 @@ final class NumberConversionTests: XCTestCase {
         assertReads(.text(".5"), as: Decimal(string: "0.5"))
     }
 
-    func testTextThatIsMoreThanANumberIsNoDecimal() {
+    func testOnlyNumericTextIsReadAsDecimal() {
         for text in ["", "-", ".", "12abc", "1.2.3", " 1", "1 ", "1e", "NaN", "0x10", "1,5", "١"] {
             assertReads(.text(text), as: Decimal?.none)
         }

@@ -16,7 +16,7 @@ final class ResultCodeTests: XCTestCase {
         }
     }
 
-    func testAPrimaryCodeCatchesItsExtendedCodes() {
+    func testPrimaryCodeCatchesItsExtendedCodes() {
         XCTAssertEqual(caught(.SQLITE_CONSTRAINT_FOREIGNKEY), "foreign key")
         XCTAssertEqual(caught(.SQLITE_CONSTRAINT_UNIQUE), "constraint")
         XCTAssertEqual(caught(.SQLITE_CONSTRAINT), "constraint")
@@ -24,11 +24,11 @@ final class ResultCodeTests: XCTestCase {
         XCTAssertEqual(caught(.SQLITE_BUSY), "other")
     }
 
-    func testAPatternDoesNotCatchOtherErrors() {
+    func testPatternDoesNotCatchOtherErrors() {
         XCTAssertFalse(ResultCode.SQLITE_ERROR ~= (CancellationError() as any Error))
     }
 
-    func testCodesAreMatchedInASwitch() {
+    func testCodesCanBeMatchedBySwitch() {
         func name(_ code: ResultCode) -> String {
             switch code {
             case .SQLITE_BUSY_SNAPSHOT: "snapshot"
@@ -41,7 +41,7 @@ final class ResultCodeTests: XCTestCase {
         XCTAssertEqual(name(.SQLITE_LOCKED), "other")
     }
 
-    func testAnErrorIsMatchedInASwitch() {
+    func testErrorsCanBeMatchedBySwitch() {
         let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT_CHECK)
         switch error {
         case DatabaseError.SQLITE_CONSTRAINT_UNIQUE: XCTFail("not unique")
@@ -54,14 +54,14 @@ final class ResultCodeTests: XCTestCase {
         }
     }
 
-    func testAnExtendedCodeIsNotMatchedByItsSiblingsNorByEquality() {
+    func testExtendedCodeMatchesOnlyItself() {
         XCTAssertFalse(ResultCode.SQLITE_CONSTRAINT_UNIQUE ~= .SQLITE_CONSTRAINT)
         XCTAssertFalse(ResultCode.SQLITE_CONSTRAINT_UNIQUE ~= .SQLITE_CONSTRAINT_CHECK)
         XCTAssertNotEqual(ResultCode.SQLITE_CONSTRAINT, .SQLITE_CONSTRAINT_UNIQUE)
         XCTAssertEqual(ResultCode.SQLITE_CONSTRAINT_UNIQUE.primaryResultCode, .SQLITE_CONSTRAINT)
     }
 
-    func testTheNumbersAreThoseOfSQLite() {
+    func testCodesHaveTheNumbersOfSQLite() {
         XCTAssertEqual(ResultCode.SQLITE_NOTADB.rawValue, 26)
         XCTAssertEqual(ResultCode.SQLITE_DONE.rawValue, 101)
         XCTAssertEqual(ResultCode.SQLITE_CONSTRAINT_FOREIGNKEY.rawValue, 787)
@@ -70,7 +70,7 @@ final class ResultCodeTests: XCTestCase {
         XCTAssertEqual(ResultCode.SQLITE_READONLY_DIRECTORY.rawValue, 1544)
     }
 
-    func testTheDescriptionSaysWhatTheNumberMeans() {
+    func testDescriptionContainsTheMeaningOfTheCode() {
         XCTAssertEqual("\(ResultCode.SQLITE_CONSTRAINT)", "19 (constraint failed)")
         XCTAssertEqual("\(ResultCode.SQLITE_CONSTRAINT_UNIQUE)", "2067 (constraint failed)")
         XCTAssertEqual("\(ResultCode.SQLITE_ABORT_ROLLBACK)", "516 (abort due to ROLLBACK)")

@@ -18,7 +18,7 @@ final class StatementArgumentsTests: XCTestCase {
         }
     }
 
-    func testAllWaysToMakeThemAreTheSame() {
+    func testInitializersAreEquivalent() {
         let optionals: [(any DatabaseValueConvertible)?] = [1, nil]
         XCTAssertEqual(StatementArguments(optionals), [1, nil])
         XCTAssertEqual(StatementArguments(optionals.lazy.map { $0 }), [1, nil])
@@ -33,19 +33,19 @@ final class StatementArgumentsTests: XCTestCase {
         XCTAssertEqual(StatementArguments(), [])
     }
 
-    func testValuesOfOtherTypesMakeNone() {
+    func testInitializersReturnNilForOtherTypes() {
         XCTAssertNil(StatementArguments([1, [2]] as [Any]))
         XCTAssertNil(StatementArguments([1: 1] as [AnyHashable: Any]))
         XCTAssertNil(StatementArguments(["a": [1]] as [AnyHashable: Any]))
     }
 
-    func testTheyAreEmptyWithoutValuesOfBothKinds() {
+    func testArgumentsAreEmptyWithoutPositionalAndNamedValues() {
         XCTAssertTrue(StatementArguments().isEmpty)
         XCTAssertFalse(([nil] as StatementArguments).isEmpty)
         XCTAssertFalse((["a": nil] as StatementArguments).isEmpty)
     }
 
-    func testTheyAreAddedUp() {
+    func testArgumentsCanBeCombined() {
         let sum: StatementArguments = ["a": 1] + [2] + [3, 4] + ["b": 5]
         XCTAssertEqual(sum.description, #"["a": 1, "b": 5, 2, 3, 4]"#)
         XCTAssertEqual((["a": 1, "b": 2] as StatementArguments) &+ ["a": 3], ["a": 3, "b": 2])
@@ -56,14 +56,14 @@ final class StatementArgumentsTests: XCTestCase {
         XCTAssertEqual(arguments, ["a": 3, "b": 2, "c": 4, "d": 5])
     }
 
-    func testTheDescriptionShowsValues() {
+    func testDescriptionShowsValues() {
         XCTAssertEqual(
             ([1, nil, "say \"it\"", 1.5] as StatementArguments).description,
             #"[1, NULL, "say \"it\"", 1.5]"#)
         XCTAssertEqual(StatementArguments().description, "[]")
     }
 
-    func testValuesAreTakenByPositionAndByName() throws {
+    func testValuesAreMatchedByPositionAndName() throws {
         XCTAssertEqual(try values([1, 2], for: [nil, nil]), [1.databaseValue, 2.databaseValue])
         XCTAssertEqual(try values([1, 2], for: ["a", nil]), [1.databaseValue, 2.databaseValue])
         XCTAssertEqual(try values(["b": 1, "a": 2], for: ["a", "b"]), [2.databaseValue, 1.databaseValue])
@@ -73,19 +73,19 @@ final class StatementArgumentsTests: XCTestCase {
         XCTAssertEqual(try values([], for: []), [])
     }
 
-    func testMissingValuesAreNamed() {
+    func testMissingValuesThrow() {
         assertMisuse([:], for: ["name"], "missing statement argument: name")
         assertMisuse(["a": 1], for: ["b", "a", nil, "c"], "missing statement arguments: b, c")
         assertMisuse([1], for: [nil, nil], "wrong number of statement arguments: 1")
     }
 
-    func testTooManyValuesAreAMistakeAndTooManyNamesAreNot() throws {
+    func testSurplusPositionalValuesThrowAndSurplusNamesDoNot() throws {
         assertMisuse([1], for: [], "wrong number of statement arguments: 1")
         assertMisuse(["a": 1] + [2, 3], for: ["a", nil], "wrong number of statement arguments: 2")
         XCTAssertEqual(try values(["a": 1, "unused": 2], for: ["a"]), [1.databaseValue])
     }
 
-    func testSeveralStatementsShareThem() throws {
+    func testStatementsConsumePositionalValuesAndShareNamedOnes() throws {
         var arguments: StatementArguments = ["a": 0] + [1, 2, 3]
         let first = try arguments.consume(
             forParametersNamed: [nil, "a", nil], sql: "1", allowsRemainder: true)
@@ -95,14 +95,14 @@ final class StatementArgumentsTests: XCTestCase {
         XCTAssertEqual(arguments, ["a": 0])
     }
 
-    func testAFailureUsesNothingUp() {
+    func testFailureConsumesNothing() {
         var arguments: StatementArguments = [1, 2]
         XCTAssertThrowsError(try arguments.consume(forParametersNamed: [nil], sql: ""))
         XCTAssertThrowsError(try arguments.consume(forParametersNamed: [nil, nil, nil], sql: ""))
         XCTAssertEqual(arguments, [1, 2])
     }
 
-    func testTheNameOfAParameterHasNoPrefix() {
+    func testArgumentNameHasNoPrefix() {
         XCTAssertEqual(
             [":a", "@a", "$a", "?12", nil].map(StatementArguments.name(ofParameter:)),
             ["a", "a", "a", "12", nil])

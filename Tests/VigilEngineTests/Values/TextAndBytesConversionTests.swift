@@ -6,7 +6,7 @@ import XCTest
 final class TextAndBytesConversionTests: XCTestCase {
     private let invalidUTF8: [UInt8] = [0x41, 0xC3, 0x28, 0xFF]
 
-    func testTextIsStoredAsItIs() {
+    func testTextIsStoredUnchanged() {
         for text in ["", "Arthur", "zero \0 inside", "e\u{301}", "👩‍👩‍👧", String(repeating: "long", count: 1000)]
         {
             assertStores(text, as: .text(text))
@@ -14,7 +14,7 @@ final class TextAndBytesConversionTests: XCTestCase {
         XCTAssertEqual(String.fromDatabaseValue("a\0b".databaseValue)?.utf8.count, 3)
     }
 
-    func testABlobIsTextIfItIsValidUTF8() {
+    func testBlobIsReadAsTextIfItIsValidUTF8() {
         assertReads(.blob(Array("naïve".utf8)), as: "naïve")
         assertReads(.blob([]), as: "")
         assertReads(.blob(invalidUTF8), as: String?.none)
@@ -30,13 +30,13 @@ final class TextAndBytesConversionTests: XCTestCase {
         XCTAssertEqual(data, Data(invalidUTF8))
     }
 
-    func testNumbersAreNoText() {
+    func testNumbersAreNotReadAsText() {
         assertReads(.integer(1), as: String?.none)
         assertReads(.real(1), as: String?.none)
         assertReads(.integer(1), as: Data?.none)
     }
 
-    func testDataIsABlobAndMayBeEmpty() {
+    func testDataIsStoredAsBlob() {
         assertStores(Data(), as: .blob([]))
         assertStores(Data(invalidUTF8), as: .blob(invalidUTF8))
         assertStores(Data([9, 1, 2, 3]).dropFirst(), as: .blob([1, 2, 3]))
@@ -44,7 +44,7 @@ final class TextAndBytesConversionTests: XCTestCase {
         assertReads(.null, as: Data?.none)
     }
 
-    func testAUUIDIsABlobOf16BytesAndReadFromTextToo() throws {
+    func testUUIDIsStoredAsBlobAndReadFromBlobOrText() throws {
         let uuid = try XCTUnwrap(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
         let bytes: [UInt8] = [
             0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF,
@@ -57,7 +57,7 @@ final class TextAndBytesConversionTests: XCTestCase {
         XCTAssertEqual(NSUUID(uuidString: uuid.uuidString)?.databaseValue, uuid.databaseValue)
     }
 
-    func testAUUIDIsReadFromBytesThatAreNotAligned() {
+    func testUUIDIsReadFromUnalignedBytes() {
         let bytes = (0..<17).map(UInt8.init)
         let uuid = bytes.withUnsafeBytes {
             UUID(cell: StorageCell(borrowingBlob: UnsafeRawBufferPointer(rebasing: $0.dropFirst())))
@@ -65,7 +65,7 @@ final class TextAndBytesConversionTests: XCTestCase {
         XCTAssertEqual(uuid?.uuidString, "01020304-0506-0708-090A-0B0C0D0E0F10")
     }
 
-    func testAURLIsItsAbsoluteText() throws {
+    func testURLIsStoredAsAbsoluteText() throws {
         let base = try XCTUnwrap(URL(string: "https://example.com/a/"))
         let url = try XCTUnwrap(URL(string: "b?c=d", relativeTo: base))
         XCTAssertEqual(url.databaseValue.storage, .string("https://example.com/a/b?c=d"))

@@ -3,7 +3,7 @@ import VigilEngine
 import VigilStorage
 import XCTest
 
-// Types as users declare them: that this file compiles is half of the test.
+// Types as users declare them. The tests also verify that these declarations compile.
 
 private enum Color: String, DatabaseValueConvertible { case red, white }
 private enum FastColor: String, DatabaseValueConvertible, StatementColumnConvertible { case red, white }
@@ -24,7 +24,7 @@ private struct Tags: Codable, DatabaseValueConvertible, Equatable {
     init(from decoder: any Decoder) throws { names = try [String](from: decoder) }
     func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
 }
-/// Encodes itself as one value, which is neither an object nor an array.
+/// Encodes a single value, instead of an object or an array.
 private struct Wrapper<Value: Codable & Equatable>: Codable, DatabaseValueConvertible, Equatable {
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -73,7 +73,7 @@ final class UserTypeConversionTests: XCTestCase {
         XCTAssertEqual(T.fromDatabaseValue(Data(json.utf8).databaseValue), value, line: line)
     }
 
-    func testAnEnumIsStoredAsItsRawValue() {
+    func testEnumIsStoredAsRawValue() {
         XCTAssertEqual(Color.red.databaseValue, "red".databaseValue)
         XCTAssertEqual(Color.fromDatabaseValue("white".databaseValue), .white)
         XCTAssertNil(Color.fromDatabaseValue("blue".databaseValue))
@@ -85,7 +85,7 @@ final class UserTypeConversionTests: XCTestCase {
         XCTAssertEqual(Color.red.boundValue, .text("red"))
     }
 
-    func testACodableTypeIsStoredAsJSONWithSortedKeys() {
+    func testCodableTypeIsStoredAsJSONWithSortedKeys() {
         let address = Address(street: "High", city: "Bree", since: Date(timeIntervalSince1970: 1.5))
         assertJSON(address, #"{"city":"Bree","since":1500,"street":"High"}"#)
         assertStores(address, as: .text(#"{"city":"Bree","since":1500,"street":"High"}"#))
@@ -94,7 +94,7 @@ final class UserTypeConversionTests: XCTestCase {
         assertJSON(Empty(), "{}")
     }
 
-    func testJSONThatDoesNotFitIsNotRead() {
+    func testInvalidJSONIsNotRead() {
         for text in ["", "{", #"{"city":"Bree"}"#, "[]", "null"] {
             assertReads(.text(text), as: Address?.none)
         }
@@ -102,7 +102,7 @@ final class UserTypeConversionTests: XCTestCase {
         assertReads(.null, as: Address?.none)
     }
 
-    func testACodableTypeOfOneValueIsStoredAsThatValue() {
+    func testCodableTypeThatEncodesSingleValueIsStoredAsThatValue() {
         XCTAssertEqual(Wrapper("text").databaseValue, "text".databaseValue)
         XCTAssertEqual(Wrapper<String>.fromDatabaseValue("text".databaseValue), Wrapper("text"))
         XCTAssertEqual(Wrapper(12).databaseValue.storage, .int64(12))
@@ -116,22 +116,22 @@ final class UserTypeConversionTests: XCTestCase {
         assertJSON(Wrapper(["a": 1]), #"{"a":1}"#)
     }
 
-    func testATypeChoosesItsJSON() {
+    func testTypeCanCustomizeItsJSON() {
         assertJSON(Custom(moment: Date(timeIntervalSince1970: 7)), #"{"moment":7}"#)
     }
 
-    func testATypeOfItsOwnRulesReadsTheSameInPlace() {
+    func testDirectDecodingOfCustomTypeHasTheSameResult() {
         assertStores(Even(value: 4), as: .integer(4))
         assertReads(.integer(3), as: Even?.none)
     }
 
-    func testAWrapperOfRawValuesBehavesAsItsRawValue() {
+    func testRawRepresentableWrapperIsStoredAsRawValue() {
         assertStores(Tagged<Color, String>(rawValue: "x"), as: .text("x"))
         assertReads(.integer(1), as: Tagged<Color, String>?.none)
         XCTAssertEqual(Tagged<Color, Int>(rawValue: 1).boundValue, .integer(1))
     }
 
-    func testAnOptionalTellsNullFromAValueThatCannotBeConverted() {
+    func testOptionalDistinguishesNullFromFailedConversion() {
         assertStores(Int?.some(1), as: .integer(1))
         assertReads(.null, as: Int??.some(nil))
         assertReads(.text("x"), as: Int??.none)
@@ -142,7 +142,7 @@ final class UserTypeConversionTests: XCTestCase {
         XCTAssertNil(Int.fromMissingColumn())
     }
 
-    func testEveryValueIsAnExpressionThatBindsIt() {
+    func testValuesAreExpressionsThatBindThem() {
         func boundValue(_ expressible: any SQLExpressible) -> DatabaseValue? {
             guard case .value(let value) = expressible.sqlExpression.content else { return nil }
             return value

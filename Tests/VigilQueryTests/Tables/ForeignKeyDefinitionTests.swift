@@ -55,7 +55,7 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
-    func testAKeyOfSeveralColumnsIsReferredToAsAWhole() throws {
+    func testBelongsToReferencesAllColumnsOfACompositeKey() throws {
         try inDatabase { db in
             try db.create(table: "visa") { t in
                 t.belongsTo("passport", onDelete: .setNull)
@@ -79,7 +79,7 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
-    func testAPrimaryKeyCanBeMadeOfForeignKeys() throws {
+    func testForeignKeysCanFormThePrimaryKey() throws {
         try inDatabase { db in
             try db.create(table: "membership") { t in
                 t.primaryKey {
@@ -99,7 +99,7 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
-    func testAPluralTableRefersToItselfByTheSingular() throws {
+    func testTableWithPluralNameCanReferToItselfBySingular() throws {
         try inDatabase { db in
             try db.create(table: "people") { t in
                 t.primaryKey("uuid", .text)
@@ -110,7 +110,7 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
-    func testATableIsFoundByThePluralOfTheName() throws {
+    func testBelongsToFindsTablesWithPluralNames() throws {
         let names = [
             "author": "Authors", "city": "cities", "day": "days", "box": "boxes", "hero": "heroes",
             "child": "children", "salesPerson": "salesPeople", "leaf": "leaves",
@@ -129,7 +129,7 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
-    func testAPrimaryKeyIsNotMadeOfItself() throws {
+    func testPrimaryKeyThatRefersToItselfThrows() throws {
         try inDatabase { db in
             XCTAssertThrowsError(
                 try db.create(table: "t") { t in t.primaryKey { t.belongsTo("parent", inTable: "t") } })
@@ -137,7 +137,7 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
-    func testATableThatIsNotThereIsAnError() throws {
+    func testReferenceToMissingTableThrows() throws {
         try inDatabase { db in
             for define: (TableDefinition) -> Void in [
                 { $0.belongsTo("coach") }, { $0.belongsTo("coach", inTable: "nobody") },
@@ -151,7 +151,7 @@ final class ForeignKeyDefinitionTests: XCTestCase {
         }
     }
 
-    func testColumnsReferToPrimaryKeysOrToWhatIsNamed() throws {
+    func testReferencesDefaultToThePrimaryKey() throws {
         try inDatabase { db in
             try db.create(table: "t") { t in
                 t.primaryKey("id", .integer)

@@ -66,7 +66,7 @@ final class SchemaChangeTests: XCTestCase {
         }
     }
 
-    func testAnIndexCanBeOfExpressions() throws {
+    func testIndexesCanContainExpressions() throws {
         try inDatabase { db in
             try db.create(
                 index: "byLowerName", on: "player", expressions: ["lower(name)" as SQL], options: .unique)

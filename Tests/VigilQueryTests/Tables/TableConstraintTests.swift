@@ -20,7 +20,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testPrimaryKeysAreNotNull() throws {
+    func testPrimaryKeysRejectNullUnlessDefinedByConstraint() throws {
         try inTable {
             $0.primaryKey("a", .text)
         } _: { db in
@@ -49,7 +49,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testConflictsAreResolvedAsTold() throws {
+    func testConflictsAreResolvedAsDefined() throws {
         try inTable { t in
             t.primaryKey("a", .integer, onConflict: .replace)
             t.column("b").unique(onConflict: .ignore)
@@ -67,7 +67,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testUniqueColumnsAndKeysAreRefusedTwice() throws {
+    func testUniqueColumnsAndKeysRejectDuplicates() throws {
         try inTable { t in
             t.column("a").unique().indexed()
             t.column("b")
@@ -82,7 +82,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testChecksAreMade() throws {
+    func testChecksRejectRows() throws {
         let limit = 5
         try inTable { t in
             t.column("a").check(sql: "a > 0").check(sql: "a < 10")
@@ -97,7 +97,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testDefaultsAreTheValuesThatWereGiven() throws {
+    func testDefaultValuesAreStoredExactly() throws {
         let date = Date(timeIntervalSinceReferenceDate: 0)
         try inTable { t in
             t.column("id", .integer).primaryKey()
@@ -127,7 +127,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testGeneratedColumnsFollow() throws {
+    func testGeneratedColumnsAreComputed() throws {
         try XCTSkipIf(Database.sqliteLibVersionNumber < 3_031_000, "this library has no generated columns")
         let factor = 3
         try inTable { t in
@@ -140,7 +140,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testACollationOrdersAColumn() throws {
+    func testColumnUsesItsCollation() throws {
         try inTable { t in
             t.column("a", .text).collate(.nocase)
             t.column("b", .text).collate(.caseInsensitiveCompare)
@@ -150,7 +150,7 @@ final class TableConstraintTests: XCTestCase {
         }
     }
 
-    func testParametersInsideOfTextsAndCommentsStay() throws {
+    func testOnlyParametersOutsideOfQuotesAndCommentsBecomeLiterals() throws {
         try DatabaseQueue().inDatabase { db in
             let piece = SQL(
                 sql: """

@@ -10,7 +10,7 @@ final class TableCreationTests: XCTestCase {
         try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
     }
 
-    func testATableHasItsColumns() throws {
+    func testTableHasDefinedColumns() throws {
         try inDatabase { db in
             try db.create(table: "player") { t in
                 t.autoIncrementedPrimaryKey("id")
@@ -33,7 +33,7 @@ final class TableCreationTests: XCTestCase {
         }
     }
 
-    func testEachTypeHasItsName() throws {
+    func testColumnTypesHaveTheirSQLNames() throws {
         let types: [Database.ColumnType] = [
             .text, .jsonText, .jsonb, .integer, .double, .real, .numeric, .boolean, .blob, .date, .datetime,
             .any, Database.ColumnType(rawValue: "POINT"),
@@ -51,7 +51,7 @@ final class TableCreationTests: XCTestCase {
         }
     }
 
-    func testOptionsAreObeyed() throws {
+    func testTableOptionsAreApplied() throws {
         try XCTSkipIf(Database.sqliteLibVersionNumber < 3_037_000, "this library has no STRICT tables")
         try inDatabase { db in
             try db.create(table: "t", options: [.ifNotExists, .strict, .withoutRowID]) { t in
@@ -65,7 +65,7 @@ final class TableCreationTests: XCTestCase {
         }
     }
 
-    func testAnExistingTableIsNotCreatedAgain() throws {
+    func testExistingTableIsNotCreatedAgain() throws {
         try inDatabase { db in
             try db.create(table: "t") { t in t.column("a") }
             XCTAssertThrowsError(try db.create(table: "t") { t in t.column("b") })
@@ -75,7 +75,7 @@ final class TableCreationTests: XCTestCase {
         }
     }
 
-    func testATemporaryTableIsNotInTheFile() throws {
+    func testTemporaryTableIsNotInTheMainDatabase() throws {
         try inDatabase { db in
             try db.create(table: "a", options: .temporary) { t in t.column("x").indexed() }
             try db.create(table: "b", temporary: true) { t in t.column("x") }
@@ -100,7 +100,7 @@ final class TableCreationTests: XCTestCase {
         }
     }
 
-    func testColumnsAndConstraintsCanBeSQL() throws {
+    func testColumnsAndConstraintsCanBeDefinedInSQL() throws {
         try inDatabase { db in
             let limit = 10
             try db.create(table: "t") { t in
@@ -118,7 +118,7 @@ final class TableCreationTests: XCTestCase {
         }
     }
 
-    func testAContradictionIsThrown() throws {
+    func testContradictoryDefinitionThrows() throws {
         try inDatabase { db in
             let mistake = { (error: any Error) in
                 XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)

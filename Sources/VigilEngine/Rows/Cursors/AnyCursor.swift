@@ -1,26 +1,30 @@
-/// A cursor whose kind is hidden.
+/// A type-erased cursor.
+///
+/// ```swift
+/// let names = AnyCursor(try String.fetchCursor(db, sql: "SELECT name FROM player"))
+/// ```
 public final class AnyCursor<Element>: Cursor {
     private let body: () throws -> Element?
     private let forEachElement: ((Element) throws -> Void) throws -> Void
 
-    /// The elements of another cursor.
+    /// Creates a cursor over the elements of another cursor.
     public init<C: Cursor>(_ base: C) where C.Element == Element {
         body = base.next
         forEachElement = base.forEach
     }
 
-    /// The elements of an iterator.
+    /// Creates a cursor over the elements of an iterator.
     public convenience init(iterator: some IteratorProtocol<Element>) {
         var iterator = iterator
         self.init { iterator.next() }
     }
 
-    /// The elements of a sequence.
+    /// Creates a cursor over the elements of a sequence.
     public convenience init(_ sequence: some Sequence<Element>) {
         self.init(iterator: sequence.makeIterator())
     }
 
-    /// The elements that a closure returns, until it returns `nil`.
+    /// Creates a cursor over the values that a closure returns, until it returns `nil`.
     public init(_ next: @escaping () throws -> Element?) {
         body = next
         forEachElement = { body in
@@ -28,6 +32,9 @@ public final class AnyCursor<Element>: Cursor {
         }
     }
 
+    /// Returns the next element, or `nil` after the last one.
+    ///
+    /// - Throws: The error of the wrapped cursor or closure.
     public func next() throws -> Element? { try body() }
 
     public func forEach(_ body: (Element) throws -> Void) throws { try forEachElement(body) }

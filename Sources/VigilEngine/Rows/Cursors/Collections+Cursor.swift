@@ -1,14 +1,21 @@
 extension RangeReplaceableCollection {
-    /// The elements of a cursor.
+    /// Creates a collection of the remaining elements of a cursor.
+    ///
+    /// ```swift
+    /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
+    /// ```
+    ///
+    /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>) throws {
         self.init()
         try append(contentsOf: cursor)
     }
 
-    /// The elements of a cursor.
+    /// Creates a collection of the remaining elements of a cursor.
     ///
-    /// - Parameter minimumCapacity: how many elements to make room for at once.
+    /// - Parameter minimumCapacity: the number of elements to reserve space for.
+    /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
         self.init()
@@ -16,7 +23,9 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Adds the elements of a cursor.
+    /// Appends the remaining elements of a cursor.
+    ///
+    /// - Throws: The error of the cursor. Elements that were read before it remain appended.
     @inlinable  // bench: decode-rows
     public mutating func append(contentsOf newElements: some Cursor<Element>) throws {
         try newElements.forEach { append($0) }
@@ -24,36 +33,45 @@ extension RangeReplaceableCollection {
 }
 
 extension Set {
-    /// The elements of a cursor.
+    /// Creates a set of the remaining elements of a cursor.
+    ///
+    /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>) throws {
         self.init()
         try formUnion(cursor)
     }
 
-    /// The elements of a cursor.
+    /// Creates a set of the remaining elements of a cursor.
     ///
-    /// - Parameter minimumCapacity: how many elements to make room for at once.
+    /// - Parameter minimumCapacity: the number of elements to reserve space for.
+    /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
         self.init(minimumCapacity: minimumCapacity)
         try formUnion(cursor)
     }
 
-    /// The elements of both.
+    /// Returns the elements of the set and of the cursor.
+    ///
+    /// - Throws: The error of the cursor.
     public func union(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result = self
         try result.formUnion(cursor)
         return result
     }
 
-    /// Adds the elements of a cursor.
+    /// Inserts the remaining elements of a cursor.
+    ///
+    /// - Throws: The error of the cursor. Elements that were read before it remain inserted.
     @inlinable  // bench: decode-rows
     public mutating func formUnion(_ cursor: some Cursor<Element>) throws {
         try cursor.forEach { insert($0) }
     }
 
-    /// The elements that are in both.
+    /// Returns the elements that both the set and the cursor contain.
+    ///
+    /// - Throws: The error of the cursor.
     public func intersection(_ cursor: some Cursor<Element>) throws -> Set<Element> {
         var result: Set<Element> = []
         try cursor.forEach { element in
@@ -62,22 +80,27 @@ extension Set {
         return result
     }
 
-    /// Removes the elements that the cursor has not.
+    /// Removes the elements that the cursor does not contain.
+    ///
+    /// - Throws: The error of the cursor. The set is then unchanged.
     public mutating func formIntersection(_ cursor: some Cursor<Element>) throws {
         self = try intersection(cursor)
     }
 }
 
 extension Dictionary {
-    /// The elements of a cursor, grouped by key.
+    /// Creates a dictionary that groups the remaining elements of a cursor by key.
+    ///
+    /// - Throws: The error of the cursor, or that of `keyForValue`.
     public init<C: Cursor>(grouping cursor: C, by keyForValue: (C.Element) throws -> Key) throws
     where Value == [C.Element] {
         try self.init(minimumCapacity: 0, grouping: cursor, by: keyForValue)
     }
 
-    /// The elements of a cursor, grouped by key.
+    /// Creates a dictionary that groups the remaining elements of a cursor by key.
     ///
-    /// - Parameter minimumCapacity: how many keys to make room for at once.
+    /// - Parameter minimumCapacity: the number of keys to reserve space for.
+    /// - Throws: The error of the cursor, or that of `keyForValue`.
     public init<C: Cursor>(
         minimumCapacity: Int, grouping cursor: C, by keyForValue: (C.Element) throws -> Key
     ) throws where Value == [C.Element] {
@@ -85,17 +108,19 @@ extension Dictionary {
         try cursor.forEach { value in try self[keyForValue(value), default: []].append(value) }
     }
 
-    /// The keys and values of a cursor.
+    /// Creates a dictionary from a cursor over keys and values.
     ///
-    /// - Precondition: no key comes twice.
+    /// - Precondition: The keys are unique.
+    /// - Throws: The error of the cursor.
     public init(uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>) throws {
         try self.init(minimumCapacity: 0, uniqueKeysWithValues: keysAndValues)
     }
 
-    /// The keys and values of a cursor.
+    /// Creates a dictionary from a cursor over keys and values.
     ///
-    /// - Parameter minimumCapacity: how many keys to make room for at once.
-    /// - Precondition: no key comes twice.
+    /// - Parameter minimumCapacity: the number of keys to reserve space for.
+    /// - Precondition: The keys are unique.
+    /// - Throws: The error of the cursor.
     public init(
         minimumCapacity: Int, uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>
     ) throws {

@@ -1,16 +1,22 @@
-// What ends in a value: the cursor is iterated at once, no further than the answer needs.
+// Methods that return a value. They iterate the cursor immediately, only as far as the result requires.
 extension Cursor {
-    /// Whether no element is left. The next one is consumed.
+    /// Whether no element remains. Reading this property consumes the next element.
+    ///
+    /// - Throws: The error of the cursor.
     public var isEmpty: Bool {
         get throws { try next() == nil }
     }
 
-    /// Whether an element satisfies `predicate`.
+    /// Returns whether an element satisfies a predicate.
+    ///
+    /// - Throws: The error of the cursor, or that of `predicate`.
     public func contains(where predicate: (Element) throws -> Bool) throws -> Bool {
         try first(where: predicate) != nil
     }
 
-    /// The first element that satisfies `predicate`.
+    /// Returns the first element that satisfies a predicate.
+    ///
+    /// - Throws: The error of the cursor, or that of `predicate`.
     public func first(where predicate: (Element) throws -> Bool) throws -> Element? {
         while let element = try next() {
             if try predicate(element) { return element }
@@ -18,7 +24,9 @@ extension Cursor {
         return nil
     }
 
-    /// The greatest element; of several, the first.
+    /// Returns the greatest element, the first one if several are equal; `nil` if no element remains.
+    ///
+    /// - Throws: The error of the cursor, or that of `areInIncreasingOrder`.
     public func max(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
         guard var greatest = try next() else { return nil }
         while let element = try next() {
@@ -27,7 +35,9 @@ extension Cursor {
         return greatest
     }
 
-    /// The least element; of several, the first.
+    /// Returns the least element, the first one if several are equal; `nil` if no element remains.
+    ///
+    /// - Throws: The error of the cursor, or that of `areInIncreasingOrder`.
     public func min(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
         guard var least = try next() else { return nil }
         while let element = try next() {
@@ -36,7 +46,9 @@ extension Cursor {
         return least
     }
 
-    /// Combines all elements.
+    /// Returns the combination of all remaining elements.
+    ///
+    /// - Throws: The error of the cursor, or that of `nextPartialResult`.
     public func reduce<Result>(
         _ initialResult: Result, _ nextPartialResult: (Result, Element) throws -> Result
     ) throws -> Result {
@@ -45,7 +57,9 @@ extension Cursor {
         return result
     }
 
-    /// Combines all elements, in place.
+    /// Returns the combination of all remaining elements, which is updated in place.
+    ///
+    /// - Throws: The error of the cursor, or that of `updateAccumulatingResult`.
     public func reduce<Result>(
         into initialResult: Result, _ updateAccumulatingResult: (inout Result, Element) throws -> Void
     ) throws -> Result {
@@ -54,20 +68,24 @@ extension Cursor {
         return result
     }
 
-    /// All elements but the last `n`.
+    /// Returns all remaining elements, except the last `n`.
     ///
     /// - Precondition: `n` is not negative.
+    /// - Throws: The error of the cursor.
     public func dropLast(_ n: Int) throws -> [Element] {
         precondition(n >= 0, "a number of elements is negative")
         return try Array(self).dropLast(n)
     }
 
-    /// All elements but the last.
+    /// Returns all remaining elements, except the last one.
+    ///
+    /// - Throws: The error of the cursor.
     public func dropLast() throws -> [Element] { try dropLast(1) }
 
-    /// The last elements, at most `maxLength`. No more than that many are held at a time.
+    /// Returns the last elements, up to `maxLength`. Holds at most that many elements in memory.
     ///
     /// - Precondition: `maxLength` is not negative.
+    /// - Throws: The error of the cursor.
     public func suffix(_ maxLength: Int) throws -> [Element] {
         precondition(maxLength >= 0, "a number of elements is negative")
         guard maxLength > 0 else {
@@ -89,20 +107,28 @@ extension Cursor {
 }
 
 extension Cursor where Element: Equatable {
-    /// Whether an element equals `element`.
+    /// Returns whether an element equals `element`.
+    ///
+    /// - Throws: The error of the cursor.
     public func contains(_ element: Element) throws -> Bool { try contains { $0 == element } }
 }
 
 extension Cursor where Element: Comparable {
-    /// The greatest element.
+    /// Returns the greatest element; `nil` if no element remains.
+    ///
+    /// - Throws: The error of the cursor.
     public func max() throws -> Element? { try max(by: <) }
 
-    /// The least element.
+    /// Returns the least element; `nil` if no element remains.
+    ///
+    /// - Throws: The error of the cursor.
     public func min() throws -> Element? { try min(by: <) }
 }
 
 extension Cursor where Element: StringProtocol {
-    /// The elements as one text.
+    /// Returns the concatenation of all remaining elements, with a separator between them.
+    ///
+    /// - Throws: The error of the cursor.
     public func joined(separator: String = "") throws -> String {
         var text = ""
         var isFirst = true

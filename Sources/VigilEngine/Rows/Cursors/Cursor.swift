@@ -1,4 +1,4 @@
-/// A lazy sequence that reads from the database as it goes, and may fail as it goes.
+/// A lazy sequence whose iteration can fail, because it reads from the database.
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
@@ -7,25 +7,31 @@
 /// }
 /// ```
 ///
-/// A cursor can be iterated once, and only inside the access that made it. Make an array or a set of it to keep
-/// what it reads: `try Array(names)`.
+/// A cursor can be iterated only once, and only inside the database access that created it. To keep its
+/// elements, create an array or a set: `try Array(names)`.
 public protocol Cursor<Element>: AnyObject {
+    /// The type of the elements.
     associatedtype Element
 
-    /// The next element; `nil` after the last.
+    /// Returns the next element, or `nil` after the last one.
+    ///
+    /// - Throws: `DatabaseError` if reading fails, ``RowDecodingError`` if a value cannot be converted, and
+    ///   the errors of closures.
     func next() throws -> Element?
 
-    /// Calls `body` with each element that is left.
+    /// Calls a closure with each remaining element.
     ///
-    /// A cursor can implement it if it knows a faster way than to call ``next()`` for each element. Collections that are
-    /// made of a cursor, and cursors such as ``map(_:)`` and ``filter(_:)``, use it.
+    /// A cursor can implement it if it has a faster way than to call ``next()`` for each element. Collections that are created
+    /// from a cursor, and cursors such as ``map(_:)`` and ``filter(_:)``, use it.
+    ///
+    /// - Throws: The error of the cursor, or that of `body`.
     func forEach(_ body: (Element) throws -> Void) throws
 }
 
 extension Cursor {
-    /// Calls `body` with each element that is left.
+    /// Calls a closure with each remaining element. The default implementation.
     ///
-    /// The implementation for cursors without one of their own.
+    /// - Throws: The error of the cursor, or that of `body`.
     @inlinable  // bench: decode-rows
     public func forEach(_ body: (Element) throws -> Void) throws {
         while let element = try next() { try body(element) }

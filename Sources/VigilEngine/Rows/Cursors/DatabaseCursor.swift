@@ -1,9 +1,9 @@
 public import VigilRegions
 public import VigilStorage
 
-/// A cursor over what a statement returns.
+/// A cursor over the results of a statement.
 public protocol DatabaseCursor<Element>: Cursor {
-    /// The statement that is read. Not for you to run.
+    /// The statement that the cursor runs. Do not run it yourself.
     var _statement: Statement { get }
 }
 
@@ -20,11 +20,12 @@ extension DatabaseCursor {
     /// The number of the statement's columns.
     public var columnCount: Int { _statement.columnCount }
 
-    /// What the statement reads.
+    /// The region that the statement reads.
     public var databaseRegion: DatabaseRegion { _statement.databaseRegion }
 }
 
-/// One run of a statement: it begins with the first step, and ends after the last row, or when it is released.
+/// One run of a statement. It begins with the first step, and ends after the last row, or on
+/// deinitialization.
 @usableFromInline
 final class RunningStatement {
     private enum Phase { case prepared, running, over, failed }
@@ -51,7 +52,10 @@ final class RunningStatement {
         }
     }
 
-    /// The values of the next row; `nil` after the last.
+    /// Returns the cells of the next row, or `nil` after the last one.
+    ///
+    /// - Throws: `DatabaseError` if the statement fails, or if it was run again while this run was not
+    ///   finished.
     @usableFromInline
     func step() throws -> UnsafeMutablePointer<StorageCell>? {
         guard phase == .running else { return try stepOutsideOfRun() }
@@ -73,7 +77,7 @@ final class RunningStatement {
         }
         phase = .running
         guard try hasNext() else { return nil }
-        // Only now: a statement finds out in its first step that the schema was changed.
+        // Not earlier: if the schema has changed, the statement is compiled again by its first step.
         row = statement.storage.row
         cells = statement.storage.row.cells
         return cells
@@ -102,7 +106,9 @@ final class RunningStatement {
             sql: statement.sql)
     }
 
-    /// The column that holds the first value that `adapter` leaves.
+    /// Returns the column of the statement that is the first one after adapting.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the adapter leaves no column.
     func firstColumn(_ adapter: (any RowAdapter)?) throws -> Int {
         guard let adapter else { return 0 }
         let layout = try statement.layout(adapter)
@@ -113,7 +119,7 @@ final class RunningStatement {
         return layout.position(of: 0)
     }
 
-    /// Says why the value of a column is no value of `type`.
+    /// Returns the error for a cell that cannot be converted to `type`.
     @usableFromInline
     func mismatch(_ type: Any.Type, _ cell: StorageCell, _ column: Int) -> any Error {
         RowDecodingError.valueMismatch(type, kind: cell.kind, context(column))

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A cursor over the values of one column.
+/// A cursor over the values of one column, returned by `fetchCursor`.
 public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
     private let run: RunningStatement
     private let column: Int
@@ -10,9 +10,12 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
         column = try run.firstColumn(adapter)
     }
 
+    /// The statement that the cursor runs. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, `DatabaseError` if reading fails.
+    /// Returns the value of the next row, or `nil` after the last one.
+    ///
+    /// - Throws: ``RowDecodingError`` if the value cannot be converted; `DatabaseError` if reading fails.
     public func next() throws -> Value? {
         guard let cells = try run.step() else { return nil }
         return try Value.decode(DatabaseValue(copying: cells[column]), context: run.context(column))

@@ -1,4 +1,4 @@
-/// The cursor of ``Cursor/enumerated()``.
+/// A cursor over pairs of an index and an element, returned by ``Cursor/enumerated()``.
 public final class EnumeratedCursor<Base: Cursor>: Cursor {
     private let base: Base
     private var count = 0
@@ -7,6 +7,7 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
         self.base = base
     }
 
+    /// Returns the next pair, or `nil` after the last one.
     public func next() throws -> (Int, Base.Element)? {
         guard let element = try base.next() else { return nil }
         defer { count += 1 }
@@ -21,7 +22,7 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/filter(_:)``.
+/// A cursor over the elements that satisfy a predicate, returned by ``Cursor/filter(_:)``.
 public final class FilterCursor<Base: Cursor>: Cursor {
     private let base: Base
     private let isIncluded: (Base.Element) throws -> Bool
@@ -31,6 +32,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
         self.isIncluded = isIncluded
     }
 
+    /// Returns the next element that satisfies the predicate, or `nil` if there is none.
     public func next() throws -> Base.Element? {
         while let element = try base.next() {
             if try isIncluded(element) { return element }
@@ -45,7 +47,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/map(_:)``.
+/// A cursor over transformed elements, returned by ``Cursor/map(_:)``.
 public final class MapCursor<Base: Cursor, Element>: Cursor {
     @usableFromInline let base: Base
     @usableFromInline let transform: (Base.Element) throws -> Element
@@ -55,6 +57,7 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
         self.transform = transform
     }
 
+    /// Returns the next transformed element, or `nil` after the last one.
     @inlinable  // bench: decode-rows
     public func next() throws -> Element? {
         guard let element = try base.next() else { return nil }
@@ -68,7 +71,7 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
     }
 }
 
-/// The cursor of `flatMap` and `joined`.
+/// A cursor over the elements of cursors, returned by `flatMap` and `joined`.
 public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
     private let base: Base
     private var current: Base.Element?
@@ -77,6 +80,7 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
         self.base = base
     }
 
+    /// Returns the next element, or `nil` after the last one of the last cursor.
     public func next() throws -> Base.Element.Element? {
         while true {
             if let element = try current?.next() { return element }
@@ -86,7 +90,7 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
     }
 }
 
-/// The cursor of ``Cursor/dropFirst(_:)``.
+/// A cursor that skips a number of elements, returned by ``Cursor/dropFirst(_:)``.
 public final class DropFirstCursor<Base: Cursor>: Cursor {
     private let base: Base
     private var rest: Int
@@ -97,6 +101,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
         rest = count
     }
 
+    /// Returns the next element that is not skipped, or `nil` after the last one.
     public func next() throws -> Base.Element? {
         while rest > 0 {
             rest -= 1
@@ -106,7 +111,8 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/drop(while:)``.
+/// A cursor that skips the first elements while they satisfy a predicate, returned by
+/// ``Cursor/drop(while:)``.
 public final class DropWhileCursor<Base: Cursor>: Cursor {
     private let base: Base
     private let predicate: (Base.Element) throws -> Bool
@@ -117,6 +123,7 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
         self.predicate = predicate
     }
 
+    /// Returns the next element that is not skipped, or `nil` after the last one.
     public func next() throws -> Base.Element? {
         while let element = try base.next() {
             if isDropping, try predicate(element) { continue }
@@ -127,7 +134,7 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/prefix(_:)``.
+/// A cursor over a limited number of elements, returned by ``Cursor/prefix(_:)``.
 public final class PrefixCursor<Base: Cursor>: Cursor {
     private let base: Base
     private var rest: Int
@@ -138,6 +145,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
         rest = count
     }
 
+    /// Returns the next element, or `nil` after the last one.
     public func next() throws -> Base.Element? {
         guard rest > 0 else { return nil }
         // An error does not count as an element: it is thrown again.
@@ -147,7 +155,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor of ``Cursor/prefix(while:)``.
+/// A cursor over the first elements that satisfy a predicate, returned by ``Cursor/prefix(while:)``.
 public final class PrefixWhileCursor<Base: Cursor>: Cursor {
     private let base: Base
     private let predicate: (Base.Element) throws -> Bool
@@ -158,6 +166,7 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
         self.predicate = predicate
     }
 
+    /// Returns the next element, or `nil` once an element did not satisfy the predicate.
     public func next() throws -> Base.Element? {
         guard !isOver else { return nil }
         if let element = try base.next(), try predicate(element) { return element }

@@ -1,6 +1,7 @@
 import VigilStorage
 
-/// A cursor over the values of one column, which are read in place.
+/// A cursor over the values of one column, which are decoded directly from the row. Returned by
+/// `fetchCursor`.
 public final class FastDatabaseValueCursor<Value>: DatabaseCursor
 where Value: DatabaseValueConvertible & StatementColumnConvertible {
     @usableFromInline let run: RunningStatement
@@ -12,9 +13,12 @@ where Value: DatabaseValueConvertible & StatementColumnConvertible {
         column = try run.firstColumn(adapter)
     }
 
+    /// The statement that the cursor runs. Do not run it yourself.
     public var _statement: Statement { run.statement }
 
-    /// - Throws: ``RowDecodingError`` if a value cannot be converted, `DatabaseError` if reading fails.
+    /// Returns the value of the next row, or `nil` after the last one.
+    ///
+    /// - Throws: ``RowDecodingError`` if the value cannot be converted; `DatabaseError` if reading fails.
     @inlinable  // bench: decode-rows
     public func next() throws -> Value? {
         guard let cells = try run.step() else { return nil }
