@@ -88,36 +88,35 @@ final class OpeningTests: XCTestCase {
             [($0.name, $0.backend, false), ($0.name, $0.backend, true)]
         }
         for (name, backend, isPool) in combinations {
-            do {
-                let directory = try TemporaryDirectory()
-                let path = directory.file("database.sqlite")
-                let open = {
-                    var configuration = Configuration()
-                    configuration.backend = backend
-                    configuration.foreignChanges = .observed
-                    return isPool
-                        ? try DatabasePool(path: path, configuration: configuration) as any DatabaseWriter
-                        : try DatabaseQueue(path: path, configuration: configuration)
-                }
-                let writers = [try open(), try open()]
-                try writers[0].write { db in try db.execute(sql: "CREATE TABLE t(a)") }
-                let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
-                    .start(in: writers[0], onError: { XCTFail("\($0)") }, onChange: { _ in })
-                let errors = Mutex<[String]>([])
-                DispatchQueue.concurrentPerform(iterations: 2) { number in
-                    for _ in 0..<150 {
-                        do {
-                            try writers[number].write { db in
-                                try db.execute(sql: "INSERT INTO t VALUES (1)")
-                            }
-                        } catch {
-                            errors.withLock { $0.append("\(error)") }
+            let directory = try TemporaryDirectory()
+            let path = directory.file("database.sqlite")
+            let open = {
+                var configuration = Configuration()
+                configuration.backend = backend
+                configuration.foreignChanges = .observed
+                return isPool
+                    ? try DatabasePool(path: path, configuration: configuration) as any DatabaseWriter
+                    : try DatabaseQueue(path: path, configuration: configuration)
+            }
+            let writer = try open()
+            try writer.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            let writers = [writer, try open()]
+            let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+                .start(in: writers[0], onError: { XCTFail("\($0)") }, onChange: { _ in })
+            let errors = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                for _ in 0..<150 {
+                    do {
+                        try writers[number].write { db in
+                            try db.execute(sql: "INSERT INTO t VALUES (1)")
                         }
+                    } catch {
+                        errors.withLock { $0.append("\(error)") }
                     }
                 }
-                XCTAssertEqual(errors.withLock { $0 }, [], "\(name), pool: \(isPool)")
-                observation.cancel()
             }
+            XCTAssertEqual(errors.withLock { $0 }, [], "\(name), pool: \(isPool)")
+            observation.cancel()
         }
     }
 }
