@@ -64,7 +64,21 @@
             var options = options
             // With a key, the database can be opened at once.
             if key != nil { options.isPreparedBeforeUse = false }
-            return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
+            while true {
+                let isNew = location.isEmptyFile
+                do throws(StorageError) {
+                    return try openConnection(location, options: options)
+                } catch  where isNew && key != nil && error.code.primary == .notADatabase {
+                    // Another connection has written the new file since, with another salt, which is read when the key is
+                    // set.
+                }
+            }
+        }
+
+        private func openConnection(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+            -> SQLiteConnection
+        {
+            try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
                 connection throws(StorageError) in
                 if let key { try setKey(key, connection) }
             }

@@ -1,4 +1,4 @@
-import VigilStorage
+package import VigilStorage
 
 #if canImport(Glibc)
     import Glibc
@@ -67,5 +67,15 @@ extension FileName {
     fileprivate func absolute() -> FileName {
         guard bytes.first != UInt8(ascii: "/"), let directory = FileName(".").resolved() else { return self }
         return directory.appending("/").appending(self)
+    }
+}
+
+extension StorageLocation {
+    /// Whether the database is to be in a file that does not exist or is empty.
+    package var isEmptyFile: Bool {
+        guard case .file(let path) = self, !path.isEmpty else { return false }
+        var status = stat()
+        guard FileName(path).withPath({ stat($0, &status) }) == 0 else { return errno == ENOENT }
+        return status.st_size == 0
     }
 }

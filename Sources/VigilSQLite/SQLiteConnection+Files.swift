@@ -24,6 +24,16 @@ extension SQLiteConnection: FileIdentifying {
         return code == SQLiteCode.ok && hasMoved != 0
     }
 
+    /// Keeps the library from deleting the files of a database that replaced the open one. Call before the handle is closed.
+    ///
+    /// The connection that closes a database in WAL mode last deletes the `-wal` and `-shm` files at its path. SQLite 3.15 does
+    /// so even if they belong to another database by then, whose latest commits would be lost.
+    func spareFilesOfReplacement() {
+        guard let handle, (try? hasFileMoved()) == true else { return }
+        var isPersistent: Int32 = 1
+        _ = api.pointee.file_control(handle, "main", SQLiteFileControl.persistLog, &isPersistent)
+    }
+
     /// A path as SQLite opens it. Some builds take a path that begins with `file:` for a URI.
     static func literalPath(_ path: String) -> String {
         path.utf8.starts(with: "file:".utf8) ? "./" + path : path

@@ -79,6 +79,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     deinit {
         finalizeOwnStatements()
         if let handle {
+            spareFilesOfReplacement()
             (interrupter as? SQLiteInterrupter)?.end()
             _ = api.pointee.close_v2(handle)
         }
@@ -192,6 +193,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     package func close() throws(StorageError) {
         guard let handle else { return }
         finalizeOwnStatements()
+        spareFilesOfReplacement()
         let code = api.pointee.close(handle)
         guard code == SQLiteCode.ok else {
             throw StorageError(.init(rawValue: code), unfinalizedStatementsMessage(handle))

@@ -17,6 +17,7 @@ enum SQLiteReadOnlyCode {
 }
 
 enum SQLiteFileControl {
+    static let persistLog: Int32 = 10
     static let hasMoved: Int32 = 20
 }
 

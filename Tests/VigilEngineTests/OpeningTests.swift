@@ -46,27 +46,33 @@ final class OpeningTests: XCTestCase {
         }
     }
 
-    func testTheBusyCallbackDecidesHowLongOpeningWaits() throws {
-        for (_, backend) in testedBackends {
+    /// SQLite does not call the busy handler when it changes the journal mode and another connection is about to write.
+    func testOpeningWaitsForAWriterToFinish() throws {
+        for (name, backend) in testedBackends {
             let directory = try TemporaryDirectory()
+            let path = directory.file("database.sqlite")
             var configuration = Configuration()
             configuration.backend = backend
-            let path = directory.file("database.sqlite")
-            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+            configuration.allowsUnsafeTransactions = true
+            let writer = try DatabaseQueue(path: path, configuration: configuration)
+            try writer.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            try writer.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
             let tries = Mutex<[Int]>([])
             configuration.busyMode = .callback { count in
                 tries.withLock { $0.append(count) }
                 return count < 3
             }
-            // Readers keep the journal mode from being changed.
-            try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
-            try dbQueue.read { db in
-                _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
-                assertDatabaseError(.SQLITE_BUSY) {
-                    try DatabasePool(path: path, configuration: configuration)
+            assertDatabaseError(.SQLITE_BUSY) { try DatabasePool(path: path, configuration: configuration) }
+            XCTAssertEqual(tries.withLock { $0 }, [0, 1, 2, 3], name)
+            configuration.busyMode = .callback { count in
+                if count == 2 {
+                    try? writer.writeWithoutTransaction { db in try db.execute(sql: "COMMIT") }
                 }
+                return count < 10
             }
-            XCTAssertEqual(tries.withLock { $0 }, [0, 1, 2, 3])
+            let dbPool = try DatabasePool(path: path, configuration: configuration)
+            XCTAssertEqual(
+                try dbPool.read { db in try String.fetchOne(db, sql: "PRAGMA journal_mode") }, "wal", name)
         }
     }
 
@@ -88,36 +94,35 @@ final class OpeningTests: XCTestCase {
             [($0.name, $0.backend, false), ($0.name, $0.backend, true)]
         }
         for (name, backend, isPool) in combinations {
-            do {
-                let directory = try TemporaryDirectory()
-                let path = directory.file("database.sqlite")
-                let open = {
-                    var configuration = Configuration()
-                    configuration.backend = backend
-                    configuration.foreignChanges = .observed
-                    return isPool
-                        ? try DatabasePool(path: path, configuration: configuration) as any DatabaseWriter
-                        : try DatabaseQueue(path: path, configuration: configuration)
-                }
-                let writers = [try open(), try open()]
-                try writers[0].write { db in try db.execute(sql: "CREATE TABLE t(a)") }
-                let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
-                    .start(in: writers[0], onError: { XCTFail("\($0)") }, onChange: { _ in })
-                let errors = Mutex<[String]>([])
-                DispatchQueue.concurrentPerform(iterations: 2) { number in
-                    for _ in 0..<150 {
-                        do {
-                            try writers[number].write { db in
-                                try db.execute(sql: "INSERT INTO t VALUES (1)")
-                            }
-                        } catch {
-                            errors.withLock { $0.append("\(error)") }
+            let directory = try TemporaryDirectory()
+            let path = directory.file("database.sqlite")
+            let open = {
+                var configuration = Configuration()
+                configuration.backend = backend
+                configuration.foreignChanges = .observed
+                return isPool
+                    ? try DatabasePool(path: path, configuration: configuration) as any DatabaseWriter
+                    : try DatabaseQueue(path: path, configuration: configuration)
+            }
+            let writer = try open()
+            try writer.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+            let writers = [writer, try open()]
+            let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
+                .start(in: writers[0], onError: { XCTFail("\($0)") }, onChange: { _ in })
+            let errors = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                for _ in 0..<150 {
+                    do {
+                        try writers[number].write { db in
+                            try db.execute(sql: "INSERT INTO t VALUES (1)")
                         }
+                    } catch {
+                        errors.withLock { $0.append("\(error)") }
                     }
                 }
-                XCTAssertEqual(errors.withLock { $0 }, [], "\(name), pool: \(isPool)")
-                observation.cancel()
             }
+            XCTAssertEqual(errors.withLock { $0 }, [], "\(name), pool: \(isPool)")
+            observation.cancel()
         }
     }
 }

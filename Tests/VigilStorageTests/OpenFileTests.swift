@@ -65,6 +65,27 @@ final class OpenFileTests: XCTestCase {
         }
     }
 
+    func testClosingAReplacedFileSparesTheLogOfTheNewOne() throws {
+        for named in NamedBackend.all {
+            for isClosed in [true, false] {
+                let directory = try TemporaryDirectory()
+                let (path, newPath) = (directory.file("a"), directory.file("b"))
+                var old: (any StorageConnection)? = try open(path, named.backend)
+                try old?.run("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
+                try open(newPath, named.backend).close()
+                XCTAssertEqual(rename(newPath, path), 0)
+                for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+                let new = try open(path, named.backend)
+                try new.run("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (2), (3)")
+                if isClosed { try old?.close() }
+                old = nil
+                let reader = try open(path, named.backend)
+                XCTAssertEqual(try reader.run("SELECT COUNT(*) FROM t"), [[.integer(2)]], named.name)
+                try new.close()
+            }
+        }
+    }
+
     func testADatabaseInMemoryHasNoFile() throws {
         for named in NamedBackend.all {
             for location in [StorageLocation.memory(name: nil), .memory(name: "a"), .file(path: "")] {

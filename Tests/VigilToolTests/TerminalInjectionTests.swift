@@ -74,7 +74,7 @@ final class TerminalInjectionTests: ToolTestCase {
         }
         for command in ["watch", "explain"] {
             assertHarmless(
-                try terminalOutput([command, path, "SELECT \(table) FROM team WHERE x"]), #"\u{1b}"#)
+                try terminalOutput([command, path, #"SELECT * FROM "no\#(hostile)""#]), #"\u{1b}"#)
             assertHarmless(try terminalOutput([command, path + hostile, "SELECT 1"]), #"\u{1b}"#)
         }
         assertHarmless(
