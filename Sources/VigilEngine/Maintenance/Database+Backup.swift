@@ -17,6 +17,7 @@ extension Database {
         guard let source = connection as? any BackupSource else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "this backend cannot copy its databases")
         }
+        try destDb.checkMayWriteFile()
         // Compiled statements of the destination would be in the way of nothing, but are of no more use.
         destDb.schemaDidChange()
         let backup = try storage { () throws(StorageError) in

@@ -26,7 +26,7 @@ extension Database {
     ///
     /// - Parameter dbName: the database; all attached ones for `nil`.
     /// - Returns: the number of frames in the log, and of those that are in the database; both -1 without a log.
-    /// - Throws: `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or a writer is in the way; never in passive mode.
+    /// - Throws: `SQLITE_ABORT` while the database is suspended; `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or a writer is in the way; never in passive mode.
     @discardableResult
     public func checkpoint(_ kind: CheckpointMode = .passive, on dbName: String? = "main") throws
         -> (walFrameCount: Int, checkpointedFrameCount: Int)
@@ -34,6 +34,7 @@ extension Database {
         guard let connection = connection as? any Checkpointing else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "this backend has no checkpoints")
         }
+        try checkMayWriteFile()
         let result = try storage { () throws(StorageError) in
             try connection.checkpoint(kind.storageMode, in: dbName)
         }
