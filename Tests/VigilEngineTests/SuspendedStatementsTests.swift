@@ -253,6 +253,35 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
+    func testCheckpointsAndBackupsAreRefused() throws {
+        try onEachMode(["wal"]) { _, writer in
+            let path = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = writer.configuration.backend
+            let source = try DatabaseQueue(path: path.file("source.sqlite"), configuration: configuration)
+            writer.suspend()
+            assertDatabaseError(.SQLITE_ABORT, "Database is suspended") {
+                try writer.writeWithoutTransaction { db in try db.checkpoint() }
+            }
+            assertDatabaseError(.SQLITE_ABORT, "Database is suspended") { try source.backup(to: writer) }
+            writer.resume()
+            XCTAssertEqual(try writer.count("t"), 1)
+            try writer.writeWithoutTransaction { db in
+                // SQLite forgets an interruption when the next statement begins, not before a checkpoint.
+                try db.execute(sql: "SELECT 1")
+                try db.checkpoint()
+                assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
+                    try db.inTransaction {
+                        try db.rollback()
+                        try db.checkpoint()
+                        return .commit
+                    }
+                }
+            }
+            try source.backup(to: writer)
+        }
+    }
+
     func testAModeThatChangesIsNoticed() throws {
         try onEachMode(["delete"]) { _, dbQueue in
             dbQueue.suspend()

@@ -43,6 +43,14 @@ extension Database {
         if suspension.isSuspended { try checkSuspension(command.lockUse, sql: sql(of: command)) }
     }
 
+    /// Checks what is no statement, but acquires locks as one that writes does: a checkpoint, or a backup to this database.
+    ///
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block has ended.
+    func checkMayWriteFile() throws {
+        try checkTransactionIsAlive()
+        if suspension.isSuspended { try checkSuspension(.writing, sql: nil) }
+    }
+
     /// Refuses what may acquire a lock while the connection is suspended, and then rolls back an open transaction.
     ///
     /// Reading a database with a write-ahead log acquires no lock that keeps others from writing.

@@ -128,11 +128,16 @@ extension Database {
     private func commitBlock() throws {
         try checkCancellation()
         try checkTransactionIsAlive()
-        try perform(.commit)
+        try performUnchecked(.commit)
     }
 
     private func perform(_ command: TransactionCommand) throws {
         try checkMayPerform(command)
+        try performUnchecked(command)
+    }
+
+    /// - Precondition: nothing keeps the command from running, or it ends what is open, which a suspension allows.
+    private func performUnchecked(_ command: TransactionCommand) throws {
         do {
             try connection.perform(command)
         } catch {

@@ -20,6 +20,7 @@ extension Database {
         guard let source = connection as? any BackupSource else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "this backend cannot copy its databases")
         }
+        try destDb.checkMayWriteFile()
         // The cached statements of the destination do not prevent the backup, but they become useless.
         destDb.schemaDidChange()
         let backup = try storage { () throws(StorageError) in

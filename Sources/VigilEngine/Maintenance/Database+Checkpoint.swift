@@ -35,7 +35,7 @@ extension Database {
     ///   - dbName: the name of the database. If `nil`, all attached databases.
     /// - Returns: The number of frames in the log, and the number of those that are in the database file.
     ///   Both are -1 without a log.
-    /// - Throws: `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or writer blocks the checkpoint, except in
+    /// - Throws: `SQLITE_ABORT` while the database is suspended; `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or writer blocks the checkpoint, except in
     ///   passive mode.
     @discardableResult
     public func checkpoint(_ kind: CheckpointMode = .passive, on dbName: String? = "main") throws
@@ -44,6 +44,7 @@ extension Database {
         guard let connection = connection as? any Checkpointing else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "this backend has no checkpoints")
         }
+        try checkMayWriteFile()
         let result = try storage { () throws(StorageError) in
             try connection.checkpoint(kind.storageMode, in: dbName)
         }

@@ -53,6 +53,21 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
+    func testAnAsynchronousReadIsABlockToo() async throws {
+        try await onEachWriterAsync { writer in
+            await assertAsyncError(.SQLITE_ABORT) {
+                try await writer.read { db in
+                    try db.execute(sql: "ROLLBACK")
+                    assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
+                        try db.execute(sql: "SELECT 1")
+                    }
+                }
+            }
+            let count = try await rowCount(writer)
+            XCTAssertEqual(count, 0)
+        }
+    }
+
     func testNothingIsRefusedOutsideOfBlocks() throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
