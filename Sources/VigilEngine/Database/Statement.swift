@@ -228,7 +228,8 @@ public final class Statement {
             throw error
         }
         let hasRow: Bool
-        let wasInsideTransaction = database.transactionBlocks > 0 && database.uncheckedConnection.isInTransaction
+        let wasInsideTransaction =
+            database.transactionBlocks > 0 && database.uncheckedConnection.isInTransaction
         do {
             hasRow = try isWriting ? stepWriting() : storage.step()
         } catch {
