@@ -3,6 +3,8 @@ import Foundation
 import Vigil
 import XCTest
 
+@testable import VigilEngine
+
 final class PoolObservationTests: XCTestCase {
     func testAnImmediateStartInsideAReadDoesNotWaitForAReader() throws {
         for readers in 1...2 {

@@ -112,7 +112,8 @@ final class SchedulerTests: XCTestCase {
 
     func testAnImmediateStartOffTheMainQueueTrapsAndSaysWhy() throws {
         let text = try standardErrorOfTrap(
-            in: "VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue", variable: (Self.variable, "1"))
+            in: "VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue", variable: (Self.variable, "1")
+        )
         XCTAssertTrue(
             text.contains("an observation with the scheduler .immediate starts on the main queue"), text)
     }

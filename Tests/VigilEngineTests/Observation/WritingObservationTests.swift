@@ -83,7 +83,7 @@ final class WritingObservationTests: XCTestCase {
 
     /// Each makes the other stale. Nested fetches would overflow the stack.
     func testObservationsThatWriteWhatTheOtherObservesTakeTurns() throws {
-        let limit = 2000
+        let limit = 1000
         try onEachWriter { writer in
             let (first, second) = (Recorder<Int>(), Recorder<Int>())
             let one = start(writing("b", counting: "a", limit: limit), in: writer, first)

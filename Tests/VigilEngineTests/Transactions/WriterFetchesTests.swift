@@ -1,0 +1,77 @@
+import VigilRegions
+import XCTest
+
+@testable import VigilEngine
+
+final class WriterFetchesTests: XCTestCase {
+    private typealias Machine = WriterFetches<String>
+
+    private let (one, two) = (ObserverID(1), ObserverID(2))
+
+    func testACommitOutsideFetchesIsNobodys() {
+        var machine = Machine()
+        XCTAssertFalse(machine.isFetching)
+        XCTAssertNil(machine.didCommit())
+        XCTAssertFalse(machine.willNotify())
+    }
+
+    func testACommitDuringAFetchIsThatOfItsObserver() {
+        var machine = Machine()
+        machine.willFetch(one)
+        XCTAssertEqual(machine.didCommit(), one)
+        XCTAssertFalse(machine.didFetch())
+        XCTAssertNil(machine.didCommit())
+    }
+
+    func testNotificationsArePostponedUntilNoFetchRuns() {
+        var machine = Machine()
+        machine.willFetch(one)
+        machine.postpone("a")
+        machine.willFetch(two)
+        machine.postpone("b")
+        _ = machine.didFetch()
+        XCTAssertFalse(machine.willNotify())
+        _ = machine.didFetch()
+        XCTAssertTrue(machine.willNotify())
+        XCTAssertEqual(machine.next(), "a")
+        XCTAssertEqual(machine.next(), "b")
+        XCTAssertNil(machine.next())
+        XCTAssertFalse(machine.willNotify())
+    }
+
+    func testAFetchDuringANotificationPostponesItsOwnToTheSameRound() {
+        var machine = Machine()
+        machine.willFetch(one)
+        machine.postpone("a")
+        _ = machine.didFetch()
+        XCTAssertTrue(machine.willNotify())
+        XCTAssertEqual(machine.next(), "a")
+        machine.willFetch(two)
+        machine.postpone("b")
+        _ = machine.didFetch()
+        XCTAssertFalse(machine.willNotify(), "notifications nest")
+        XCTAssertEqual(machine.next(), "b")
+        XCTAssertNil(machine.next())
+    }
+
+    func testWhatTransactionObserversCommitIsNotTheFetchs() {
+        var machine = Machine()
+        machine.willFetch(one)
+        XCTAssertEqual(machine.didCommit(), one)
+        machine.willNotifyTransactionObservers()
+        XCTAssertTrue(machine.isFetching)
+        XCTAssertNil(machine.didCommit())
+        machine.didNotifyTransactionObservers()
+        XCTAssertEqual(machine.didCommit(), one)
+        XCTAssertTrue(machine.didFetch())
+    }
+
+    func testANestedFetchCommitsForItself() {
+        var machine = Machine()
+        machine.willFetch(one)
+        machine.willFetch(nil)
+        XCTAssertNil(machine.didCommit())
+        XCTAssertFalse(machine.didFetch())
+        XCTAssertTrue(machine.didFetch())
+    }
+}
