@@ -70,8 +70,8 @@ extension TablePart {
 
     /// Whether an update changes what is read, or tested, of a row that the part includes.
     func isTouched(byUpdate row: RowFacts) -> Bool {
-        // A row that moves enters and leaves what is read by row id.
-        if rowIDs != nil || predicates?.testsRowID ?? false, row.mayHaveMoved { return true }
+        // A row that moves enters and leaves what is read by row id, and may come at another place among other rows.
+        if row.mayHaveMoved { return true }
         if columns.isTouched(byUpdate: row) { return true }
         return predicates?.areTouched(by: row.updatedColumns) ?? false
     }

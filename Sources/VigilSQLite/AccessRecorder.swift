@@ -14,12 +14,21 @@ final class AccessRecorder {
     private var readsWithoutColumn: Set<ReadWithoutColumn> = []
     private var updateColumns: [TableName: Set<String>] = [:]
     private var plainWrites: Set<TableWrite> = []
-    private var isDroppingTable = false
+    private var effects = UnreportedEffects()
+    private var droppedTables: Set<TableName> = []
     /// The views and triggers on whose behalf something is read.
     private var sources: Set<String> = []
 
-    /// Whether deletions are answered with IGNORE, which makes the library delete row by row.
-    var deletesRowByRow = false
+    /// Which deletions are answered with IGNORE, which makes the library delete row by row.
+    enum RowByRowDeletions {
+        case none
+        /// Those of triggers, and those compiled in the middle of a run, as virtual tables do. No end of a run would
+        /// report them: the statement may not be compiled again, and may fail after it.
+        case inner
+        case all
+    }
+
+    var rowByRowDeletions = RowByRowDeletions.none
 
     /// A table that is read without reading a column of it: `COUNT(*)`, or only the row id.
     struct ReadWithoutColumn: Hashable {
@@ -32,7 +41,7 @@ final class AccessRecorder {
 
     /// An empty one that gives the same answers.
     init(like other: AccessRecorder) {
-        deletesRowByRow = other.deletesRowByRow
+        rowByRowDeletions = other.rowByRowDeletions
     }
 
     func begin() {
@@ -42,7 +51,8 @@ final class AccessRecorder {
         readsWithoutColumn.removeAll()
         updateColumns.removeAll(keepingCapacity: true)
         plainWrites.removeAll(keepingCapacity: true)
-        isDroppingTable = false
+        effects = UnreportedEffects()
+        droppedTables.removeAll()
         sources.removeAll()
         isEmpty = true
     }
@@ -54,11 +64,12 @@ final class AccessRecorder {
         var withoutColumn: Set<ReadWithoutColumn>
         /// The names of views, and of other things after FROM, on whose behalf something is read.
         var sources: Set<String>
+        var effects: UnreportedEffects
     }
 
     /// What was gathered since ``begin()``, in a stable order.
     func finish() -> Recording {
-        let (withoutColumn, sources) = (readsWithoutColumn, sources)
+        let (withoutColumn, sources, effects) = (readsWithoutColumn, sources, effects)
         var result = access
         result.reads = readColumns.map { TableRead($0.key, columns: $0.value) }
             .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
@@ -67,25 +78,30 @@ final class AccessRecorder {
             + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
             .sorted { $0.table.name < $1.table.name }
         begin()
-        return Recording(access: result, withoutColumn: withoutColumn, sources: sources)
+        return Recording(
+            access: result, withoutColumn: withoutColumn, sources: sources, effects: effects)
     }
 
     /// Takes one question of the authorizer, and gives its answer.
+    ///
+    /// - Parameters:
+    ///   - source: the innermost trigger or view that causes the access.
+    ///   - isDuringRun: whether a statement that writes is running.
     func record(
         _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
-        _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil
+        _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil, isDuringRun: Bool = false
     ) -> Int32 {
         isEmpty = false
         if let source { sources.insert(String(cString: source)) }
         switch SQLiteAction(rawValue: code) {
         case .read: recordRead(first, second, schema)
         case .insert: recordWrite(.insert, first, schema)
-        case .delete: return recordDelete(first, schema)
+        case .delete: return recordDelete(first, schema, isInner: source != nil || isDuringRun)
         case .update: recordUpdate(first, second, schema)
         case .transaction: access.transactionEffect = transactionEffect(first)
         case .savepoint: access.transactionEffect = savepointEffect(first, second)
         case .dropTable, .dropTempTable, .dropView, .dropTempView, .dropVirtualTable:
-            isDroppingTable = true
+            if let first { droppedTables.insert(name(first, schema)) }
             recordSchemaChange(of: first, schema)
         case .createTable, .createTempTable, .createView, .createTempView, .createVirtualTable:
             recordSchemaChange(of: first, schema)
@@ -93,8 +109,11 @@ final class AccessRecorder {
             .dropTempIndex, .dropTrigger, .dropTempTrigger:
             recordSchemaChange(of: second, schema)
         case .alterTable: recordSchemaChange(of: second, first)
-        case .attach, .detach: access.changesSchema = true
-        case .pragma, .select, .reindex, .analyze, .function, .recursive, nil: break
+        case .attach, .detach:
+            access.changesSchema = true
+            effects.changesDatabases = true
+        case .analyze: if let first { effects.analyzedTables.insert(name(first, schema)) }
+        case .pragma, .select, .reindex, .function, .recursive, nil: break
         }
         return SQLiteCode.ok
     }
@@ -127,10 +146,21 @@ final class AccessRecorder {
 
     /// While a table is dropped, the library asks for the right to delete its rows: IGNORE there
     /// would leave the table where it is.
-    private func recordDelete(_ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?) -> Int32 {
-        guard let table, !isDroppingTable, !isSchemaTable(table) else { return SQLiteCode.ok }
-        plainWrites.insert(TableWrite(name(table, schema), .delete))
-        return deletesRowByRow ? SQLiteCode.authorizerIgnore : SQLiteCode.ok
+    private func recordDelete(
+        _ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?, isInner: Bool
+    ) -> Int32 {
+        guard let table, !isSchemaTable(table) else { return SQLiteCode.ok }
+        let name = name(table, schema)
+        guard !droppedTables.contains(name) else { return SQLiteCode.ok }
+        plainWrites.insert(TableWrite(name, .delete))
+        let isRowByRow =
+            switch rowByRowDeletions {
+            case .none: false
+            case .inner: isInner
+            case .all: true
+            }
+        if !isRowByRow { effects.truncatedTables.insert(name) }
+        return isRowByRow ? SQLiteCode.authorizerIgnore : SQLiteCode.ok
     }
 
     private func recordUpdate(

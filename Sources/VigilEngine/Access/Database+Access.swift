@@ -69,7 +69,7 @@ extension ConnectionAccess {
     static func open(
         _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
         configuration: Configuration, label: String, changes: ChangeHub?, target: DispatchQueue?,
-        patternsDidChange: (@Sendable () -> Void)? = nil
+        connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws -> ConnectionAccess {
         let connection: any StorageConnection
         do {
@@ -80,7 +80,7 @@ extension ConnectionAccess {
         let interrupter = connection.interrupter
         let db = Database(
             connection: connection, configuration: configuration, label: label, changes: changes,
-            patternsDidChange: patternsDidChange)
+            connectionDidChange: connectionDidChange)
         do {
             try db.setUp()
         } catch {

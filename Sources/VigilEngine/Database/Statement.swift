@@ -273,11 +273,12 @@ public final class Statement {
         database.record(observed.region)
     }
 
-    /// A statement that was compiled before the schema changed is compiled again when it runs. If that fails, it may
-    /// compile once the schema is another one; what it will read then is not known.
+    /// A failed run may depend on more than the statement's region: on the schema, if the statement was compiled again,
+    /// or on a row outside of its conditions, for which a function was called first. An interruption depends on nothing
+    /// in the database.
     private func recordReads(after error: StorageError) {
         recordLateReads()
-        if error.code.primary == .error { database.record(.fullDatabase) }
+        if error.code.primary != .interrupt { database.record(.fullDatabase) }
     }
 
     private func setWriting(_ isWriting: Bool) {

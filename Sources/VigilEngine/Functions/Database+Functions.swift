@@ -123,7 +123,7 @@ extension Database {
     private func noteChange(ofFunctionNamed name: String) {
         guard ["like", "glob"].contains(name.foldedName) else { return }
         changes?.forgetPrefixes(self)
-        patternsDidChange?()
+        connectionDidChange?(.patterns)
     }
 
     /// Runs a function for the statement that calls it.

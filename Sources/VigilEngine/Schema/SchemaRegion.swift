@@ -32,9 +32,12 @@ extension Database {
     func schemaDidChange(by access: StatementAccess) {
         let known = schema.schemaNames ?? []
         schemaDidChange()
-        guard let changes else { return }
         var schemas = Set(access.alteredTables.map(\.schema.foldedName))
         let isOfConnection = schemas.isEmpty
+        guard let changes else {
+            if isOfConnection { didChangeDatabases() }
+            return
+        }
         if isOfConnection {
             // Databases were attached or detached: names may be looked up in others.
             schemas.formUnion(known.map(\.foldedName))

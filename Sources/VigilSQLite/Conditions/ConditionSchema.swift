@@ -87,6 +87,13 @@ extension SQLiteConnection {
         }
     }
 
+    /// Whether the library takes U+FEFF between tokens for white space, as newer ones do.
+    var skipsByteOrderMarks: Bool {
+        guard let statement = try? compileInternally("SELECT \u{FEFF}1") else { return false }
+        _ = api.pointee.finalize(statement)
+        return true
+    }
+
     /// Text of other encodings is ordered by other bytes.
     var storesUTF8: Bool {
         if let known = conditionSchema.storesUTF8 { return known }
