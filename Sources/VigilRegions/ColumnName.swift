@@ -21,7 +21,8 @@ package struct ColumnName: Sendable {
     /// An order for merging sets. It means nothing to people.
     func precedes(_ other: ColumnName) -> Bool {
         if hash != other.hash { return hash < other.hash }
-        return self != other && spelling.foldedName < other.spelling.foldedName
+        return self != other
+            && spelling.foldedName.utf8.lexicographicallyPrecedes(other.spelling.foldedName.utf8)
     }
 }
 

@@ -12,12 +12,14 @@ final class AccessRecorder {
     private(set) var isEmpty = true
     private var readColumns: [TableName: Set<String>] = [:]
     private var readsWithoutColumn: Set<ReadWithoutColumn> = []
+    /// Tables of which columns are read whose names no set of strings tells apart.
+    private var ambiguousReads: Set<TableName> = []
     private var updateColumns: [TableName: Set<String>] = [:]
     private var plainWrites: Set<TableWrite> = []
     private var effects = UnreportedEffects()
     private var droppedTables: Set<TableName> = []
     /// The views and triggers on whose behalf something is read.
-    private var sources: Set<String> = []
+    private var sources: Set<ExactString> = []
 
     /// Which deletions are answered with IGNORE, which makes the library delete row by row.
     enum RowByRowDeletions {
@@ -33,8 +35,8 @@ final class AccessRecorder {
     /// A table that is read without reading a column of it: `COUNT(*)`, or only the row id.
     struct ReadWithoutColumn: Hashable {
         /// `nil` if the statement does not name it.
-        var schema: String?
-        var table: String
+        var schema: ExactString?
+        var table: ExactString
     }
 
     init() {}
@@ -49,6 +51,7 @@ final class AccessRecorder {
         access = StatementAccess()
         readColumns.removeAll(keepingCapacity: true)
         readsWithoutColumn.removeAll()
+        if !ambiguousReads.isEmpty { ambiguousReads.removeAll() }
         updateColumns.removeAll(keepingCapacity: true)
         plainWrites.removeAll(keepingCapacity: true)
         effects = UnreportedEffects()
@@ -63,7 +66,7 @@ final class AccessRecorder {
         /// The tables that are read without a column, which are not among ``StatementAccess/reads`` on that account.
         var withoutColumn: Set<ReadWithoutColumn>
         /// The names of views, and of other things after FROM, on whose behalf something is read.
-        var sources: Set<String>
+        var sources: Set<ExactString>
         var effects: UnreportedEffects
     }
 
@@ -71,8 +74,10 @@ final class AccessRecorder {
     func finish() -> Recording {
         let (withoutColumn, sources, effects) = (readsWithoutColumn, sources, effects)
         var result = access
-        result.reads = readColumns.map { TableRead($0.key, columns: $0.value) }
-            .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
+        result.reads = readColumns.map { table, columns in
+            TableRead(table, columns: ambiguousReads.contains(table) ? nil : columns)
+        }
+        .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
         result.writes =
             plainWrites.sorted { $0.table.name < $1.table.name }
             + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
@@ -92,7 +97,7 @@ final class AccessRecorder {
         _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil, isDuringRun: Bool = false
     ) -> Int32 {
         isEmpty = false
-        if let source { sources.insert(String(cString: source)) }
+        if let source { sources.insert(ExactString(String(cString: source))) }
         switch SQLiteAction(rawValue: code) {
         case .read: recordRead(first, second, schema)
         case .insert: recordWrite(.insert, first, schema)
@@ -131,10 +136,14 @@ final class AccessRecorder {
         guard column.pointee != 0 else {
             readsWithoutColumn.insert(
                 ReadWithoutColumn(
-                    schema: schema.map { String(cString: $0) }, table: String(cString: table)))
+                    schema: schema.map { ExactString(String(cString: $0)) },
+                    table: ExactString(String(cString: table))))
             return
         }
-        readColumns[name(table, schema), default: []].insert(String(cString: column))
+        let name = name(table, schema)
+        if !readColumns[name, default: []].insertExactly(String(cString: column)) {
+            ambiguousReads.insert(name)
+        }
     }
 
     private func recordWrite(
@@ -167,7 +176,7 @@ final class AccessRecorder {
         _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
     ) {
         guard let table, let column, !isSchemaTable(table) else { return }
-        updateColumns[name(table, schema), default: []].insert(String(cString: column))
+        updateColumns[name(table, schema), default: []].insertWritten(String(cString: column))
     }
 
     private func recordSchemaChange(of table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?) {
@@ -200,5 +209,13 @@ final class AccessRecorder {
         case "ROLLBACK": .rollbackTo(name)
         default: nil
         }
+    }
+}
+
+extension Set<String> {
+    /// Adds the name of a column that is written. If the set has a name that is only canonically equivalent, it adds the
+    /// row id, which stands for any column.
+    mutating func insertWritten(_ name: String) {
+        if !insertExactly(name) { insert("ROWID") }
     }
 }

@@ -254,7 +254,9 @@ final class ChangeReporter {
             guard case .update(let columns) = access.writes[index].kind,
                 let facts = lookUp(access.writes[index].table), !facts.generatedColumns.isEmpty
             else { continue }
-            access.writes[index].kind = .update(columns: columns.union(facts.generatedColumns))
+            var together = columns
+            for column in facts.generatedColumns { together.insertWritten(column) }
+            access.writes[index].kind = .update(columns: together)
         }
     }
 

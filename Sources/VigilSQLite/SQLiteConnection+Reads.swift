@@ -35,10 +35,10 @@ extension SQLiteConnection {
 
     /// Whether columns are compared that nobody names, of which the library says nothing: those of `NATURAL JOIN` and
     /// `USING`, in the statement or in a view that it reads. If it reads no others, it says nothing of the table either.
-    private func joinsByName(_ sql: String, _ sources: Set<String>) -> Bool {
+    private func joinsByName(_ sql: String, _ sources: Set<ExactString>) -> Bool {
         if SQLTokens.mayJoinByName(sql) { return true }
         return sources.contains { source in
-            guard let definitions = try? viewDefinitions(source) else { return true }
+            guard let definitions = try? viewDefinitions(source.string) else { return true }
             return definitions.contains(where: SQLTokens.mayJoinByName)
         }
     }
@@ -82,11 +82,12 @@ extension SQLiteConnection {
 
     /// Where the schema is not told, the table may be that of any schema.
     private func tables(meantBy read: AccessRecorder.ReadWithoutColumn) -> [TableName] {
-        if let schema = read.schema { return [TableName(schema: schema, name: read.table)] }
-        guard hasTemporary || hasAttached else { return [TableName(name: read.table)] }
+        let name = read.table.string
+        if let schema = read.schema?.string { return [TableName(schema: schema, name: name)] }
+        guard hasTemporary || hasAttached else { return [TableName(name: name)] }
         let tables = ((try? possibleSchemas()) ?? ["temp", "main"])
-            .map { TableName(schema: $0, name: read.table) }.filter { isTable($0) }
-        return tables.isEmpty ? [TableName(name: read.table)] : tables
+            .map { TableName(schema: $0, name: name) }.filter { isTable($0) }
+        return tables.isEmpty ? [TableName(name: name)] : tables
     }
 
     /// The library tells the row id as a column too. Somebody who reads no other depends on which rows there are.

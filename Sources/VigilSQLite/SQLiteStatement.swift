@@ -204,7 +204,7 @@ final class SQLiteStatement: StorageStatement {
         guard let handle else { return }
         // Columns may have come, gone, or other names. A row of its own tells those who know the old one.
         let names = (0..<Int(api.pointee.column_count(handle))).map { columnName(at: $0) }
-        guard names.count != row.count || names != columnNames else { return }
+        guard names.count != row.count || !names.isIdentical(to: columnNames) else { return }
         row = StorageRow(count: names.count)
         columnNames = names
     }
@@ -272,7 +272,7 @@ extension StatementAccess {
             guard case .update(let columns) = known.kind, case .update(let late) = write.kind else {
                 return known.kind == write.kind
             }
-            return columns.isSuperset(of: late)
+            return late.allSatisfy { name in columns.contains { $0.isIdentical(to: name) } }
         }
     }
 
@@ -292,7 +292,9 @@ extension StatementAccess {
                 reads[index].columns = nil
                 continue
             }
-            reads[index].columns = columns.union(more)
+            var together = columns
+            let isExact = more.allSatisfy { together.insertExactly($0) }
+            reads[index].columns = isExact ? together : nil
         }
     }
 }

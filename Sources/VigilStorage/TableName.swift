@@ -47,9 +47,9 @@ extension UInt8 {
 }
 
 extension String {
-    /// Whether two names of tables or columns are the same name.
+    /// Whether two names of tables or columns are the same name: byte by byte, but for the case of ASCII letters.
     package func isSameName(as other: String) -> Bool {
-        if self == other { return true }
+        if isIdentical(to: other) { return true }
         return utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
     }

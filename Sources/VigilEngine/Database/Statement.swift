@@ -135,7 +135,7 @@ public final class Statement {
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         var values = arguments.values[...]
         let bindings = parameterNames.map { name in
-            name.flatMap { arguments.namedValues[$0] } ?? values.popFirst() ?? .null
+            name.flatMap { arguments.namedValues[ExactString($0)] } ?? values.popFirst() ?? .null
         }
         currentArguments = arguments
         do {

@@ -15,10 +15,10 @@ import VigilStorage
 public final class DatabaseCollation: Identifiable, Sendable {
     /// What tells collations of a connection apart: the name, in any case.
     public struct ID: Hashable, Sendable {
-        private let foldedName: String
+        private let foldedName: ExactString
 
         init(name: String) {
-            foldedName = name.foldedName
+            foldedName = ExactString(name.foldedName)
         }
     }
 

@@ -17,11 +17,11 @@ import VigilStorage
 public final class DatabaseFunction: Identifiable, Sendable {
     /// What tells functions of a connection apart: the name, in any case, and the number of arguments.
     public struct ID: Hashable, Sendable {
-        private let foldedName: String
+        private let foldedName: ExactString
         let argumentCount: Int?
 
         init(name: String, argumentCount: Int?) {
-            foldedName = name.foldedName
+            foldedName = ExactString(name.foldedName)
             self.argumentCount = argumentCount
         }
     }

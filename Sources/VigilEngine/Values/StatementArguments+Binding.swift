@@ -1,10 +1,12 @@
+import VigilStorage
+
 extension StatementArguments {
     /// The name under which the value of a parameter is given: the parameter's without its first
     /// character, which is `:`, `@`, `$` or `?`.
     ///
     /// - Parameter parameter: as ``StorageStatement/parameterName(at:)`` tells it.
     package static func name(ofParameter parameter: String?) -> String? {
-        parameter.map { String($0.dropFirst()) }
+        parameter.map { String(decoding: $0.utf8.dropFirst(), as: UTF8.self) }
     }
 
     /// Takes the values for the parameters of one statement. Values without a name are used up,
@@ -41,7 +43,7 @@ extension StatementArguments {
         var bindings: [DatabaseValue] = []
         bindings.reserveCapacity(names.count)
         for name in names {
-            if let value = name.flatMap({ namedValues[$0] }) ?? remaining.popFirst() {
+            if let value = name.flatMap({ namedValues[ExactString($0)] }) ?? remaining.popFirst() {
                 bindings.append(value)
             } else if let name {
                 missing.append(name)

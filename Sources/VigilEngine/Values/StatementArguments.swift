@@ -1,3 +1,5 @@
+package import VigilStorage
+
 /// The values for the parameters of a statement.
 ///
 /// ```swift
@@ -14,7 +16,7 @@ public struct StatementArguments: Hashable, Sendable {
     /// The values without a name, in the order of their parameters.
     package private(set) var values: [DatabaseValue]
     /// The values with a name, by their name without its prefix (`:`, `@` or `$`).
-    package private(set) var namedValues: [String: DatabaseValue]
+    package private(set) var namedValues: [ExactString: DatabaseValue]
 
     /// No values.
     public init() {
@@ -55,14 +57,13 @@ extension StatementArguments {
 extension StatementArguments {
     /// Values by name; `nil` is NULL.
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
-        values = []
-        namedValues = dictionary.mapValues { $0?.databaseValue ?? .null }
+        self.init(dictionary.lazy.map { ($0.key, $0.value) })
     }
 
     /// Values by name; `nil` is NULL. Of two with the same name the later one counts.
     public init(_ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>) {
         self.init()
-        for (name, value) in keysAndValues { namedValues[name] = value?.databaseValue ?? .null }
+        for (name, value) in keysAndValues { namedValues[ExactString(name)] = value?.databaseValue ?? .null }
     }
 
     /// Values by name; `nil` if a key is not a `String`, or a value is not ``DatabaseValueConvertible``.
@@ -70,7 +71,7 @@ extension StatementArguments {
         self.init()
         for (key, value) in dictionary {
             guard let name = key as? String, let dbValue = DatabaseValue(value: value) else { return nil }
-            namedValues[name] = dbValue
+            namedValues[ExactString(name)] = dbValue
         }
     }
 }
@@ -99,7 +100,7 @@ extension StatementArguments {
         var replaced: [String: DatabaseValue] = [:]
         values.append(contentsOf: arguments.values)
         for (name, value) in arguments.namedValues {
-            if let old = namedValues.updateValue(value, forKey: name) { replaced[name] = old }
+            if let old = namedValues.updateValue(value, forKey: name) { replaced[name.string] = old }
         }
         return replaced
     }
@@ -133,8 +134,8 @@ extension StatementArguments {
 extension StatementArguments: CustomStringConvertible {
     /// The values, first those with a name, sorted by it: `["name": "Arthur", 1, NULL]`.
     public var description: String {
-        let named = namedValues.sorted { $0.key < $1.key }
-            .map { "\(String(reflecting: $0.key)): \($0.value.shortDescription)" }
+        let named = namedValues.sorted { $0.key.string < $1.key.string }
+            .map { "\(String(reflecting: $0.key.string)): \($0.value.shortDescription)" }
         return "[" + (named + values.map(\.shortDescription)).joined(separator: ", ") + "]"
     }
 }

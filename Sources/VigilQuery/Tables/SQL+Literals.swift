@@ -1,5 +1,6 @@
 import Foundation
 import VigilEngine
+import VigilStorage
 
 extension SQL {
     /// The text with its values written into it, for statements that cannot have parameters: definitions of tables,
@@ -41,7 +42,7 @@ extension DatabaseValue {
 /// Replaces the parameters of a text by their values. Parameters without a value stay, for SQLite to refuse.
 private struct ParameterInliner {
     private let bytes: [UInt8]
-    private let names: [String: DatabaseValue]
+    private let names: [ExactString: DatabaseValue]
     private var values: ArraySlice<DatabaseValue>
     private var position = 0
     private var output: [UInt8] = []
@@ -104,7 +105,7 @@ private struct ParameterInliner {
         let length = nameLength(from: position + 1)
         guard length > 0 else { return copy(1) }
         let name = String(decoding: bytes[(position + 1)...].prefix(length), as: UTF8.self)
-        replace(1 + length, by: names[name] ?? values.popFirst())
+        replace(1 + length, by: names[ExactString(name)] ?? values.popFirst())
     }
 
     private mutating func replace(_ count: Int, by value: DatabaseValue?) {

@@ -55,7 +55,8 @@ final class CaughtErrorTests: XCTestCase {
                 do {
                     return try String.fetchAll(
                         db,
-                        sql: "SELECT id FROM player WHERE length(zeroblob(score)) >= 0 AND team = 5"
+                        sql:
+                            "SELECT CAST(id AS TEXT) FROM player WHERE length(zeroblob(score)) >= 0 AND team = 5"
                     ).joined()
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
                     return "too long"

@@ -7,9 +7,16 @@ final class ByteOrderMarkTests: RecognitionTestCase {
 
     /// Whether the library takes the mark for white space.
     private func isSpace(_ connection: any StorageConnection) -> Bool {
-        guard let statement = try? connection.prepared("SELECT \(mark)1") else { return false }
+        guard let statement = try? statement("SELECT \(mark)1", connection) else { return false }
         statement.finalize()
         return true
+    }
+
+    /// `nil` if it does not compile.
+    private func statement(_ sql: String, _ connection: any StorageConnection) throws
+        -> (any StorageStatement)?
+    {
+        try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
     }
 
     func testItHidesNoOperator() throws {
@@ -19,7 +26,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
                 "team = 5 \(mark)COLLATE NOCASE",
             ] {
                 let sql = "SELECT * FROM player WHERE \(condition)"
-                guard let statement = try? connection.prepared(sql) else { continue }
+                guard let statement = try? statement(sql, connection) else { continue }
                 defer { statement.finalize() }
                 XCTAssertEqual(statement.rowConditions.lines(statement), [], "\(name): \(condition)")
             }
@@ -72,7 +79,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         for (name, connection) in try connections() {
             for character in scalars.compactMap(Unicode.Scalar.init).map({ String($0) }) {
                 let sql = "SELECT name FROM player WHERE team = 5 \(character)OR score > 30"
-                guard let statement = try? connection.prepared(sql) else { continue }
+                guard let statement = try? statement(sql, connection) else { continue }
                 defer { statement.finalize() }
                 XCTAssertEqual(statement.rowConditions.lines(statement), [], "\(name): \(sql)")
             }
