@@ -74,8 +74,11 @@ final class ByteOrderMarkTests: RecognitionTestCase {
 
     /// Which characters are white space, and which are parts of names.
     func testCharactersMeanWhatTheyMeanToTheLibrary() throws {
+        // A semicolon ends the statement.
         let scalars =
-            (1...0x2FF).map { $0 } + [0x1680, 0x180E, 0x200B, 0x2028, 0x3000, 0xFEFE, 0xFEFF, 0x1F600]
+            (1...0x2FF).filter { $0 != 0x3B } + [
+                0x1680, 0x180E, 0x200B, 0x2028, 0x3000, 0xFEFE, 0xFEFF, 0x1F600,
+            ]
         for (name, connection) in try connections() {
             for character in scalars.compactMap(Unicode.Scalar.init).map({ String($0) }) {
                 let sql = "SELECT name FROM player WHERE team = 5 \(character)OR score > 30"
