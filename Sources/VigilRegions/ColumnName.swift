@@ -22,7 +22,8 @@ package struct ColumnName: Sendable {
     /// Returns whether the name comes before another one, in an arbitrary order for merging sets.
     func precedes(_ other: ColumnName) -> Bool {
         if hash != other.hash { return hash < other.hash }
-        return self != other && spelling.foldedName < other.spelling.foldedName
+        return self != other
+            && spelling.foldedName.utf8.lexicographicallyPrecedes(other.spelling.foldedName.utf8)
     }
 }
 

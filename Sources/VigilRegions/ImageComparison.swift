@@ -34,7 +34,7 @@ struct ImageComparison: Sendable {
         let hasMoved = row.mayHaveMoved
         if positions.isEmpty && !hasMoved { return .none }
         var table =
-            tables[row.table].flatMap { $0.names == names ? $0 : nil } ?? Table(names: names)
+            tables[row.table].flatMap { $0.names.isIdentical(to: names) ? $0 : nil } ?? Table(names: names)
         if table.positions == positions, table.hasMoved == hasMoved, !table.result.isNone {
             return table.result
         }

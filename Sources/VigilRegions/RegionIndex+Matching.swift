@@ -147,12 +147,14 @@ extension RegionIndex {
         _ row: RowFacts, _ key: RowKey, in table: Int, into hits: inout [Hit]
     ) {
         let reason = HitReason.row(row.table, row.kind, key)
-        guard row.kind == .update, case .some(let columns, let compared) = row.updatedColumns else {
+        guard row.kind == .update, !row.mayHaveMoved,
+            case .some(let columns, let compared) = row.updatedColumns
+        else {
             hitMembers(ofAll: tables[table].groupsOfAllRows, reason, of: row, into: &hits)
             return
         }
         if let group = tables[table].allColumns { hitMembers(of: group, reason, of: row, into: &hits) }
-        if !row.ignoresNoOps || row.mayHaveMoved {
+        if !row.ignoresNoOps {
             hitMembers(ofAll: tables[table].counting, reason, of: row, into: &hits)
         }
         for column in columns {

@@ -115,11 +115,7 @@ extension TablePart {
         if changes.kinds.contains(.anything) { return true }
         if let predicates, !predicates.mayBeMet(in: changes) { return false }
         if !changes.kinds.isDisjoint(with: [.insertion, .deletion]) { return true }
-        if changes.kinds.contains(.move),
-            rowIDs != nil || columns.named == nil || predicates?.testsRowID ?? false
-        {
-            return true
-        }
+        if changes.kinds.contains(.move) { return true }
         let isAnyUpdateNews = changes.kinds.contains(.plainUpdate)
         if changes.updatedColumns.touch(isAnyUpdateNews ? columns.named : columns.significant) { return true }
         return predicates?.areTouched(by: changes.updatedColumns) ?? false

@@ -70,8 +70,8 @@ extension TablePart {
 
     /// Returns whether an update changes a column that is read or tested, for a row of the part.
     func isTouched(byUpdate row: RowFacts) -> Bool {
-        // A row whose key changes leaves one row id and enters another.
-        if rowIDs != nil || predicates?.testsRowID ?? false, row.mayHaveMoved { return true }
+        // A row that moves enters and leaves the regions of row ids, and may change the order of other rows.
+        if row.mayHaveMoved { return true }
         if columns.isTouched(byUpdate: row) { return true }
         return predicates?.areTouched(by: row.updatedColumns) ?? false
     }

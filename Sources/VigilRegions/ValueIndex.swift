@@ -169,7 +169,7 @@ struct ValueIndex: Sendable {
     mutating func prepare(for images: (any RowImages)?) {
         guard let images else { return }
         let names = images.columnNames
-        if let positions, positions.names == names { return }
+        if let positions, positions.names.isIdentical(to: names) { return }
         positions = ImagePositions(names: names)
         locateColumns()
     }

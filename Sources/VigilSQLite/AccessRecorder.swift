@@ -12,27 +12,38 @@ final class AccessRecorder {
     private(set) var isEmpty = true
     private var readColumns: [TableName: Set<String>] = [:]
     private var readsWithoutColumn: Set<ReadWithoutColumn> = []
+    /// Tables of which columns are read whose names no set of strings tells apart.
+    private var ambiguousReads: Set<TableName> = []
     private var updateColumns: [TableName: Set<String>] = [:]
     private var plainWrites: Set<TableWrite> = []
-    private var isDroppingTable = false
+    private var effects = UnreportedEffects()
+    private var droppedTables: Set<TableName> = []
     /// The views and triggers on whose behalf something is read.
-    private var sources: Set<String> = []
+    private var sources: Set<ExactString> = []
 
-    /// Whether deletions are answered with IGNORE, which makes the library delete row by row.
-    var deletesRowByRow = false
+    /// Which deletions are answered with IGNORE, which makes the library delete row by row.
+    enum RowByRowDeletions {
+        case none
+        /// Those of triggers, and those compiled in the middle of a run, as virtual tables do. No end of a run would
+        /// report them: the statement may not be compiled again, and may fail after it.
+        case inner
+        case all
+    }
+
+    var rowByRowDeletions = RowByRowDeletions.none
 
     /// A table that is read without reading a column of it: `COUNT(*)`, or only the row id.
     struct ReadWithoutColumn: Hashable {
         /// `nil` if the statement does not name it.
-        var schema: String?
-        var table: String
+        var schema: ExactString?
+        var table: ExactString
     }
 
     init() {}
 
     /// An empty one that gives the same answers.
     init(like other: AccessRecorder) {
-        deletesRowByRow = other.deletesRowByRow
+        rowByRowDeletions = other.rowByRowDeletions
     }
 
     func begin() {
@@ -40,9 +51,11 @@ final class AccessRecorder {
         access = StatementAccess()
         readColumns.removeAll(keepingCapacity: true)
         readsWithoutColumn.removeAll()
+        if !ambiguousReads.isEmpty { ambiguousReads.removeAll() }
         updateColumns.removeAll(keepingCapacity: true)
         plainWrites.removeAll(keepingCapacity: true)
-        isDroppingTable = false
+        effects = UnreportedEffects()
+        droppedTables.removeAll()
         sources.removeAll()
         isEmpty = true
     }
@@ -53,39 +66,47 @@ final class AccessRecorder {
         /// The tables that are read without a column, which are not among ``StatementAccess/reads`` on that account.
         var withoutColumn: Set<ReadWithoutColumn>
         /// The names of views, and of other things after FROM, on whose behalf something is read.
-        var sources: Set<String>
+        var sources: Set<ExactString>
+        var effects: UnreportedEffects
     }
 
     /// What was gathered since ``begin()``, in a stable order.
     func finish() -> Recording {
-        let (withoutColumn, sources) = (readsWithoutColumn, sources)
+        let (withoutColumn, sources, effects) = (readsWithoutColumn, sources, effects)
         var result = access
-        result.reads = readColumns.map { TableRead($0.key, columns: $0.value) }
-            .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
+        result.reads = readColumns.map { table, columns in
+            TableRead(table, columns: ambiguousReads.contains(table) ? nil : columns)
+        }
+        .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
         result.writes =
             plainWrites.sorted { $0.table.name < $1.table.name }
             + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
             .sorted { $0.table.name < $1.table.name }
         begin()
-        return Recording(access: result, withoutColumn: withoutColumn, sources: sources)
+        return Recording(
+            access: result, withoutColumn: withoutColumn, sources: sources, effects: effects)
     }
 
     /// Takes one question of the authorizer, and gives its answer.
+    ///
+    /// - Parameters:
+    ///   - source: the innermost trigger or view that causes the access.
+    ///   - isDuringRun: whether a statement that writes is running.
     func record(
         _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
-        _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil
+        _ schema: UnsafePointer<CChar>?, source: UnsafePointer<CChar>? = nil, isDuringRun: Bool = false
     ) -> Int32 {
         isEmpty = false
-        if let source { sources.insert(String(cString: source)) }
+        if let source { sources.insert(ExactString(String(cString: source))) }
         switch SQLiteAction(rawValue: code) {
         case .read: recordRead(first, second, schema)
         case .insert: recordWrite(.insert, first, schema)
-        case .delete: return recordDelete(first, schema)
+        case .delete: return recordDelete(first, schema, isInner: source != nil || isDuringRun)
         case .update: recordUpdate(first, second, schema)
         case .transaction: access.transactionEffect = transactionEffect(first)
         case .savepoint: access.transactionEffect = savepointEffect(first, second)
         case .dropTable, .dropTempTable, .dropView, .dropTempView, .dropVirtualTable:
-            isDroppingTable = true
+            if let first { droppedTables.insert(name(first, schema)) }
             recordSchemaChange(of: first, schema)
         case .createTable, .createTempTable, .createView, .createTempView, .createVirtualTable:
             recordSchemaChange(of: first, schema)
@@ -93,8 +114,11 @@ final class AccessRecorder {
             .dropTempIndex, .dropTrigger, .dropTempTrigger:
             recordSchemaChange(of: second, schema)
         case .alterTable: recordSchemaChange(of: second, first)
-        case .attach, .detach: access.changesSchema = true
-        case .pragma, .select, .reindex, .analyze, .function, .recursive, nil: break
+        case .attach, .detach:
+            access.changesSchema = true
+            effects.changesDatabases = true
+        case .analyze: if let first { effects.analyzedTables.insert(name(first, schema)) }
+        case .pragma, .select, .reindex, .function, .recursive, nil: break
         }
         return SQLiteCode.ok
     }
@@ -112,10 +136,14 @@ final class AccessRecorder {
         guard column.pointee != 0 else {
             readsWithoutColumn.insert(
                 ReadWithoutColumn(
-                    schema: schema.map { String(cString: $0) }, table: String(cString: table)))
+                    schema: schema.map { ExactString(String(cString: $0)) },
+                    table: ExactString(String(cString: table))))
             return
         }
-        readColumns[name(table, schema), default: []].insert(String(cString: column))
+        let name = name(table, schema)
+        if !readColumns[name, default: []].insertExactly(String(cString: column)) {
+            ambiguousReads.insert(name)
+        }
     }
 
     private func recordWrite(
@@ -127,17 +155,28 @@ final class AccessRecorder {
 
     /// While a table is dropped, the library asks for the right to delete its rows: IGNORE there
     /// would leave the table where it is.
-    private func recordDelete(_ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?) -> Int32 {
-        guard let table, !isDroppingTable, !isSchemaTable(table) else { return SQLiteCode.ok }
-        plainWrites.insert(TableWrite(name(table, schema), .delete))
-        return deletesRowByRow ? SQLiteCode.authorizerIgnore : SQLiteCode.ok
+    private func recordDelete(
+        _ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?, isInner: Bool
+    ) -> Int32 {
+        guard let table, !isSchemaTable(table) else { return SQLiteCode.ok }
+        let name = name(table, schema)
+        guard !droppedTables.contains(name) else { return SQLiteCode.ok }
+        plainWrites.insert(TableWrite(name, .delete))
+        let isRowByRow =
+            switch rowByRowDeletions {
+            case .none: false
+            case .inner: isInner
+            case .all: true
+            }
+        if !isRowByRow { effects.truncatedTables.insert(name) }
+        return isRowByRow ? SQLiteCode.authorizerIgnore : SQLiteCode.ok
     }
 
     private func recordUpdate(
         _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
     ) {
         guard let table, let column, !isSchemaTable(table) else { return }
-        updateColumns[name(table, schema), default: []].insert(String(cString: column))
+        updateColumns[name(table, schema), default: []].insertWritten(String(cString: column))
     }
 
     private func recordSchemaChange(of table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?) {
@@ -170,5 +209,13 @@ final class AccessRecorder {
         case "ROLLBACK": .rollbackTo(name)
         default: nil
         }
+    }
+}
+
+extension Set<String> {
+    /// Adds the name of a column that is written. If the set has a name that is only canonically equivalent, it adds the
+    /// row id, which stands for any column.
+    mutating func insertWritten(_ name: String) {
+        if !insertExactly(name) { insert("ROWID") }
     }
 }

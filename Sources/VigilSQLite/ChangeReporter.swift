@@ -92,7 +92,8 @@ final class ChangeReporter {
         self.interest = interest
         installTransactionHooks(on: handle)
         installRowHook(on: handle)
-        connection.recorder.deletesRowByRow = interest == .everyRow && !reportsRows
+        connection.recorder.rowByRowDeletions =
+            interest == .everyRow && !reportsRows ? .all : interest >= .changes ? .inner : .none
         // Setting the authorizer makes the library compile all statements again. Those that were compiled while
         // nobody asked for every row do not tell every row; those from before any interest were not widened.
         if interest > before, interest >= .changes {
@@ -179,20 +180,23 @@ final class ChangeReporter {
         run.totalChangesBefore = connection?.totalChangesCount ?? 0
         isVacuuming = run.isVacuum
         for table in tablesToldCoarsely(run) {
-            sink?.didChange(.table(table))
+            tellTable(table)
             if !triggers.isIdle { toldCoarsely.insert(table) }
         }
+        for table in run.libraryTables { sink?.didChange(.table(table)) }
     }
 
     func didRun(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
         endRun(run)
-        if run.rebuildsDatabase { sink?.didChange(.database) }
+        if run.rebuildsDatabase || run.effects.changesDatabases { sink?.didChange(.database) }
         if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
-            for table in run.deletedTables where run.hadNestedRun || !deletedByRow.contains(table) {
-                sink?.didChange(.table(table))
+            for table in run.effects.truncatedTables
+            where run.hadNestedRun || !deletedByRow.contains(table) {
+                tellTable(table)
             }
         }
+        for table in run.effects.analyzedTables { tellTable(table) }
         if run.changesSchema {
             forgetFacts()
             tellAlteredTables(run)
@@ -227,10 +231,20 @@ final class ChangeReporter {
 
     /// A statement was compiled anew in the middle, and writes tables that it was not known to write:
     /// the schema is not what it was.
-    func noteLateWrites(_ writes: [TableWrite]) {
+    func noteLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
         forgetFacts()
         guard interest >= .changes else { return }
-        for write in writes { sink?.didChange(.table(write.table)) }
+        for write in writes {
+            _ = lookUp(write.table)
+            tellTable(write.table)
+        }
+        for table in effects.analyzedTables { tellTable(table) }
+    }
+
+    /// Tells that a table changed, and with it the virtual table that keeps its content there.
+    private func tellTable(_ table: TableName) {
+        sink?.didChange(.table(table))
+        if let owner = facts[table]?.owner { sink?.didChange(.table(owner)) }
     }
 
     /// Adds the columns that an update changes without naming them.
@@ -240,7 +254,9 @@ final class ChangeReporter {
             guard case .update(let columns) = access.writes[index].kind,
                 let facts = lookUp(access.writes[index].table), !facts.generatedColumns.isEmpty
             else { continue }
-            access.writes[index].kind = .update(columns: columns.union(facts.generatedColumns))
+            var together = columns
+            for column in facts.generatedColumns { together.insertWritten(column) }
+            access.writes[index].kind = .update(columns: together)
         }
     }
 
@@ -267,13 +283,32 @@ final class ChangeReporter {
     }
 
     private func lookUpFacts(_ run: inout StatementRun) {
-        var needsWork = run.changesSchema || run.isVacuum || !run.deletedTables.isEmpty
+        var needsWork = run.changesSchema || run.isVacuum || run.effects != UnreportedEffects()
         for write in run.writes {
             let facts = lookUp(write.table)
             if facts?.table.kind != .table || !reportsRows { needsWork = true }
         }
+        run.libraryTables = libraryTables(changedBy: run)
         run.factsVersion = factsVersion
-        run.needsWork = needsWork
+        run.needsWork = needsWork || !run.libraryTables.isEmpty
+    }
+
+    /// The library's own tables that a run may change: their rows are not reported.
+    private func libraryTables(changedBy run: StatementRun) -> [TableName] {
+        var tables: [TableName] = []
+        for write in run.writes {
+            if write.table.isOfLibrary {
+                tables.append(write.table)
+            } else if write.kind == .insert, facts[write.table]?.countsRowIDs == true {
+                tables.append(TableName(schema: write.table.schema, name: "sqlite_sequence"))
+            }
+        }
+        for schema in Set(run.effects.analyzedTables.map(\.schema)) {
+            for name in ["sqlite_stat1", "sqlite_stat3", "sqlite_stat4"] {
+                tables.append(TableName(schema: schema, name: name))
+            }
+        }
+        return Array(Set(tables))
     }
 
     private func lookUp(_ table: TableName) -> TableFacts? {
@@ -345,7 +380,7 @@ final class ChangeReporter {
         if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
         tell(
             target, kind, target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages), rowImages)
-        if mayHaveMoved { sink.didChange(.table(target.name)) }
+        if mayHaveMoved { tellTable(target.name) }
     }
 
     func tell(

@@ -13,6 +13,10 @@ struct SQLScanner {
         skipSpace()
         guard position < bytes.count else { return nil }
         let start = position
+        if isAtByteOrderMark {
+            position += Self.byteOrderMark.count
+            return token(.byteOrderMark, from: start)
+        }
         switch bytes[position] {
         case UInt8(ascii: "'"): return quoted(.string, until: UInt8(ascii: "'"))
         case UInt8(ascii: "\""), UInt8(ascii: "`"): return quoted(.quotedName, until: bytes[position])
@@ -142,6 +146,13 @@ struct SQLScanner {
     }
 
     // MARK: - Bytes
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private var isAtByteOrderMark: Bool {
+        byte(0) == Self.byteOrderMark[0] && byte(1) == Self.byteOrderMark[1]
+            && byte(2) == Self.byteOrderMark[2]
+    }
 
     /// 0 beyond the end.
     private func byte(_ offset: Int) -> UInt8 {

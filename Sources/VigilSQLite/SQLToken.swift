@@ -12,6 +12,8 @@ struct SQLToken {
         case blob
         case parameter
         case symbol
+        /// U+FEFF at the beginning of a token: white space to newer libraries, and part of a name to older ones.
+        case byteOrderMark
         /// What no statement has that compiles.
         case illegal
     }

@@ -24,7 +24,27 @@ struct SQLTokens {
             let previous = tokens[index - 1]
             return previous.isWord(in: ["from", "join", "in"]) || previous.isSymbol(",")
                 || previous.isSymbol(".")
-        }.map { tokens[$0].content }
+        }.map { tokens[$0].content } + namesWithByteOrderMarks
+    }
+
+    /// The words that begin with U+FEFF, for libraries to which it is a letter.
+    private var namesWithByteOrderMarks: [String] {
+        var names: [String] = []
+        var marks = ""
+        var end = 0
+        for token in tokens {
+            if token.range.lowerBound != end { marks = "" }
+            end = token.range.upperBound
+            if token.kind == .byteOrderMark {
+                marks += token.text
+            } else {
+                if token.kind == .word || token.kind == .number, !marks.isEmpty {
+                    names.append(marks + token.text)
+                }
+                marks = ""
+            }
+        }
+        return names
     }
 
     /// Whether the text may join tables by columns of the same name, with `NATURAL` or `USING`.

@@ -3,16 +3,17 @@ import VigilStorage
 
 extension SQLiteConnection {
     /// What the recorder gathered while a statement was compiled.
-    func finishRecording(of sql: String) -> StatementAccess {
+    func finishRecording(of sql: String) -> (access: StatementAccess, effects: UnreportedEffects) {
         let recording = recorder.finish()
         var access = recording.access
-        guard !isAskingForItself else { return access }
+        guard !isAskingForItself else { return (access, recording.effects) }
         if !recording.withoutColumn.isEmpty { add(recording.withoutColumn, to: &access) }
+        addReadsOfFunctions(to: &access)
         if joinsByName(sql, recording.sources) {
             addUnreportedReads(of: sql, to: &access)
             for index in access.reads.indices { access.reads[index].columns = nil }
         }
-        return access
+        return (access, recording.effects)
     }
 
     private func add(_ withoutColumn: Set<AccessRecorder.ReadWithoutColumn>, to access: inout StatementAccess)
@@ -34,13 +35,39 @@ extension SQLiteConnection {
 
     /// Whether columns are compared that nobody names, of which the library says nothing: those of `NATURAL JOIN` and
     /// `USING`, in the statement or in a view that it reads. If it reads no others, it says nothing of the table either.
-    private func joinsByName(_ sql: String, _ sources: Set<String>) -> Bool {
+    private func joinsByName(_ sql: String, _ sources: Set<ExactString>) -> Bool {
         if SQLTokens.mayJoinByName(sql) { return true }
         return sources.contains { source in
-            guard let definitions = try? viewDefinitions(source) else { return true }
+            guard let definitions = try? viewDefinitions(source.string) else { return true }
             return definitions.contains(where: SQLTokens.mayJoinByName)
         }
     }
+
+    /// Adds what functions of the library read that are used like tables.
+    private func addReadsOfFunctions(to access: inout StatementAccess) {
+        for read in access.reads {
+            let isOfPages = Self.functionsOfPages.contains(read.table.name.foldedName)
+            guard isOfPages || Self.functionsOfSchemas.contains(read.table.name.foldedName),
+                !isTable(read.table)
+            else { continue }
+            if isOfPages { access.readsUnknown = true }
+            let schemas = (try? possibleSchemas()) ?? ["temp", "main"]
+            access.formUnion(
+                reads: schemas.map {
+                    let isTemporary = $0.isSameName(as: "temp")
+                    return TableRead(
+                        TableName(schema: $0, name: isTemporary ? "sqlite_temp_master" : "sqlite_master"))
+                })
+        }
+    }
+
+    /// Functions that return something of each page of the database.
+    private static let functionsOfPages: Set<String> = ["dbstat", "sqlite_dbpage"]
+    /// Functions that return something of the schema.
+    private static let functionsOfSchemas: Set<String> = [
+        "pragma_table_info", "pragma_table_xinfo", "pragma_table_list", "pragma_index_list",
+        "pragma_index_info", "pragma_index_xinfo", "pragma_foreign_key_list", "pragma_database_list",
+    ]
 
     private func viewDefinitions(_ name: String) throws(StorageError) -> [String] {
         var definitions: [String] = []
@@ -55,11 +82,12 @@ extension SQLiteConnection {
 
     /// Where the schema is not told, the table may be that of any schema.
     private func tables(meantBy read: AccessRecorder.ReadWithoutColumn) -> [TableName] {
-        if let schema = read.schema { return [TableName(schema: schema, name: read.table)] }
-        guard hasTemporary || hasAttached else { return [TableName(name: read.table)] }
+        let name = read.table.string
+        if let schema = read.schema?.string { return [TableName(schema: schema, name: name)] }
+        guard hasTemporary || hasAttached else { return [TableName(name: name)] }
         let tables = ((try? possibleSchemas()) ?? ["temp", "main"])
-            .map { TableName(schema: $0, name: read.table) }.filter { isTable($0) }
-        return tables.isEmpty ? [TableName(name: read.table)] : tables
+            .map { TableName(schema: $0, name: name) }.filter { isTable($0) }
+        return tables.isEmpty ? [TableName(name: name)] : tables
     }
 
     /// The library tells the row id as a column too. Somebody who reads no other depends on which rows there are.

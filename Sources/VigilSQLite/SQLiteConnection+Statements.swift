@@ -30,15 +30,16 @@ extension SQLiteConnection {
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
-        var access = finishRecording(of: text)
+        var (access, effects) = finishRecording(of: text)
         access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
         if !library.reportsReadsWithoutColumn, !isAskingForItself, access.isReadOnly {
             addUnreportedReads(of: text, to: &access)
         }
         changes.widen(&access)
+        virtualTableReads.widen(&access)
         return StoragePreparation(
             statement: SQLiteStatement(
-                connection: self, handle: statement, sql: text, access: access),
+                connection: self, handle: statement, sql: text, access: access, effects: effects),
             endUTF8Offset: compilation.end)
     }
 
@@ -191,7 +192,9 @@ extension SQLiteConnection {
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 connection.noteSchemas(action, schema)
-                return connection.recorder.record(action, first, second, schema, source: source)
+                return connection.recorder.record(
+                    action, first, second, schema, source: source,
+                    isDuringRun: connection.changes.runDepth > 0)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 }

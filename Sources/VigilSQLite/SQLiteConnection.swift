@@ -33,6 +33,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var snapshotStatement: OpaquePointer?
     var schemaVersionStatement: OpaquePointer?
     var conditionSchema = ConditionSchema()
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    var virtualTableReads = VirtualTableReads()
     /// Names of collations that the program gave a meaning of its own, in lower case; also those it took back.
     var ownCollations: Set<String> = []
     @exclusivity(unchecked)  // bench: unrelated-writes

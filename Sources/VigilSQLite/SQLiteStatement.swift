@@ -14,6 +14,10 @@ final class SQLiteStatement: StorageStatement {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var lateAccessCount = 0
     var accessRevision: Int { lateAccessCount &+ connection.patternFunctions.revision }
+    /// See ``VirtualTableReads/revision``.
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    private var virtualTableRevision: Int
+    private var knownVirtualTables: (basis: ConditionBasis, used: [TableName], virtual: [TableName])?
     private var knownConditions: (revision: Int, basis: ConditionBasis?, report: RowConditionReport)?
     let parameterCount: Int
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -24,30 +28,37 @@ final class SQLiteStatement: StorageStatement {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
+    private var effects: UnreportedEffects
     /// What the change reporter must know about a run of this statement.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var run: StatementRun
     private var isRunning = false
     private var forcedRollbackCount = 0
 
-    init(connection: SQLiteConnection, handle: OpaquePointer, sql: String, access: StatementAccess) {
+    init(
+        connection: SQLiteConnection, handle: OpaquePointer, sql: String, access: StatementAccess,
+        effects: UnreportedEffects
+    ) {
         self.connection = connection
         self.handle = handle
         self.sql = sql
         self.access = access
+        self.effects = effects
+        virtualTableRevision = connection.virtualTableReads.revision
         api = connection.api
         stepFunction = connection.api.pointee.step
         parameterCount = Int(connection.api.pointee.bind_parameter_count(handle))
         let row = StorageRow(count: Int(connection.api.pointee.column_count(handle)))
         self.row = row
         cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count)
-        run = StatementRun(sql: sql, access: access)
+        run = StatementRun(sql: sql, access: access, effects: effects)
     }
 
     deinit { finalize() }
 
     func finalize() {
         guard let handle else { return }
+        reset()
         self.handle = nil
         _ = api.pointee.finalize(handle)
     }
@@ -128,6 +139,7 @@ final class SQLiteStatement: StorageStatement {
         if isFirst {
             isRunning = true
             forcedRollbackCount = connection.forcedRollbackCount
+            if virtualTableRevision != connection.virtualTableReads.revision { adoptVirtualTableReads() }
             changes.willRun(&run)
         } else if forcedRollbackCount != connection.forcedRollbackCount {
             reset()
@@ -158,6 +170,7 @@ final class SQLiteStatement: StorageStatement {
         }
         _ = api.pointee.reset(handle)
         changes.didRun(&run)
+        if access.changesSchema { forgetVirtualTables() }
         return false
     }
 
@@ -176,24 +189,52 @@ final class SQLiteStatement: StorageStatement {
     /// of its own: both widen what this statement touches. Or it was compiled anew because the library chooses by the
     /// values that are bound how to look for rows, as for `LIKE ?`: then it is what it was.
     private func noteLateAccess() {
-        var late = connection.finishRecording(of: sql)
+        var (late, lateEffects) = connection.finishRecording(of: sql)
         // What VACUUM does to do its work is nobody's change.
         guard !run.isVacuum else { return }
         connection.changes.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
         let known = access
         access.formUnion(late)
+        connection.virtualTableReads.note(late.reads, of: virtualTables)
+        adoptVirtualTableReads()
         if access != known || !conditionsStillHold { lateAccessCount += 1 }
-        if !lateWrites.isEmpty {
-            run = StatementRun(sql: sql, access: access, continuing: run)
-            connection.changes.noteLateWrites(lateWrites)
+        lateEffects.formUnion(effects)
+        if !lateWrites.isEmpty || lateEffects != effects {
+            effects = lateEffects
+            run = StatementRun(sql: sql, access: access, effects: effects, continuing: run)
+            connection.changes.noteLateWrites(lateWrites, effects)
         }
         guard let handle else { return }
         // Columns may have come, gone, or other names. A row of its own tells those who know the old one.
         let names = (0..<Int(api.pointee.column_count(handle))).map { columnName(at: $0) }
-        guard names.count != row.count || names != columnNames else { return }
+        guard names.count != row.count || !names.isIdentical(to: columnNames) else { return }
         row = StorageRow(count: names.count)
         columnNames = names
+    }
+
+    /// Other statements may have made virtual tables compile what this one makes them run.
+    private func adoptVirtualTableReads() {
+        virtualTableRevision = connection.virtualTableReads.revision
+        let known = access
+        connection.virtualTableReads.widen(&access)
+        if access != known { lateAccessCount += 1 }
+    }
+
+    /// The virtual tables that the statement reads or writes.
+    private var virtualTables: [TableName] {
+        let (basis, used) = (connection.conditionBasis, access.tables)
+        if let known = knownVirtualTables, known.basis == basis, known.used == used { return known.virtual }
+        let tables = connection.virtualTables(among: used)
+        knownVirtualTables = basis.map { ($0, used, tables) }
+        return tables
+    }
+
+    private func forgetVirtualTables() {
+        connection.virtualTableReads.forget(access.alteredTables)
+        if effects.changesDatabases, let schemas = try? connection.schemasInSearchOrder() {
+            connection.virtualTableReads.keep(schemas: schemas)
+        }
     }
 
     private var conditionsStillHold: Bool {
@@ -235,13 +276,18 @@ extension StatementAccess {
             guard case .update(let columns) = known.kind, case .update(let late) = write.kind else {
                 return known.kind == write.kind
             }
-            return columns.isSuperset(of: late)
+            return late.allSatisfy { name in columns.contains { $0.isIdentical(to: name) } }
         }
     }
 
     /// Adds what another statement reads and writes. Transaction and schema effects stay as they are.
     mutating func formUnion(_ other: StatementAccess) {
-        for read in other.reads {
+        formUnion(reads: other.reads)
+        writes += other.writes.filter { !writes.contains($0) }
+    }
+
+    mutating func formUnion(reads others: [TableRead]) {
+        for read in others {
             guard let index = reads.firstIndex(where: { $0.table == read.table }) else {
                 reads.append(read)
                 continue
@@ -250,8 +296,9 @@ extension StatementAccess {
                 reads[index].columns = nil
                 continue
             }
-            reads[index].columns = columns.union(more)
+            var together = columns
+            let isExact = more.allSatisfy { together.insertExactly($0) }
+            reads[index].columns = isExact ? together : nil
         }
-        writes += other.writes.filter { !writes.contains($0) }
     }
 }

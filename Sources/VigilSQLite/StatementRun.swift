@@ -4,8 +4,7 @@ import VigilStorage
 struct StatementRun {
     let writes: [TableWrite]
     let isReadOnly: Bool
-    /// Tables whose rows may be deleted all at once, without a word about any of them.
-    let deletedTables: [TableName]
+    let effects: UnreportedEffects
     let changesSchema: Bool
     /// Whether a transaction is open after it, if none was before.
     let beginsTransaction: Bool
@@ -19,13 +18,16 @@ struct StatementRun {
 
     /// For which state of the schema the facts about ``writes`` were looked up; 0 for none.
     var factsVersion = 0
+    /// The library's own tables that it may change.
+    var libraryTables: [TableName] = []
     /// Whether a run is more than what the row hook tells by itself.
     var needsWork = true
     var totalChangesBefore = 0
     var isReported = false
     var hadNestedRun = false
 
-    init(sql: String, access: StatementAccess) {
+    init(sql: String, access: StatementAccess, effects: UnreportedEffects) {
+        self.effects = effects
         writes = access.writes
         isReadOnly = access.isReadOnly && access.writes.isEmpty && !access.changesSchema
         changesSchema = access.changesSchema
@@ -34,7 +36,6 @@ struct StatementRun {
         case .commit, .rollback, .release, .rollbackTo, nil: beginsTransaction = false
         }
         alteredTables = access.alteredTables
-        deletedTables = access.writes.filter { $0.kind == .delete }.map(\.table)
         let words = isReadOnly ? nil : SQLTokens(sql)
         mentionsReplace = words?.contains("REPLACE") ?? false
         redefinesNames =
@@ -44,8 +45,10 @@ struct StatementRun {
     }
 
     /// The same run, after it turned out that the statement touches more.
-    init(sql: String, access: StatementAccess, continuing run: StatementRun) {
-        self.init(sql: sql, access: access)
+    init(
+        sql: String, access: StatementAccess, effects: UnreportedEffects, continuing run: StatementRun
+    ) {
+        self.init(sql: sql, access: access, effects: effects)
         totalChangesBefore = run.totalChangesBefore
         isReported = run.isReported
         hadNestedRun = run.hadNestedRun

@@ -15,8 +15,15 @@ struct TableFacts {
     var keyColumns: [Int] = []
     /// Whether writing the table may delete other rows of it or, through a trigger, of other tables.
     var mayReplace = false
+    /// Whether inserting a row changes `sqlite_sequence`.
+    var countsRowIDs = false
     /// The virtual table that keeps its content here.
     var owner: TableName?
+}
+
+extension TableName {
+    /// Whether the name is reserved for the library's own tables, of whose rows no hook tells.
+    var isOfLibrary: Bool { name.foldedName.utf8.starts(with: "sqlite_".utf8) }
 }
 
 extension SQLiteConnection {
@@ -85,7 +92,9 @@ extension SQLiteConnection {
         // Writing a view is what its triggers do.
         if kind == .view { facts.mayReplace = try triggersMayReplace(facts.table.name) }
         guard kind == .table else { return facts }
-        facts.mayReplace = SQLTokens(definition).contains("REPLACE")
+        let tokens = SQLTokens(definition)
+        facts.mayReplace = tokens.contains("REPLACE")
+        facts.countsRowIDs = tokens.contains("AUTOINCREMENT")
         if !facts.mayReplace { facts.mayReplace = try triggersMayReplace(facts.table.name) }
         facts.owner = try virtualTableOwning(facts.table.name)
         return facts

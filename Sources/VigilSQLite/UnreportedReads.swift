@@ -14,10 +14,10 @@ extension SQLiteConnection {
             return
         }
         var known = Set(access.reads.map(\.table))
-        var seenWords: Set<String> = []
+        var seenWords: Set<ExactString> = []
         var pending = SQLTokens(sql).possibleTableNames
         while let word = pending.popLast() {
-            guard seenWords.insert(word.foldedName).inserted else { continue }
+            guard seenWords.insert(ExactString(word.foldedName)).inserted else { continue }
             for schema in schemas {
                 let name = TableName(schema: schema, name: word)
                 if isTable(name, handle) {

@@ -43,9 +43,10 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertEqual(modified(by: set(.update("foo", 1, []))), [])
     }
 
-    func testAChangeOfTheRowIDModifiesBothRows() {
-        XCTAssertEqual(modified(by: set(.update("foo", 1, to: 9, ["id"]))), [0, 2, 3])
-        XCTAssertEqual(modified(by: set(.update("foo", 9, to: 1, ["id"]))), [0, 2, 3])
+    func testAChangeOfTheRowIDModifiesBothRowsAndTheOrderOfAll() {
+        XCTAssertEqual(modified(by: set(.update("foo", 1, to: 9, ["id"]))), [0, 1, 2, 3])
+        XCTAssertEqual(modified(by: set(.update("foo", 9, to: 1, ["id"]))), [0, 1, 2, 3])
+        XCTAssertEqual(modified(by: set(.update("foo", 8, to: 9, ["id"]))), [0, 1])
     }
 
     func testAboveTheRowLimitAnyRowMayHaveChanged() {
@@ -143,12 +144,14 @@ final class ChangeSetTests: XCTestCase {
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
         for rowID in 0..<10 { recorder.record(.update("foo", Int64(rowID))) }
         XCTAssertEqual(modified(by: recorder.changes.collected), [0, 1, 2, 3])
-        XCTAssertFalse(c1.isModified(by: recorder.changes.collected))
-        recorder.record(.update("foo", 1, to: 20))
-        XCTAssertTrue(c1.isModified(by: recorder.changes.collected))
         XCTAssertFalse(c.isModified(by: recorder.changes.collected))
         recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["c"])))
         recorder.record(.update("foo", 5))
         XCTAssertTrue(c.isModified(by: recorder.changes.finish(in: &recorder.index).changes))
+        recorder.changes.beginStatement(access: StatementAccess(.update("foo", ["a"])))
+        for rowID in 0..<10 { recorder.record(.update("foo", Int64(rowID))) }
+        XCTAssertFalse(c1.isModified(by: recorder.changes.collected))
+        recorder.record(.update("foo", 1, to: 20))
+        XCTAssertTrue(c1.isModified(by: recorder.changes.collected))
     }
 }

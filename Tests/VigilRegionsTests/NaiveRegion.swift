@@ -47,8 +47,7 @@ struct NaivePart {
         guard includes(row.oldKey, row.oldValues) || includes(row.newKey, row.newValues) else { return false }
         if row.kind != .update { return true }
         if row.isNoOp { return false }
-        let depends = rowIDs != nil || countsRows || NaivePredicates.testRowID(conjunctions ?? [])
-        if depends && row.isMoved { return true }
+        if row.isMoved { return true }
         if countsRows && !row.ignoresNoOps { return true }
         guard let columns = countsRows ? [] : columns, let changed = row.changed else { return true }
         return !columns.union(NaivePredicates.columns(of: conjunctions ?? [])).isDisjoint(with: changed)

@@ -46,11 +46,29 @@ final class RegionIndexTests: XCTestCase {
 
     func testAnUpdateOfTheRowIDMatchesTheOldAndTheNewRow() {
         let row9 = DatabaseRegion(table: "foo", rowIds: [9])
-        var index = index(a, a1, row9, DatabaseRegion(table: "foo", rowIds: [5]))
+        var index = index(a1, row9, DatabaseRegion(table: "foo", rowIds: [5]))
         var hits: [Hit] = []
         index.match(.update("foo", 1, to: 9, ["id"]), into: &hits)
-        XCTAssertEqual(hits.map(\.observer), [ObserverID(1), ObserverID(2)])
+        XCTAssertEqual(hits.map(\.observer), [ObserverID(0), ObserverID(1)])
         XCTAssertEqual(hits.map(\.reason.description), ["update of foo 1", "update of foo 9"])
+    }
+
+    func testARowThatMovesMatchesAllRegionsWithRowsOfTheTable() {
+        let others = DatabaseRegion(table: "bar", columns: ["a"])
+        for ignoresNoOps in [true, false] {
+            func hits(of move: RowFacts) -> [Int] {
+                var index = index(table, a, others, .fullDatabase)
+                return index.hits(of: move)
+            }
+            var move = RowFacts.update("foo", 1, to: 9, ["id"])
+            move.ignoresNoOps = ignoresNoOps
+            XCTAssertEqual(hits(of: move), [0, 1, 3])
+            move.oldKey = .values([.text("x")])
+            move.newKey = .values([.text("y")])
+            XCTAssertEqual(hits(of: move), [0, 1, 3])
+            move.newKey = move.oldKey
+            XCTAssertEqual(hits(of: move), [0, 3])
+        }
     }
 
     func testAnUnknownKeyMayIdentifyAnyRow() {
@@ -58,7 +76,7 @@ final class RegionIndexTests: XCTestCase {
         let update = RowFacts(
             table: TableName(name: "foo"), kind: .update, oldKey: .unknown, newKey: .unknown,
             updatedColumns: .some(ColumnSet(["b"]), compared: nil))
-        XCTAssertEqual(index.hits(of: update), [0, 2, 3])
+        XCTAssertEqual(index.hits(of: update), [0, 1, 2, 3])
     }
 
     func testAKeyOfValuesMayIdentifyAnyRow() {

@@ -119,7 +119,7 @@ final class UpdatedColumnsTests: XCTestCase {
         var recorder = Recorder(all, a, row1, rowID)
         recorder.record(
             .update("foo", 1, to: 2, images: images(.null, .null, .null, to: .null, .null, .null)))
-        XCTAssertEqual(recorder.commit(), [0, 2, 3])
+        XCTAssertEqual(recorder.commit(), [0, 1, 2, 3])
         recorder.record(
             .update("foo", 2, images: images(.null, .null, .null, to: .null, .null, .integer(1))))
         XCTAssertEqual(recorder.commit(), [0])

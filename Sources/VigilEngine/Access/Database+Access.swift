@@ -96,7 +96,7 @@ extension ConnectionAccess {
     static func open(
         _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
         configuration: Configuration, label: String, changes: ChangeHub?, target: DispatchQueue?,
-        patternsDidChange: (@Sendable () -> Void)? = nil
+        connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws -> ConnectionAccess {
         let connection: any StorageConnection
         do {
@@ -107,8 +107,8 @@ extension ConnectionAccess {
         let interrupter = connection.interrupter
         let db = Database(
             connection: connection, configuration: configuration, label: label, changes: changes,
-            patternsDidChange: patternsDidChange)
-        // It is held since it was made.
+            connectionDidChange: connectionDidChange)
+        // The opening thread holds it until it is set up.
         defer { db.accessThread.release() }
         do {
             try db.setUp()

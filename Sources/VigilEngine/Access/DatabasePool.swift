@@ -32,16 +32,22 @@ public final class DatabasePool: DatabaseWriter {
             changes: hub, target: configuration.writerTargetQueue)
 
         // The writer knows who observes. Until it is told, nobody who begins to observe trusts prefixes.
-        let patternsDidChange: @Sendable () -> Void = { [writer, ledger = hub.ledger] in
-            guard ledger.forgetPrefixes() else { return }
-            writer.async { db in db.changes?.forgetPrefixes(db) }
+        let connectionDidChange: @Sendable (ConnectionChange) -> Void = {
+            [writer, ledger = hub.ledger] change in
+            switch change {
+            case .patterns:
+                guard ledger.forgetPrefixes() else { return }
+                writer.async { db in db.changes?.forgetPrefixes(db) }
+            case .databases:
+                writer.async { db in db.changes?.didCommitElsewhere(db) }
+            }
         }
         let readerConfiguration = configuration.forReaders
         let open: @Sendable (String) throws -> ConnectionAccess = { label in
             try ConnectionAccess.open(
                 backend, location, options: readerConfiguration.storageOptions(readOnly: true),
                 configuration: readerConfiguration, label: label, changes: nil,
-                target: configuration.targetQueue, patternsDidChange: patternsDidChange)
+                target: configuration.targetQueue, connectionDidChange: connectionDidChange)
         }
         readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
         let snapshots = Counter()

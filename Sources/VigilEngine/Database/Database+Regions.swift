@@ -41,15 +41,14 @@ extension Database {
     }
 
     /// The part of a region that can be observed: stored tables, in the schema's spelling. What views read is in the
-    /// region by itself; the library's own tables and pragmas are nobody's data, but for the table of the schema.
+    /// region by itself; table-valued functions store nothing.
     ///
     /// - Parameter isNamed: whether somebody named the tables, rather than a statement that was compiled. A table that is
     ///   not there is then observed all the same: it may come.
     func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
         try region.mapTables { name in
             if let schemaTable = name.asSchemaTable { return schemaTable }
-            if name.isInternal { return nil }
-            guard let table = try table(name) else { return isNamed ? name : nil }
+            guard let table = try table(name) else { return isNamed && !name.isInternal ? name : nil }
             return table.kind == .view ? nil : table.name
         }
     }
@@ -72,8 +71,8 @@ extension Database {
 
 extension Statement {
     /// What an observation of this statement's rows observes: ``databaseRegion`` in the schema's spelling, without
-    /// views, whose tables are in it by themselves, and without the library's own tables but `sqlite_master`, which
-    /// every change of the schema changes.
+    /// views, whose tables are in it by themselves, and without table-valued functions. Every change of the schema
+    /// changes `sqlite_master`.
     ///
     /// ```swift
     /// let region = try dbQueue.read { db in

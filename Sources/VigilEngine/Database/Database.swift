@@ -24,8 +24,10 @@ public final class Database: CustomStringConvertible {
     let releasedStatements = ReleasedStatements()
     /// Gathers and matches what this connection writes; `nil` on connections that only read.
     let changes: ChangeHub?
-    /// Tells the connection that gathers changes that this one has replaced a function behind `LIKE` or `GLOB`.
-    private(set) var patternsDidChange: (@Sendable () -> Void)?
+    /// Tells the connection that gathers changes what this one, which only reads, has changed for its own queries.
+    private(set) var connectionDidChange: (@Sendable (ConnectionChange) -> Void)?
+    /// Whether the connection is ready for accesses.
+    private var isSetUp = false
     /// Whether somebody wants to hear of what this connection writes, be it only that it commits. Set by ``changes``.
     var isHeard = false
     /// The regions that are being recorded, the innermost last.
@@ -80,12 +82,12 @@ public final class Database: CustomStringConvertible {
 
     init(
         connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?,
-        patternsDidChange: (@Sendable () -> Void)? = nil
+        connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) {
         uncheckedConnection = connection
         self.configuration = configuration
         self.changes = changes
-        self.patternsDidChange = patternsDidChange
+        self.connectionDidChange = connectionDidChange
         schemaSource = configuration.schemaSource
         description = label
         reference.database = self
@@ -103,6 +105,13 @@ public final class Database: CustomStringConvertible {
         if let connection = connection as? any PreparedBeforeUse {
             try storage { () throws(StorageError) in try connection.finishOpening() }
         }
+        isSetUp = true
+    }
+
+    /// Reports databases that a connection attached or detached which only reads. What it does when it is set up is the
+    /// same for all of them.
+    func didChangeDatabases() {
+        if isSetUp { connectionDidChange?(.databases) }
     }
 
     // MARK: - State
@@ -139,6 +148,14 @@ public final class Database: CustomStringConvertible {
         schema = SchemaCache()
         connection.releaseMemory()
     }
+}
+
+/// What a connection that only reads can change, so that queries of the same text return something else.
+enum ConnectionChange: Sendable {
+    /// It replaced a function behind `LIKE` or `GLOB`.
+    case patterns
+    /// It attached or detached a database.
+    case databases
 }
 
 extension DatabaseError {

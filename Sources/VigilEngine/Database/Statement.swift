@@ -146,7 +146,7 @@ public final class Statement {
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         var values = arguments.values[...]
         let bindings = parameterNames.map { name in
-            name.flatMap { arguments.namedValues[$0] } ?? values.popFirst() ?? .null
+            name.flatMap { arguments.namedValues[ExactString($0)] } ?? values.popFirst() ?? .null
         }
         currentArguments = arguments
         do {
@@ -336,11 +336,12 @@ public final class Statement {
         database.record(observed.region)
     }
 
-    /// A statement that was compiled before the schema changed is compiled again when it runs. If that fails, it may
-    /// compile once the schema is another one; what it will read then is not known.
+    /// A failed run may depend on more than the statement's region: on the schema, if the statement was compiled again,
+    /// or on a row outside of its conditions, for which a function was called first. An interruption depends on nothing
+    /// in the database.
     private func recordReads(after error: StorageError) {
         recordLateReads()
-        if error.code.primary == .error { database.record(.fullDatabase) }
+        if error.code.primary != .interrupt { database.record(.fullDatabase) }
     }
 
     private func setWriting(_ isWriting: Bool) {

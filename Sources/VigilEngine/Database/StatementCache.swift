@@ -1,20 +1,23 @@
+import VigilStorage
+
 /// The statements that a connection keeps, compiled, by their text. The oldest makes room.
 struct StatementCache {
     private static let limit = 100
-    private var statements: [String: Statement] = [:]
-    private var order: [String] = []
+    private var statements: [ExactString: Statement] = [:]
+    private var order: [ExactString] = []
     /// The one that was asked for last: the same is often asked for again, and then needs no hash.
     private var latest: (sql: String, statement: Statement)?
 
     mutating func find(_ sql: String) -> Statement? {
-        if let latest, latest.sql == sql { return latest.statement }
-        guard let statement = statements[sql] else { return nil }
+        if let latest, latest.sql.isIdentical(to: sql) { return latest.statement }
+        guard let statement = statements[ExactString(sql)] else { return nil }
         latest = (sql, statement)
         return statement
     }
 
     mutating func insert(_ statement: Statement, for sql: String) {
-        if statements.updateValue(statement, forKey: sql) == nil { order.append(sql) }
+        let key = ExactString(sql)
+        if statements.updateValue(statement, forKey: key) == nil { order.append(key) }
         if order.count > Self.limit { statements[order.removeFirst()] = nil }
         latest = (sql, statement)
     }

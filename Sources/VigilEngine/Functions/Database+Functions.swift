@@ -131,7 +131,7 @@ extension Database {
     private func noteChange(ofFunctionNamed name: String) {
         guard ["like", "glob"].contains(name.foldedName) else { return }
         changes?.forgetPrefixes(self)
-        patternsDidChange?()
+        connectionDidChange?(.patterns)
     }
 
     /// Calls a function on behalf of a running statement.

@@ -16,10 +16,10 @@ import VigilStorage
 public final class DatabaseCollation: Identifiable, Sendable {
     /// The identity of a collation within a connection: its name, regardless of case.
     public struct ID: Hashable, Sendable {
-        private let foldedName: String
+        private let foldedName: ExactString
 
         init(name: String) {
-            foldedName = name.foldedName
+            foldedName = ExactString(name.foldedName)
         }
     }
 

@@ -19,11 +19,11 @@ public final class DatabaseFunction: Identifiable, Sendable {
     /// The identity of a function within a connection: its name, regardless of case, and its number of
     /// arguments.
     public struct ID: Hashable, Sendable {
-        private let foldedName: String
+        private let foldedName: ExactString
         let argumentCount: Int?
 
         init(name: String, argumentCount: Int?) {
-            foldedName = name.foldedName
+            foldedName = ExactString(name.foldedName)
             self.argumentCount = argumentCount
         }
     }

@@ -49,7 +49,9 @@ extension Database {
     }
 
     private func schemaContains(_ object: StorageSchemaObject) throws -> Bool {
-        try schemaObjects(in: "main").contains { $0.kind == object.kind && $0.name == object.name }
+        try schemaObjects(in: "main").contains {
+            $0.kind == object.kind && $0.name.isSameName(as: object.name)
+        }
     }
 
     private func eraseOrder() throws -> [StorageSchemaObject] {

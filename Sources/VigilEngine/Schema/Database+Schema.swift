@@ -1,3 +1,4 @@
+import VigilRegions
 package import VigilStorage
 
 // Schema reads are recorded in the region, so that observations that read the schema are notified when it
@@ -91,16 +92,16 @@ extension Database {
     package func columnsForUniqueKey(_ columns: some Collection<String>, in tableName: String) throws
         -> [String]?
     {
-        let names = Set(columns.map(\.foldedName))
+        let names = Set(columns.map { ColumnName($0) })
         guard !names.isEmpty else { return nil }
         // A view may not have a primary key.
         if let key = try? primaryKey(tableName) {
-            if key.tableHasRowID, names == ["rowid"] { return ["rowid"] }
-            if names.isSuperset(of: key.columns.map(\.foldedName)) { return key.columns }
+            if key.tableHasRowID, names == [.rowID] { return ["rowid"] }
+            if names.isSuperset(of: key.columns.map { ColumnName($0) }) { return key.columns }
         }
         guard try tableExists(tableName) else { return nil }
         let index = try indexes(on: tableName).first {
-            $0.isUnique && !$0.isPartial && names.isSuperset(of: $0.columns.map(\.foldedName))
+            $0.isUnique && !$0.isPartial && names.isSuperset(of: $0.columns.map { ColumnName($0) })
         }
         return index?.columns
     }

@@ -32,9 +32,12 @@ extension Database {
     func schemaDidChange(by access: StatementAccess) {
         let known = schema.schemaNames ?? []
         schemaDidChange()
-        guard let changes else { return }
         var schemas = Set(access.alteredTables.map(\.schema.foldedName))
         let isOfConnection = schemas.isEmpty
+        guard let changes else {
+            if isOfConnection { didChangeDatabases() }
+            return
+        }
         if isOfConnection {
             // Databases were attached or detached, so names may now resolve to other databases.
             schemas.formUnion(known.map(\.foldedName))

@@ -40,6 +40,8 @@ final class ChangeHub {
     /// Whether the connection reported anything since the last statement ended.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var isPending = false
+    /// Whether the open transaction attached or detached a database, which its rollback does not undo.
+    private var hasChangedDatabases = false
     /// Whether the connection was closed.
     private var isEnded = false
 
@@ -211,7 +213,8 @@ final class ChangeHub {
             if !values.isEmpty || countsAllCommits { values.record(.table(table)) }
             if !regions.isEmpty { regions.record(.table(table)) }
         }
-        if isCommitted, !isInTransaction { tellRecorded(db) }
+        guard isCommitted else { return }
+        if isInTransaction { hasChangedDatabases = true } else { tellRecorded(db) }
     }
 
     @inline(__always)  // bench: write-baseline
@@ -291,6 +294,7 @@ final class ChangeHub {
         // An empty transaction is committed without a word from the library. Observers may object all the same.
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         let wasCounted = interest >= .changes
+        if hasChangedDatabases { noteChangedDatabases() }
         var (touched, changes) = values.commit()
         var touchedRegions: [TouchedObserver] = []
         if !regions.isEmpty {
@@ -325,6 +329,13 @@ final class ChangeHub {
         db.withoutRecording { transactionObservers.didCommit(db) }
     }
 
+    /// Any name may have another meaning.
+    private func noteChangedDatabases() {
+        hasChangedDatabases = false
+        values.record(.database)
+        regions.record(.database)
+    }
+
     private func add(_ one: TouchedObserver?, to touched: inout [TouchedObserver]) {
         if let one, !touched.contains(where: { $0.id == one.id }) { touched.append(one) }
     }
@@ -335,6 +346,10 @@ final class ChangeHub {
         defer {
             updateInterest()
             notify(StaleObservers(values: stale), db)
+            if hasChangedDatabases {
+                noteChangedDatabases()
+                tellRecorded(db)
+            }
         }
         try transactionObservers.didRollback(db)
     }

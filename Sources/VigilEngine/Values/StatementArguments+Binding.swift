@@ -1,10 +1,12 @@
+import VigilStorage
+
 extension StatementArguments {
     /// Returns the name of an argument: the name of its parameter without the first character, which is `:`,
     /// `@`, `$` or `?`.
     ///
     /// - Parameter parameter: the name returned by ``StorageStatement/parameterName(at:)``.
     package static func name(ofParameter parameter: String?) -> String? {
-        parameter.map { String($0.dropFirst()) }
+        parameter.map { String(decoding: $0.utf8.dropFirst(), as: UTF8.self) }
     }
 
     /// Removes and returns the values for the parameters of one statement. Only positional values are
@@ -41,7 +43,7 @@ extension StatementArguments {
         var bindings: [DatabaseValue] = []
         bindings.reserveCapacity(names.count)
         for name in names {
-            if let value = name.flatMap({ namedValues[$0] }) ?? remaining.popFirst() {
+            if let value = name.flatMap({ namedValues[ExactString($0)] }) ?? remaining.popFirst() {
                 bindings.append(value)
             } else if let name {
                 missing.append(name)

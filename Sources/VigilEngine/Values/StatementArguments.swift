@@ -1,3 +1,5 @@
+package import VigilStorage
+
 /// The values for the parameters of a statement.
 ///
 /// ```swift
@@ -14,7 +16,7 @@ public struct StatementArguments: Hashable, Sendable {
     /// The positional values, in the order of their parameters.
     package private(set) var values: [DatabaseValue]
     /// The named values, by their name without its prefix (`:`, `@` or `$`).
-    package private(set) var namedValues: [String: DatabaseValue]
+    package private(set) var namedValues: [ExactString: DatabaseValue]
 
     /// Creates empty arguments.
     public init() {
@@ -55,14 +57,13 @@ extension StatementArguments {
 extension StatementArguments {
     /// Creates named values. `nil` is NULL.
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
-        values = []
-        namedValues = dictionary.mapValues { $0?.databaseValue ?? .null }
+        self.init(dictionary.lazy.map { ($0.key, $0.value) })
     }
 
     /// Creates named values. `nil` is NULL. If a name occurs several times, its last value is used.
     public init(_ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>) {
         self.init()
-        for (name, value) in keysAndValues { namedValues[name] = value?.databaseValue ?? .null }
+        for (name, value) in keysAndValues { namedValues[ExactString(name)] = value?.databaseValue ?? .null }
     }
 
     /// Creates named values. Returns `nil` if a key is not a `String`, or if a value is not
@@ -71,7 +72,7 @@ extension StatementArguments {
         self.init()
         for (key, value) in dictionary {
             guard let name = key as? String, let dbValue = DatabaseValue(value: value) else { return nil }
-            namedValues[name] = dbValue
+            namedValues[ExactString(name)] = dbValue
         }
     }
 }
@@ -105,7 +106,7 @@ extension StatementArguments {
         var replaced: [String: DatabaseValue] = [:]
         values.append(contentsOf: arguments.values)
         for (name, value) in arguments.namedValues {
-            if let old = namedValues.updateValue(value, forKey: name) { replaced[name] = old }
+            if let old = namedValues.updateValue(value, forKey: name) { replaced[name.string] = old }
         }
         return replaced
     }
@@ -140,8 +141,8 @@ extension StatementArguments {
 extension StatementArguments: CustomStringConvertible {
     /// The named values, sorted by name, followed by the positional values: `["name": "Arthur", 1, NULL]`.
     public var description: String {
-        let named = namedValues.sorted { $0.key < $1.key }
-            .map { "\(String(reflecting: $0.key)): \($0.value.shortDescription)" }
+        let named = namedValues.sorted { $0.key.string < $1.key.string }
+            .map { "\(String(reflecting: $0.key.string)): \($0.value.shortDescription)" }
         return "[" + (named + values.map(\.shortDescription)).joined(separator: ", ") + "]"
     }
 }

@@ -1,4 +1,5 @@
 package import VigilEngine
+import VigilStorage
 
 /// Collects the text of a statement, and the values that it binds.
 package struct SQLWriter {
@@ -21,7 +22,7 @@ package struct SQLWriter {
         sql += text
         guard !arguments.isEmpty else { return }
         for (name, value) in self.arguments.append(contentsOf: arguments) {
-            guard let new = arguments.namedValues[name], new.isIdentical(to: value) else {
+            guard let new = arguments.namedValues[ExactString(name)], new.isIdentical(to: value) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "two values for the statement argument \(name)",
                     sql: sql)

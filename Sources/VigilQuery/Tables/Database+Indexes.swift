@@ -81,7 +81,7 @@ extension Database {
     /// - Throws: `DatabaseError` unless exactly one index has these columns.
     public func drop(indexOn table: String, columns: [String]) throws {
         let indexes = try indexes(on: table).filter { index in
-            index.columns.map(\.foldedName) == columns.map(\.foldedName)
+            index.columns.elementsEqual(columns) { $0.isSameName(as: $1) }
         }
         guard let index = indexes.first, indexes.count == 1 else {
             let count = indexes.isEmpty ? "no index" : "more than one index"

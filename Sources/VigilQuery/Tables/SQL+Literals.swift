@@ -1,5 +1,6 @@
 import Foundation
 import VigilEngine
+import VigilStorage
 
 extension SQL {
     /// Returns the SQL with its values as literals, for statements that cannot have parameters: definitions
@@ -42,7 +43,7 @@ extension DatabaseValue {
 /// rejects them.
 private struct ParameterInliner {
     private let bytes: [UInt8]
-    private let names: [String: DatabaseValue]
+    private let names: [ExactString: DatabaseValue]
     private var values: ArraySlice<DatabaseValue>
     private var position = 0
     private var output: [UInt8] = []
@@ -106,7 +107,7 @@ private struct ParameterInliner {
         let length = nameLength(from: position + 1)
         guard length > 0 else { return copy(1) }
         let name = String(decoding: bytes[(position + 1)...].prefix(length), as: UTF8.self)
-        replace(1 + length, by: names[name] ?? values.popFirst())
+        replace(1 + length, by: names[ExactString(name)] ?? values.popFirst())
     }
 
     private mutating func replace(_ count: Int, by value: DatabaseValue?) {

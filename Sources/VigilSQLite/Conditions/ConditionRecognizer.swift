@@ -43,7 +43,11 @@ struct ConditionRecognizer {
         self.sql = sql
         self.access = access
         self.connection = connection
-        tokens = SQLTokens(sql).tokens
+        let tokens = SQLTokens(sql).tokens
+        let hasMarks = tokens.contains { $0.kind == .byteOrderMark }
+        self.tokens =
+            hasMarks && connection.skipsByteOrderMarks
+            ? tokens.filter { $0.kind != .byteOrderMark } : tokens
     }
 
     /// Whether there is anything that could be a condition.
@@ -53,6 +57,10 @@ struct ConditionRecognizer {
     }
 
     private mutating func recognize(_ count: Int, _ name: (Int) -> String?) throws {
+        // The statement compiles, so the library divides it into other tokens.
+        guard !tokens.contains(where: { $0.kind == .byteOrderMark }) else {
+            throw Refusal("the statement has a name that begins with U+FEFF")
+        }
         let outline = try SelectOutline(tokens)
         let sources = try FromClause(outline.sources).sources
         for source in sources { occurrences.append(try occurrence(source)) }

@@ -4,7 +4,7 @@ import VigilStorage
 /// What is remembered of the tables of the schema `main`, so that statements on the same tables need not ask again.
 struct ConditionSchema {
     /// The tables and views that were asked for; `nil` for those that do not exist.
-    fileprivate var tables: [String: TableFacts?] = [:]
+    fileprivate var tables: [TableName: TableFacts?] = [:]
     fileprivate var version: Int64 = -1
     /// Whether text is stored as UTF-8.
     fileprivate var storesUTF8: Bool?
@@ -43,10 +43,10 @@ extension SQLiteConnection {
             conditionSchema = ConditionSchema()
             conditionSchema.version = version
         }
-        if let known = conditionSchema.tables[name.foldedName] { return known }
+        if let known = conditionSchema.tables[TableName(name: name)] { return known }
         let found = try facts(of: name, in: "main")
         // A schema that is rolled back gives its version to another.
-        if !mayHaveChangedSchema { conditionSchema.tables[name.foldedName] = .some(found) }
+        if !mayHaveChangedSchema { conditionSchema.tables[TableName(name: name)] = .some(found) }
         return found
     }
 
@@ -85,6 +85,13 @@ extension SQLiteConnection {
         case "rtrim": return .rtrim
         default: return nil
         }
+    }
+
+    /// Whether the library takes U+FEFF between tokens for white space, as newer ones do.
+    var skipsByteOrderMarks: Bool {
+        guard let statement = try? compileInternally("SELECT \u{FEFF}1") else { return false }
+        _ = api.pointee.finalize(statement)
+        return true
     }
 
     /// Text of other encodings is ordered by other bytes.

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The numbers of the parameters of a statement, by where they are written.
 struct ParameterNumbers {
     private var numbers: [Int: Int] = [:]
@@ -8,7 +10,7 @@ struct ParameterNumbers {
     /// - Throws: ``Refusal`` if the library counts otherwise.
     init(_ tokens: [SQLToken], count: Int, name: (Int) -> String?) throws(Refusal) {
         var last = 0
-        var known: [String: Int] = [:]
+        var known: [ExactString: Int] = [:]
         for token in tokens where token.kind == .parameter {
             let number: Int
             if token.text == "?" {
@@ -17,12 +19,13 @@ struct ParameterNumbers {
                 guard let written = Int(token.text.dropFirst()) else { throw Self.refusal }
                 number = written
             } else {
-                number = known[token.text] ?? last + 1
+                number = known[ExactString(token.text)] ?? last + 1
             }
-            guard name(number) == (token.text == "?" ? nil : token.text) || token.text.hasPrefix("?") else {
+            let expected = token.text == "?" ? nil : ExactString(token.text)
+            guard name(number).map({ ExactString($0) }) == expected || token.text.hasPrefix("?") else {
                 throw Self.refusal
             }
-            known[token.text] = number
+            known[ExactString(token.text)] = number
             last = max(last, number)
             numbers[token.range.lowerBound] = number
         }

@@ -242,5 +242,7 @@ extension ChangeCase {
             unconcerned: [], changesValues: false),
     ]
 
-    static var all: [ChangeCase] { ofRows + withoutRowID + ofEffects + ofTransactions + elsewhere }
+    static var all: [ChangeCase] {
+        ofRows + withoutRowID + ofEffects + ofTransactions + elsewhere + unreported
+    }
 }

@@ -83,7 +83,7 @@ class RecognitionTestCase: XCTestCase {
 }
 
 extension RowConditionReport {
-    fileprivate func lines(_ statement: any StorageStatement) -> [String] {
+    func lines(_ statement: any StorageStatement) -> [String] {
         tables.map { table in
             let alternatives = table.alternatives.map { conditions in
                 conditions.map { $0.text { statement.parameterName(at: $0) ?? "?" } }.joined(

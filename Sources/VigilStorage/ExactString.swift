@@ -1,0 +1,70 @@
+/// A string that equals those with the same bytes, as SQLite compares texts. Strings of Swift are equal also when they
+/// are only canonically equivalent, as the two ways to write `é`.
+package struct ExactString: Sendable {
+    package let string: String
+
+    package init(_ string: String) {
+        self.string = string
+    }
+}
+
+extension ExactString: Hashable {
+    package static func == (a: ExactString, b: ExactString) -> Bool { a.string.isIdentical(to: b.string) }
+
+    // What is identical is equal, and so has one hash.
+    package func hash(into hasher: inout Hasher) { hasher.combine(string) }
+}
+
+extension String {
+    /// Whether two strings have the same bytes.
+    package func isIdentical(to other: String) -> Bool {
+        let answer = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { bytes.isIdentical(to: $0) }
+        }
+        return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func isIdentical(to other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        guard let start = baseAddress, let otherStart = other.baseAddress, start != otherStart else {
+            return true
+        }
+        let (bytes, others) = (UnsafeRawPointer(start), UnsafeRawPointer(otherStart))
+        var offset = 0
+        while offset + 8 <= count {
+            let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            guard word == others.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+            offset += 8
+        }
+        while offset < count {
+            guard self[offset] == other[offset] else { return false }
+            offset += 1
+        }
+        return true
+    }
+}
+
+extension [String] {
+    /// Whether two arrays have strings with the same bytes.
+    package func isIdentical(to other: [String]) -> Bool {
+        guard count == other.count else { return false }
+        return withUnsafeBufferPointer { names in
+            other.withUnsafeBufferPointer { others in
+                names.baseAddress == others.baseAddress
+                    || names.indices.allSatisfy { names[$0].isIdentical(to: others[$0]) }
+            }
+        }
+    }
+}
+
+extension Set<String> {
+    /// Adds a name of a column.
+    ///
+    /// - Returns: whether the set stands for it. It does not if it has a name that is only canonically equivalent.
+    package mutating func insertExactly(_ name: String) -> Bool {
+        let (isInserted, member) = insert(name)
+        return isInserted || member.isIdentical(to: name)
+    }
+}

@@ -1,0 +1,85 @@
+import Vigil
+import XCTest
+
+/// Databases that are attached and detached while queries are observed.
+final class AttachedDatabaseTests: XCTestCase {
+    private let log = "SELECT CAST(a AS TEXT) FROM other.log"
+
+    /// Creates two databases with a table `log` each, one with the row `one`, the other with `two`.
+    private func makeDatabases(_ writer: any DatabaseWriter, _ directory: TemporaryDirectory) throws {
+        for name in ["one", "two"] {
+            try writer.run("ATTACH '\(directory.file(name))' AS made")
+            try writer.run("CREATE TABLE made.log(a); INSERT INTO made.log VALUES ('\(name)')")
+            try writer.run("DETACH made")
+        }
+    }
+
+    private func observe(
+        _ writer: any DatabaseWriter, _ values: Values<String?>, writing: Bool = false
+    ) -> AnyDatabaseCancellable {
+        var observation = ValueObservation.tracking { [log] db in try? String.fetchOne(db, sql: log) }
+        observation.requiresWriteAccess = writing
+        return observation.start(
+            in: writer, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
+    }
+
+    func testTheNamesOfAnotherDatabaseMeanOtherTables() throws {
+        try onEachWriter(schema: "") { writer in
+            let directory = try TemporaryDirectory()
+            try makeDatabases(writer, directory)
+            try writer.run("ATTACH '\(directory.file("one"))' AS other")
+            let values = Values<String?>()
+            // Only the writer of a pool has the database.
+            let cancellable = observe(writer, values, writing: true)
+            try writer.drain()
+            try writer.run("DETACH other")
+            try writer.drain()
+            try writer.run("ATTACH '\(directory.file("two"))' AS other")
+            try writer.drain()
+            XCTAssertEqual(values.all, ["one", nil, "two"])
+            cancellable.cancel()
+        }
+    }
+
+    func testARollbackLeavesADatabaseAttached() throws {
+        for (begin, end) in [("BEGIN", "ROLLBACK"), ("BEGIN; SAVEPOINT a", "ROLLBACK TO a; COMMIT")] {
+            try onEachWriter(schema: "") { writer in
+                let directory = try TemporaryDirectory()
+                try makeDatabases(writer, directory)
+                let values = Values<String?>()
+                let cancellable = observe(writer, values, writing: true)
+                try writer.drain()
+                let isAttached = try writer.writeWithoutTransaction { db in
+                    try db.execute(sql: begin)
+                    // Old libraries refuse it in a transaction.
+                    let result = Result {
+                        try db.execute(sql: "ATTACH '\(directory.file("one"))' AS other")
+                    }
+                    try db.execute(sql: end)
+                    return (try? result.get()) != nil
+                }
+                try writer.drain()
+                XCTAssertEqual(values.all.last, isAttached ? "one" : String?.none, begin)
+                cancellable.cancel()
+            }
+        }
+    }
+
+    func testAReaderOfAPoolAttachesADatabase() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        try onEachPool(configuration) { pool, _ in
+            let directory = try TemporaryDirectory()
+            try makeDatabases(pool, directory)
+            let values = Values<String?>()
+            let cancellable = observe(pool, values)
+            try pool.drain()
+            try pool.unsafeRead { db in
+                try db.execute(sql: "ATTACH '\(directory.file("one"))' AS other")
+            }
+            try pool.drain()
+            XCTAssertEqual(values.all, [nil, "one"])
+            cancellable.cancel()
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import VigilStorage
+import XCTest
+
+/// Virtual tables that read other tables.
+final class VirtualTableReadsTests: XCTestCase {
+    private static let external = """
+        CREATE TABLE note(id INTEGER PRIMARY KEY, text); INSERT INTO note VALUES (1, 'one'), (2, 'two');
+        CREATE TABLE other(text);
+        """
+
+    private struct Case {
+        var name: String
+        var schema: String
+        var query: String
+        /// What the virtual table reads.
+        var table: String
+    }
+
+    private let cases = [
+        Case(
+            name: "FTS4",
+            schema: external + """
+                CREATE VIRTUAL TABLE doc USING fts4(content='note', text);
+                INSERT INTO doc(doc) VALUES ('rebuild');
+                """, query: "SELECT text FROM doc WHERE doc MATCH 'one'", table: "note"),
+        Case(
+            name: "FTS5",
+            schema: external + """
+                CREATE VIRTUAL TABLE doc USING fts5(text, content='note', content_rowid='id');
+                INSERT INTO doc(doc) VALUES ('rebuild');
+                """, query: "SELECT text FROM doc WHERE doc MATCH 'one'", table: "note"),
+        Case(
+            name: "fts4aux",
+            schema: external + """
+                CREATE VIRTUAL TABLE doc USING fts4(text); INSERT INTO doc VALUES ('one');
+                CREATE VIRTUAL TABLE terms USING fts4aux(doc);
+                """, query: "SELECT term, documents FROM terms", table: "doc_segdir"),
+    ]
+
+    /// Runs a body for each case that the library understands, on each backend.
+    private func onEach(_ body: (Case, any StorageConnection, String) throws -> Void) throws {
+        for named in NamedBackend.all {
+            for one in cases {
+                let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+                defer { try? connection.close() }
+                do {
+                    try connection.run(one.schema)
+                } catch let error as StorageError where error.message.hasPrefix("no such module") {
+                    continue
+                }
+                try body(one, connection, "\(one.name), \(named.name)")
+            }
+        }
+    }
+
+    private func tables(readBy statement: any StorageStatement) -> Set<String> {
+        Set(statement.access.reads.map(\.table.name))
+    }
+
+    func testEveryStatementReadsWhatTheVirtualTableReads() throws {
+        try onEach { one, connection, name in
+            let early = try connection.prepared(one.query)
+            defer { early.finalize() }
+            let first = try connection.prepared(one.query + " LIMIT 5")
+            defer { first.finalize() }
+            while try first.step() {}
+            XCTAssertTrue(tables(readBy: first).contains(one.table), name)
+            let second = try connection.prepared(one.query + " LIMIT 6")
+            defer { second.finalize() }
+            XCTAssertTrue(tables(readBy: second).contains(one.table), "\(name), before it runs")
+            while try second.step() {}
+            XCTAssertTrue(tables(readBy: second).contains(one.table), name)
+            let revision = early.accessRevision
+            while try early.step() {}
+            XCTAssertTrue(tables(readBy: early).contains(one.table), "\(name), compiled before")
+            XCTAssertNotEqual(early.accessRevision, revision, name)
+        }
+    }
+
+    func testAnotherStatementDoesNot() throws {
+        try onEach { one, connection, name in
+            let statement = try connection.prepared(one.query)
+            defer { statement.finalize() }
+            while try statement.step() {}
+            let other = try connection.prepared("SELECT text FROM other")
+            defer { other.finalize() }
+            while try other.step() {}
+            XCTAssertEqual(tables(readBy: other), ["other"], name)
+        }
+    }
+
+    func testWhatIsReadOutlivesChangesOfTheSchema() throws {
+        try onEach { one, connection, name in
+            let statement = try connection.prepared(one.query)
+            while try statement.step() {}
+            statement.finalize()
+            try connection.run("CREATE TABLE more(a); DROP TABLE more; CREATE TEMP TABLE more(a)")
+            try connection.run("BEGIN; DROP TABLE doc; ROLLBACK")
+            for _ in 0..<2 {
+                let again = try connection.prepared(one.query)
+                defer { again.finalize() }
+                while try again.step() {}
+                XCTAssertTrue(tables(readBy: again).contains(one.table), name)
+            }
+        }
+    }
+
+    func testATableThatReplacesAVirtualOneReadsNothingElse() throws {
+        try onEach { one, connection, name in
+            let statement = try connection.prepared(one.query)
+            while try statement.step() {}
+            statement.finalize()
+            try connection.run("DROP TABLE doc; CREATE TABLE doc(text)")
+            let other = try connection.prepared("SELECT text FROM doc")
+            defer { other.finalize() }
+            while try other.step() {}
+            XCTAssertEqual(tables(readBy: other), ["doc"], name)
+        }
+    }
+
+    func testTruncatingTheContentOfAVirtualTableReachesIt() throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run("CREATE VIRTUAL TABLE doc USING fts4(text); INSERT INTO doc VALUES ('one')")
+            let log = EventLog()
+            connection.report(to: log, interest: .changes)
+            try connection.run("DELETE FROM doc_content")
+            XCTAssertTrue(log.covers("doc"), "\(named.name): \(log.entries)")
+            XCTAssertTrue(log.covers("doc_content"), "\(named.name): \(log.entries)")
+            connection.report(to: nil, interest: .nothing)
+            try connection.close()
+        }
+    }
+}
