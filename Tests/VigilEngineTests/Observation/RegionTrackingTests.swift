@@ -105,7 +105,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testViewsAndTheLibrarysOwnTablesAreLeftOut() throws {
+    func testViewsAreLeftOutAndTablesOfTheLibraryAreObserved() throws {
         let schema = """
             CREATE TABLE Player(Id INTEGER PRIMARY KEY AUTOINCREMENT, Score);
             CREATE VIEW v AS SELECT score FROM player;
@@ -119,7 +119,9 @@ final class RegionTrackingTests: XCTestCase {
             observed.expect([[]])
             XCTAssertEqual(regions.all.count, 1)
             // An old library names no column of a table behind a view.
-            XCTAssertTrue(["Player(Score)", "Player(*)"].contains(regions.all[0]), regions.all[0])
+            XCTAssertTrue(
+                ["Player(Score)", "Player(*)"].contains { regions.all[0] == $0 + ",sqlite_sequence(*)" },
+                regions.all[0])
             let own = try stage.writer.read { db in try db.makeStatement(sql: query).databaseRegion }
             XCTAssertTrue("\(own)".lowercased().contains("v("), "\(own)")
             try stage.writer.commit("INSERT INTO player(score) VALUES (3)")
