@@ -86,7 +86,7 @@ final class AbortedTransactionObserverTests: XCTestCase {
         for way in ways {
             try onEachWriter(schema: schema) { writer in
                 let counts = Values<Int>()
-                try writer.writeWithoutTransaction { db in
+                writer.writeWithoutTransaction { db in
                     db.afterNextTransaction { db in
                         assertNoError {
                             counts.append(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist") ?? -1)
