@@ -8,6 +8,8 @@ final class StatementRunner: Sendable {
     private let writer: any DatabaseWriter
     /// How often a function was called in the current statement.
     private let calls = Mutex(0)
+    /// What was found out about the writes themselves.
+    private let finding = Mutex<String?>(nil)
 
     init(_ writer: any DatabaseWriter) {
         self.writer = writer
@@ -54,10 +56,13 @@ final class StatementRunner: Sendable {
         writer.writeWithoutTransaction { db in
             var done: [String] = []
             var open: [RowCursor] = []
+            var ends: [TransactionEnd] = []
             func run(_ statement: RandomWrites.Statement) {
                 calls.withLock { $0 = 0 }
+                let end = end(of: statement, db)
                 do {
                     if let cursor = try self.run(statement, db) { open.append(cursor) }
+                    if let end { ends.append(end) }
                     done.append("\(statement)")
                 } catch {
                     done.append("\(statement) -- failed: \((error as? DatabaseError)?.message ?? "\(error)")")
@@ -65,10 +70,62 @@ final class StatementRunner: Sendable {
             }
             unit.forEach(run)
             open.removeAll()
+            ends.forEach { $0.check(self) }
             if db.isInsideTransaction { run(.init(sql: "COMMIT")) }
             if db.isInsideTransaction { run(.init(sql: "ROLLBACK")) }
             return done
         }
+    }
+
+    // MARK: - Findings
+
+    func find(_ text: String) { finding.withLock { $0 = $0 ?? text } }
+
+    func takeFinding() -> String? {
+        finding.withLock { finding in
+            defer { finding = nil }
+            return finding
+        }
+    }
+
+    /// What becomes of the transaction of a statement that is not read to the end.
+    private func end(of statement: RandomWrites.Statement, _ db: Database) -> TransactionEnd? {
+        guard !db.isInsideTransaction, statement.extent != .whole, !statement.sql.hasPrefix("SELECT") else {
+            return nil
+        }
+        let end = TransactionEnd(statement.sql)
+        db.afterNextTransaction(onCommit: { _ in }, onRollback: { _ in end.didRollback() })
+        return end
+    }
+
+    // MARK: - Blocks
+
+    /// Runs all statements in one `write` that swallows their errors.
+    ///
+    /// - Returns: what was done, and whether the transaction ended before the `write` did.
+    func runBlock(_ unit: [RandomWrites.Statement]) -> (done: [String], isAborted: Bool) {
+        var done = ["write {"]
+        var isAborted = false
+        do {
+            try writer.write { db in
+                for statement in unit {
+                    calls.withLock { $0 = 0 }
+                    do {
+                        try db.execute(sql: statement.sql)
+                        if isAborted { find("a statement ran after its transaction was aborted") }
+                        done.append("\(statement)")
+                    } catch {
+                        done.append("\(statement) -- failed: \(error)")
+                    }
+                    isAborted = isAborted || !db.isInsideTransaction
+                }
+            }
+            if isAborted { find("a write whose transaction was aborted did not throw") }
+            done.append("}")
+        } catch {
+            done.append("} -- failed: \(error)")
+        }
+        return (done, isAborted)
     }
 
     /// - Returns: the rows of a statement that is left open.
@@ -85,5 +142,22 @@ final class StatementRunner: Sendable {
         let cursor = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
         for _ in 0..<rowCount where try cursor.next() == nil { return nil }
         return statement.extent == .leftOpen ? cursor : nil
+    }
+}
+
+/// The end of the transaction of one statement.
+private final class TransactionEnd: Sendable {
+    private let sql: String
+    private let isRolledBack = Mutex(false)
+
+    init(_ sql: String) {
+        self.sql = sql
+    }
+
+    func didRollback() { isRolledBack.withLock { $0 = true } }
+
+    /// To be called after a statement that did not throw.
+    func check(_ runner: StatementRunner) {
+        if isRolledBack.withLock({ $0 }) { runner.find("it did not throw, but it was rolled back: \(sql)") }
     }
 }
