@@ -61,7 +61,7 @@ final class OracleRun {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    private static func features(_ writer: any DatabaseWriter) throws -> SQLFeatures {
+    static func features(_ writer: any DatabaseWriter) throws -> SQLFeatures {
         try writer.writeWithoutTransaction { db in
             let limit = "SELECT sqlite_compileoption_used('ENABLE_UPDATE_DELETE_LIMIT')"
             return SQLFeatures(
@@ -122,11 +122,11 @@ final class OracleRun {
 
     private func write(_ unit: Hazard.Unit) throws -> (done: [String], isDefinition: Bool) {
         let before = fresh
-        let (done, isAborted) =
+        let (done, isRefused) =
             unit.isBlock ? runner.runBlock(unit.statements) : (runner.run(unit.statements), false)
         try drain()
         fresh = freshRows()
-        if isAborted, fresh != before { runner.find("a transaction that was aborted left changes") }
+        if isRefused, fresh != before { runner.find("a write that threw left changes") }
         return (done, unit.statements.contains(where: \.isDefinition))
     }
 

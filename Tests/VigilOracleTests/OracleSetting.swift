@@ -101,4 +101,11 @@ extension OracleSetting {
         defer { try? connection.close() }
         return connection.capabilities.reportsRowImages
     }
+
+    func exists(_ hazard: Hazard) throws -> Bool {
+        var configuration = Configuration()
+        configuration.backend = backend
+        let dbQueue = try DatabaseQueue(configuration: configuration)
+        return hazard.exists(try OracleRun.features(dbQueue), isPool: isPool)
+    }
 }

@@ -61,8 +61,9 @@ final class StatementRunner: Sendable {
                 calls.withLock { $0 = 0 }
                 let end = end(of: statement, db)
                 do {
-                    if let cursor = try self.run(statement, db) { open.append(cursor) }
-                    if let end { ends.append(end) }
+                    let (cursor, hasRow) = try self.run(statement, db)
+                    if let cursor { open.append(cursor) }
+                    if hasRow, let end { ends.append(end) }
                     done.append("\(statement)")
                 } catch {
                     done.append("\(statement) -- failed: \((error as? DatabaseError)?.message ?? "\(error)")")
@@ -94,7 +95,7 @@ final class StatementRunner: Sendable {
             return nil
         }
         let end = TransactionEnd(statement.sql)
-        db.afterNextTransaction(onCommit: { _ in }, onRollback: { _ in end.didRollback() })
+        db.afterNextTransaction(onCommit: { _ in end.didCommit() })
         return end
     }
 
@@ -102,8 +103,8 @@ final class StatementRunner: Sendable {
 
     /// Runs all statements in one `write` that swallows their errors.
     ///
-    /// - Returns: what was done, and whether the transaction ended before the `write` did.
-    func runBlock(_ unit: [RandomWrites.Statement]) -> (done: [String], isAborted: Bool) {
+    /// - Returns: what was done, and whether the `write` threw.
+    func runBlock(_ unit: [RandomWrites.Statement]) -> (done: [String], isRefused: Bool) {
         var done = ["write {"]
         var isAborted = false
         do {
@@ -121,43 +122,44 @@ final class StatementRunner: Sendable {
                 }
             }
             if isAborted { find("a write whose transaction was aborted did not throw") }
-            done.append("}")
+            return (done + ["}"], false)
         } catch {
-            done.append("} -- failed: \(error)")
+            return (done + ["} -- failed: \(error)"], true)
         }
-        return (done, isAborted)
     }
 
-    /// - Returns: the rows of a statement that is left open.
-    private func run(_ statement: RandomWrites.Statement, _ db: Database) throws -> RowCursor? {
+    /// - Returns: the rows of a statement that is left open, and whether there was one.
+    private func run(
+        _ statement: RandomWrites.Statement, _ db: Database
+    ) throws -> (RowCursor?, hasRow: Bool) {
         let arguments = StatementArguments(statement.values.map { DatabaseValue($0) })
         let rowCount: Int
         switch statement.extent {
         case .whole:
             try db.execute(sql: statement.sql, arguments: arguments)
-            return nil
+            return (nil, false)
         case .rows(let count): rowCount = count
         case .leftOpen: rowCount = 1
         }
         let cursor = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
-        for _ in 0..<rowCount where try cursor.next() == nil { return nil }
-        return statement.extent == .leftOpen ? cursor : nil
+        for number in 0..<rowCount where try cursor.next() == nil { return (nil, number > 0) }
+        return (statement.extent == .leftOpen ? cursor : nil, true)
     }
 }
 
 /// The end of the transaction of one statement.
 private final class TransactionEnd: Sendable {
     private let sql: String
-    private let isRolledBack = Mutex(false)
+    private let isCommitted = Mutex(false)
 
     init(_ sql: String) {
         self.sql = sql
     }
 
-    func didRollback() { isRolledBack.withLock { $0 = true } }
+    func didCommit() { isCommitted.withLock { $0 = true } }
 
-    /// To be called after a statement that did not throw.
+    /// To be called after a statement that returned a row and did not throw.
     func check(_ runner: StatementRunner) {
-        if isRolledBack.withLock({ $0 }) { runner.find("it did not throw, but it was rolled back: \(sql)") }
+        if !isCommitted.withLock({ $0 }) { runner.find("it returned a row, but was not committed: \(sql)") }
     }
 }

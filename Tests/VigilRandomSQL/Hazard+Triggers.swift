@@ -168,13 +168,15 @@ extension Hazard {
         }
         let id = number(&random)
         let tag = pick(["'x'", "'y'", "'z'"], &random)
-        switch number(1...6, &random) {
+        switch number(1...8, &random) {
         case 1: return "SELECT \(value("a")) FROM grain"
         case 2: return "SELECT \(value("a")) FROM grain WHERE id = \(id)"
         case 3: return "SELECT \(value("a")) FROM grain WHERE tag = \(tag)"
         case 4: return "SELECT COUNT(*) FROM grain WHERE \(value("a")) > 1"
         case 5:
             return "SELECT \(value("x.a")), y.note FROM grain x JOIN tag y ON x.tag = y.tag WHERE y.note = 1"
+        // The row that fails need not be one that the query is about.
+        case 6, 7: return "SELECT * FROM grain WHERE \(value("a")) > 0 AND tag = \(tag)"
         default: return "SELECT note, (SELECT \(value("a")) FROM grain WHERE id = \(id)) FROM tag"
         }
     }
