@@ -112,15 +112,20 @@ final class SoakDisturbanceRound: Sendable {
 
     private func suspend(_ random: inout SplitMix64) throws {
         guard random.chance(4) else { return try read(&random) }
-        writer.suspend()
-        defer { writer.resume() }
+        let (dbQueue, pool) = (writer as? DatabaseQueue, writer as? DatabasePool)
+        dbQueue?.suspend()
+        pool?.suspend()
+        defer {
+            dbQueue?.resume()
+            pool?.resume()
+        }
         do {
             try writer.write { db in try db.execute(sql: "UPDATE total SET n = n") }
             problem("a suspended database was written to")
         } catch {
             judge(error)
         }
-        if writer is DatabasePool { try read(&random) }
+        if pool != nil { try read(&random) }
     }
 
     /// Observes the number of writes, which never decreases.

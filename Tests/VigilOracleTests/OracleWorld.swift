@@ -57,7 +57,7 @@ struct OracleWorld {
                 OracleQuery(
                     sql: query.sql, values: [], isCached: hazardRandom.chance(2),
                     readsEachCommit: hazardRandom.chance(3), isPrecise: compiled.isPrecise,
-                    isOrdered: query.isOrdered))
+                    isOrdered: query.isOrdered, mayFailForOtherRows: query.mayFailForOtherRows))
         }
         self.queries = queries
         self.hazardRandom = hazardRandom
@@ -98,6 +98,8 @@ struct OracleQuery: Sendable {
     let isPrecise: Bool
     /// Whether the order of the rows counts.
     var isOrdered = false
+    /// Whether it may fail because of a row that it is not observed by.
+    var mayFailForOtherRows = false
 
     /// Where one of several rows stands for all, it is not said which: they are equal for some collation.
     private var isLoose: Bool {

@@ -157,7 +157,7 @@ extension Hazard {
     }
 
     /// Fails with SQLITE_TOOBIG, SQLITE_CONSTRAINT or SQLITE_ERROR, if `a` is 4 or more in a row that it reads.
-    static func failingQuery(_ random: inout SplitMix64) -> String {
+    static func failingQuery(_ random: inout SplitMix64) -> Query {
         func value(_ a: String) -> String {
             pick(
                 [
@@ -169,15 +169,21 @@ extension Hazard {
         let id = number(&random)
         let tag = pick(["'x'", "'y'", "'z'"], &random)
         switch number(1...8, &random) {
-        case 1: return "SELECT \(value("a")) FROM grain"
-        case 2: return "SELECT \(value("a")) FROM grain WHERE id = \(id)"
-        case 3: return "SELECT \(value("a")) FROM grain WHERE tag = \(tag)"
-        case 4: return "SELECT COUNT(*) FROM grain WHERE \(value("a")) > 1"
+        case 1: return Query(sql: "SELECT \(value("a")) FROM grain")
+        case 2: return Query(sql: "SELECT \(value("a")) FROM grain WHERE id = \(id)")
+        case 3: return Query(sql: "SELECT \(value("a")) FROM grain WHERE tag = \(tag)")
+        case 4: return Query(sql: "SELECT COUNT(*) FROM grain WHERE \(value("a")) > 1")
         case 5:
-            return "SELECT \(value("x.a")), y.note FROM grain x JOIN tag y ON x.tag = y.tag WHERE y.note = 1"
+            return Query(
+                sql:
+                    "SELECT \(value("x.a")), y.note FROM grain x JOIN tag y ON x.tag = y.tag WHERE y.note = 1"
+            )
         // The row that fails need not be one that the query is about.
-        case 6, 7: return "SELECT * FROM grain WHERE \(value("a")) > 0 AND tag = \(tag)"
-        default: return "SELECT note, (SELECT \(value("a")) FROM grain WHERE id = \(id)) FROM tag"
+        case 6, 7:
+            return Query(
+                sql: "SELECT * FROM grain WHERE \(value("a")) > 0 AND tag = \(tag)",
+                mayFailForOtherRows: true)
+        default: return Query(sql: "SELECT note, (SELECT \(value("a")) FROM grain WHERE id = \(id)) FROM tag")
         }
     }
 

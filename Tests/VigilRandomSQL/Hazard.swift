@@ -35,6 +35,9 @@ package enum Hazard: String, CaseIterable, Sendable {
         package var sql: String
         /// Whether the order of its rows counts.
         package var isOrdered = false
+        /// Whether a row that does not meet its conditions may make it fail. Until it has failed, it is observed by the
+        /// conditions.
+        package var mayFailForOtherRows = false
     }
 
     /// Statements that run together.
@@ -67,7 +70,7 @@ package enum Hazard: String, CaseIterable, Sendable {
         case .failingTriggers: Query(sql: Self.simpleQuery(of: pick(["strict", "side"], &random), &random))
         case .fullText: Query(sql: Self.queryOfFullText(&random))
         case .attachedDatabases: Query(sql: Self.queryOfAttachedDatabases(&random))
-        case .failingFetches: Query(sql: Self.failingQuery(&random))
+        case .failingFetches: Self.failingQuery(&random)
         case .partialReturning: Query(sql: Self.queryOfReturning(&random))
         case .oddNames: Query(sql: Self.queryOfOddNames(&random))
         case .movedRows: Query(sql: Self.orderedQuery(&random), isOrdered: true)
