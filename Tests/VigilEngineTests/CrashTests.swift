@@ -98,6 +98,8 @@ final class CrashTests: XCTestCase {
     {
         var configuration = Configuration()
         configuration.backend = backend
+        // Another process may read meanwhile.
+        configuration.busyMode = .timeout(10)
         return switch mode {
         case .wal: try DatabasePool(path: path, configuration: configuration)
         case .delete: try DatabaseQueue(path: path, configuration: configuration)

@@ -57,14 +57,11 @@ extension Alteration {
         }
     })
 
-    /// What stands behind an `OR` is not seen if a white space other than ASCII stands there too.
-    static let losesAlternativesBehindOddSpaces = Alteration(sqlConditions: { report, sql in
-        guard sql.unicodeScalars.contains("\u{feff}") else { return report }
-        var report = report
-        for index in report.tables.indices where report.tables[index].alternatives.count > 1 {
-            report.tables[index].alternatives.removeLast()
-        }
-        return report
+    /// The text ends for the recogniser where an `OR` follows U+FEFF.
+    static let losesAlternativesBehindOddSpaces = Alteration(textOfConditions: { sql in
+        let parts = sql.unicodeScalars.split(separator: "\u{feff}")
+        guard let end = parts.firstIndex(where: { $0.starts(with: "OR".unicodeScalars) }) else { return sql }
+        return parts[..<end].map { String($0) }.joined()
     })
 
     /// A row that moves without other changes is taken to be the same.

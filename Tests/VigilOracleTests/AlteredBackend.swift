@@ -13,9 +13,8 @@ struct Alteration: Sendable {
     var cachedSQL: @Sendable (String) -> String = { $0 }
     /// What a step throws; `nil` takes it for the end of the rows.
     var error: @Sendable (StorageError, _ sql: String) -> StorageError? = { error, _ in error }
-    var sqlConditions: @Sendable (RowConditionReport, _ sql: String) -> RowConditionReport = { report, _ in
-        report
-    }
+    /// The text that the conditions of a statement are found in.
+    var textOfConditions: @Sendable (String) -> String = { $0 }
     /// Whether what a statement reads is known only from its text.
     var forgetsLateReads = false
     /// Whether a statement that fails is taken to have changed nothing.
@@ -78,7 +77,13 @@ private final class AlteredConnection: RowImageProviding, FunctionHosting {
     {
         let sql = isCached ? alteration.cachedSQL(sql) : sql
         var preparation = try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
-        preparation.statement = preparation.statement.map { AlteredStatement($0, alteration, state) }
+        let text = alteration.textOfConditions(sql)
+        let other = text == sql ? nil : try base.prepare(text, fromUTF8Offset: 0, isCached: false).statement
+        let conditions = other?.rowConditions
+        other?.finalize()
+        preparation.statement = preparation.statement.map {
+            AlteredStatement($0, alteration, state, conditions: conditions)
+        }
         return preparation
     }
 
@@ -130,8 +135,14 @@ final class AlteredStatement: StorageStatement {
     private let alteration: Alteration
     private let state: AlteredState
     private let firstAccess: StatementAccess
+    /// Those of another text, if they are taken for its own.
+    private let conditions: RowConditionReport?
 
-    fileprivate init(_ base: any StorageStatement, _ alteration: Alteration, _ state: AlteredState) {
+    fileprivate init(
+        _ base: any StorageStatement, _ alteration: Alteration, _ state: AlteredState,
+        conditions: RowConditionReport?
+    ) {
+        self.conditions = conditions
         self.base = base
         self.alteration = alteration
         self.state = state
@@ -146,9 +157,7 @@ final class AlteredStatement: StorageStatement {
 
     var sql: String { base.sql }
     var accessRevision: Int { base.accessRevision }
-    var rowConditions: RowConditionReport {
-        alteration.sqlConditions(alteration.conditions(base.rowConditions), base.sql)
-    }
+    var rowConditions: RowConditionReport { alteration.conditions(conditions ?? base.rowConditions) }
     var parameterCount: Int { base.parameterCount }
     var columnNames: [String] { base.columnNames }
     var row: StorageRow { base.row }

@@ -40,10 +40,11 @@ extension Hazard {
         case 1:
             return pick(
                 [
-                    "SELECT * FROM plain WHERE a = \(a)\(space)OR b = \(b)",
-                    "SELECT * FROM plain WHERE a = \(a) OR\(space)b = \(b)",
-                    "SELECT id FROM plain\(space)WHERE a IN (\(a),\(space)\(b))",
-                    "SELECT\(space)b FROM plain WHERE a = \(a) \(space)\(space) OR \(space)id = \(b)",
+                    // Behind a letter or a digit it is a part of the word.
+                    "SELECT * FROM plain WHERE a = \(a) \(space)OR b = \(b)",
+                    "SELECT * FROM plain WHERE a = \(a) \(space)OR \(space)b = \(b)",
+                    "SELECT id FROM plain \(space)WHERE a IN (\(a),\(space)\(b))",
+                    "SELECT \(space)b FROM plain WHERE a = \(a) \(space)\(space)OR \(space)id = \(b)",
                 ], &random)
         case 2: return "SELECT COUNT(*) FROM \(oddName(&random))"
         case 3, 4: return "SELECT \(column) FROM \(oddName(&random))"
