@@ -13,7 +13,7 @@ final class CrashTests: XCTestCase {
     private static let acknowledgement = "committed "
     private static let kills = 50
 
-    private enum Mode: String, CaseIterable {
+    enum Mode: String, CaseIterable {
         case wal, delete
     }
 
@@ -30,7 +30,7 @@ final class CrashTests: XCTestCase {
                     var acknowledged: [Int] = []
                     for _ in 0..<(Self.kills + combinations - 1) / combinations {
                         let count = Int.random(in: 1...30, using: &random)
-                        acknowledged += try killWriter(path, name, mode, afterCommits: count)
+                        acknowledged += try Self.killWriter(path, name, mode, afterCommits: count)
                         try check(path, backend, mode, acknowledged, "\(name), \(mode), VIGIL_SEED=\(seed)")
                     }
                 }
@@ -41,14 +41,14 @@ final class CrashTests: XCTestCase {
     }
 
     /// What the process commits, it says on its standard output.
-    private func killWriter(
+    static func killWriter(
         _ path: String, _ backend: String, _ mode: Mode, afterCommits count: Int
     ) throws -> [Int] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["VigilEngineTests.CrashTests/testWriterThatIsKilled"]
         process.environment = ProcessInfo.processInfo.environment.merging([
-            Self.pathVariable: path, Self.backendVariable: backend, Self.modeVariable: mode.rawValue,
+            pathVariable: path, backendVariable: backend, modeVariable: mode.rawValue,
         ]) { $1 }
         let output = Pipe()
         process.standardOutput = output
@@ -61,7 +61,7 @@ final class CrashTests: XCTestCase {
             guard !more.isEmpty else { break }
             data += more
             let commits =
-                String(decoding: data, as: UTF8.self).components(separatedBy: Self.acknowledgement).count - 1
+                String(decoding: data, as: UTF8.self).components(separatedBy: acknowledgement).count - 1
             if commits >= count, !wasKilled {
                 kill(process.processIdentifier, SIGKILL)
                 wasKilled = true
@@ -72,7 +72,7 @@ final class CrashTests: XCTestCase {
         XCTAssertEqual(process.terminationReason, .uncaughtSignal, text)
         // A line that was cut off says nothing.
         return text.components(separatedBy: "\n").dropLast().compactMap { line in
-            line.hasPrefix(Self.acknowledgement) ? Int(line.dropFirst(Self.acknowledgement.count)) : nil
+            line.hasPrefix(acknowledgement) ? Int(line.dropFirst(acknowledgement.count)) : nil
         }
     }
 
@@ -98,6 +98,8 @@ final class CrashTests: XCTestCase {
     {
         var configuration = Configuration()
         configuration.backend = backend
+        // Another process may read meanwhile.
+        configuration.busyMode = .timeout(10)
         return switch mode {
         case .wal: try DatabasePool(path: path, configuration: configuration)
         case .delete: try DatabaseQueue(path: path, configuration: configuration)

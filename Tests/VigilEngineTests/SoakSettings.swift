@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import VigilTesting
 
@@ -21,4 +22,16 @@ enum SoakSettings {
     static var seconds: TimeInterval {
         environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 3
     }
+}
+
+/// Waits until a condition holds that nothing signals.
+///
+/// - Returns: whether it holds.
+func eventually(_ condition: () -> Bool) -> Bool {
+    let end = Date() + patience
+    while !condition() {
+        guard Date() < end else { return false }
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.002)
+    }
+    return true
 }

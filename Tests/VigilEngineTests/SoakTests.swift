@@ -101,14 +101,4 @@ final class SoakTests: XCTestCase {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
         }.filter { $0.hasPrefix(directory) }
     }
-
-    /// Whether something comes true that nobody tells of.
-    private func eventually(_ condition: () -> Bool) -> Bool {
-        let end = Date() + patience
-        while !condition() {
-            guard Date() < end else { return false }
-            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.002)
-        }
-        return true
-    }
 }

@@ -70,7 +70,7 @@ extension Alteration {
 }
 
 extension ChangeEvent {
-    fileprivate func withImages(_ change: ((any RowImages)?) -> (any RowImages)?) -> ChangeEvent {
+    func withImages(_ change: ((any RowImages)?) -> (any RowImages)?) -> ChangeEvent {
         guard case .row(let row) = self else { return self }
         return .row(
             RowChange(

@@ -37,10 +37,11 @@ final class OracleRun {
         let features = try OracleRun.features(writer)
         world = try OracleWorld(
             seed: seed, second: setting.second, features, queryCount: queryCount,
-            setUp: { schema in
+            hazards: setting.hazards.filter { $0.exists(features, isPool: setting.isPool) },
+            setUp: { setUp in
                 writer.writeWithoutTransaction { db in
                     // A row id takes no text, and some triggers fail.
-                    for sql in schema.sql { try? db.execute(sql: sql) }
+                    for sql in setUp { try? db.execute(sql: sql) }
                 }
             },
             compile: { sql in
@@ -60,7 +61,7 @@ final class OracleRun {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    private static func features(_ writer: any DatabaseWriter) throws -> SQLFeatures {
+    static func features(_ writer: any DatabaseWriter) throws -> SQLFeatures {
         try writer.writeWithoutTransaction { db in
             let limit = "SELECT sqlite_compileoption_used('ENABLE_UPDATE_DELETE_LIMIT')"
             return SQLFeatures(
@@ -85,7 +86,9 @@ final class OracleRun {
             let (done, isDefinition) = try write()
             tallies.all.commits += 1
             if isDefinition { updateColumns() } else { count(before, fetches) }
-            if let failure = failure(after: done, before) {
+            if let failure = runner.takeFinding().map({ written($0, after: done) })
+                ?? failure(after: done, before)
+            {
                 isBroken = !isIntact()
                 return isBroken ? nil : failure
             }
@@ -109,11 +112,22 @@ final class OracleRun {
             try awaitQuiet()
             return (done, isDefinition)
         }
+        if let unit = world.hazardUnit() { return try write(unit) }
         let unit = try trimming() ?? writes.unit(&random)
         let done = runner.run(unit)
         try drain()
         fresh = freshRows()
         return (done, unit.contains(where: \.isDefinition))
+    }
+
+    private func write(_ unit: Hazard.Unit) throws -> (done: [String], isDefinition: Bool) {
+        let before = fresh
+        let (done, isRefused) =
+            unit.isBlock ? runner.runBlock(unit.statements) : (runner.run(unit.statements), false)
+        try drain()
+        fresh = freshRows()
+        if isRefused, fresh != before { runner.find("a write that threw left changes") }
+        return (done, unit.statements.contains(where: \.isDefinition))
     }
 
     private func count(_ before: [[String]], _ fetches: [Int]) {
@@ -167,11 +181,11 @@ final class OracleRun {
         repeat {
             try drain()
             fresh = freshRows()
-        } while zip(observed, fresh).contains { $0.last != $1 } && Date() < end
+        } while failure(after: []) != nil && Date() < end
     }
 
     private func freshRows() -> [[String]] {
-        writer.writeWithoutTransaction { db in world.queries.map { $0.rows(db) } }
+        writer.writeWithoutTransaction { db in world.queries.map { $0.freshRows(db) } }
     }
 
     // MARK: - Failures
@@ -182,7 +196,9 @@ final class OracleRun {
         writer.writeWithoutTransaction { db in
             let report = try? String.fetchAll(db, sql: "PRAGMA integrity_check")
             // What breaks a constraint was written while those were not heeded.
-            return report?.allSatisfy { !$0.contains("index") && !$0.contains("malformed") } ?? false
+            return report?.allSatisfy {
+                $0.contains("FTS") || !$0.contains("index") && !$0.contains("malformed")
+            } ?? false
         }
     }
 
@@ -192,6 +208,7 @@ final class OracleRun {
 
     private func failure(after unit: [String], _ before: [[String]] = []) -> String? {
         for (index, one) in observed.enumerated() where one.last != fresh[index] {
+            if one.query.mayFailForOtherRows, fresh[index] == ["failed"] { continue }
             let error = writer.writeWithoutTransaction { db in one.query.error(db) }
             return """
                 \(setting.description), VIGIL_SEED=\(world.seed)
@@ -202,12 +219,23 @@ final class OracleRun {
                 before: \(before.isEmpty ? [] : before[index])
                 told: \(one.last ?? [])\(one.error.map { ", failed: \($0)" } ?? "")
                 fresh: \(fresh[index])\(error.map { ", failed: \($0)" } ?? "")
-                the writes:
-                \(unit.joined(separator: ";\n"))
-                after these:
-                \((world.schema.sql + history).joined(separator: ";\n"))
+                \(written(unit))
                 """
         }
         return nil
+    }
+
+    /// A finding that is not about a query.
+    private func written(_ finding: String, after unit: [String]) -> String {
+        "\(setting.description), VIGIL_SEED=\(world.seed)\n\(finding)\n\(written(unit))"
+    }
+
+    private func written(_ unit: [String]) -> String {
+        """
+        the writes:
+        \(unit.joined(separator: ";\n"))
+        after these:
+        \((world.sql + history).joined(separator: ";\n"))
+        """
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Vigil
+import VigilRandomSQL
 
 /// Where a world is observed, and with how much knowledge.
 struct OracleSetting {
@@ -15,11 +16,13 @@ struct OracleSetting {
     let isPool: Bool
     var knowledge = Knowledge.conditions
     var mistake: Alteration?
+    var hazards: [Hazard] = []
     /// Whether another connection writes to the file, too.
     var hasOtherWriter = false
 
     var description: String {
         "\(name) \(isPool ? "pool" : "queue"), \(knowledge.rawValue)\(hasOtherWriter ? ", another writer" : "")"
+            + hazards.map { ", \($0)" }.joined()
     }
 
     /// What the second database is called. Readers of a pool do not see each other's temporary tables.
@@ -29,6 +32,13 @@ struct OracleSetting {
         var configuration = Configuration()
         configuration.backend = backend
         configuration.maximumReaderCount = 2
+        configuration.prepareDatabase { db in
+            db.add(
+                function: DatabaseFunction("forbid", argumentCount: 1, pure: true) { values in
+                    guard let number = Int.fromDatabaseValue(values[0]), number > 3 else { return values[0] }
+                    throw DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "forbidden")
+                })
+        }
         if hasOtherWriter { configuration.foreignChanges = .observed }
         if let mistake { configuration.backend = AlteredBackend(base: backend, alteration: mistake) }
         switch knowledge {
@@ -90,5 +100,12 @@ extension OracleSetting {
         let connection = try backend.open(.memory(name: nil), options: StorageOptions())
         defer { try? connection.close() }
         return connection.capabilities.reportsRowImages
+    }
+
+    func exists(_ hazard: Hazard) throws -> Bool {
+        var configuration = Configuration()
+        configuration.backend = backend
+        let dbQueue = try DatabaseQueue(configuration: configuration)
+        return hazard.exists(try OracleRun.features(dbQueue), isPool: isPool)
     }
 }

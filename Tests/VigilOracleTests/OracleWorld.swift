@@ -7,21 +7,29 @@ import VigilTesting
 struct OracleWorld {
     let seed: UInt64
     let schema: RandomSchema
+    /// What sets the world up.
+    let sql: [String]
     let queries: [OracleQuery]
     let writes: RandomWrites
     let random: SplitMix64
+    private let hazards: [Hazard]
+    private var hazardRandom: SplitMix64
 
     /// - Parameters:
     ///   - second: what the second database is called.
+    ///   - hazards: what has tables and queries of its own. Without any, the world is the same as ever.
     ///   - compile: what is known of a query, if the library understands it.
     init(
-        seed: UInt64, second: String?, _ features: SQLFeatures, queryCount: Int,
-        setUp: (RandomSchema) throws -> Void, compile: (String) -> CompiledQuery?
+        seed: UInt64, second: String?, _ features: SQLFeatures, queryCount: Int, hazards: [Hazard] = [],
+        setUp: ([String]) throws -> Void, compile: (String) -> CompiledQuery?
     ) throws {
         self.seed = seed
+        self.hazards = hazards
         var random = SplitMix64(seed: seed)
+        var hazardRandom = SplitMix64(seed: seed ^ 0xAAAA_AAAA)
         schema = RandomSchema(relatedIn: second, features, &random)
-        try setUp(schema)
+        sql = schema.sql + hazards.flatMap { $0.setUp(&hazardRandom) }
+        try setUp(sql)
         var queries: [OracleQuery] = []
         var attempts = 0
         while queries.count < queryCount, attempts < queryCount * 20 {
@@ -42,9 +50,25 @@ struct OracleWorld {
                     sql: sql, values: values, isCached: random.chance(2),
                     readsEachCommit: random.chance(3), isPrecise: compiled.isPrecise))
         }
+        for index in 0..<(hazards.isEmpty ? 0 : 16) {
+            let query = hazards[index % hazards.count].query(&hazardRandom)
+            guard let compiled = compile(query.sql) else { continue }
+            queries.append(
+                OracleQuery(
+                    sql: query.sql, values: [], isCached: hazardRandom.chance(2),
+                    readsEachCommit: hazardRandom.chance(3), isPrecise: compiled.isPrecise,
+                    isOrdered: query.isOrdered, mayFailForOtherRows: query.mayFailForOtherRows))
+        }
         self.queries = queries
+        self.hazardRandom = hazardRandom
         writes = RandomWrites(schema, features)
         self.random = random
+    }
+
+    /// The writes of a hazard, most of the time where there are any.
+    mutating func hazardUnit() -> Hazard.Unit? {
+        guard !hazards.isEmpty, !hazardRandom.chance(5) else { return nil }
+        return hazards[Int.random(in: hazards.indices, using: &hazardRandom)].unit(&hazardRandom)
     }
 }
 
@@ -72,6 +96,10 @@ struct OracleQuery: Sendable {
     let readsEachCommit: Bool
     /// Whether all that it says about rows is known.
     let isPrecise: Bool
+    /// Whether the order of the rows counts.
+    var isOrdered = false
+    /// Whether it may fail because of a row that it is not observed by.
+    var mayFailForOtherRows = false
 
     /// Where one of several rows stands for all, it is not said which: they are equal for some collation.
     private var isLoose: Bool {
@@ -79,22 +107,27 @@ struct OracleQuery: Sendable {
             where: sql.contains)
     }
 
-    /// The rows, sorted. A failure is a result too.
+    /// The rows, sorted unless their order counts. A failure is a result too.
     func rows(_ db: Database) -> [String] {
-        (try? fetch(db)) ?? ["failed"]
+        (try? fetch(db, isCached: isCached)) ?? ["failed"]
+    }
+
+    /// The rows that a statement of its own reads.
+    func freshRows(_ db: Database) -> [String] {
+        (try? fetch(db, isCached: false)) ?? ["failed"]
     }
 
     /// Why it fails, if it does.
     func error(_ db: Database) -> String? {
         do {
-            _ = try fetch(db)
+            _ = try fetch(db, isCached: false)
             return nil
         } catch {
             return "\(error)"
         }
     }
 
-    private func fetch(_ db: Database) throws -> [String] {
+    private func fetch(_ db: Database, isCached: Bool) throws -> [String] {
         let statement = isCached ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
         let isLoose = isLoose
         var rows: [String] = []
@@ -105,7 +138,7 @@ struct OracleQuery: Sendable {
             rows.append(
                 row.databaseValues.map { isLoose ? $0.looseText : $0.exactText }.joined(separator: ", "))
         }
-        return rows.sorted()
+        return isOrdered ? rows : rows.sorted()
     }
 }
 

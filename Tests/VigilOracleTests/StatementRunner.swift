@@ -8,6 +8,8 @@ final class StatementRunner: Sendable {
     private let writer: any DatabaseWriter
     /// How often a function was called in the current statement.
     private let calls = Mutex(0)
+    /// What was found out about the writes themselves.
+    private let finding = Mutex<String?>(nil)
 
     init(_ writer: any DatabaseWriter) {
         self.writer = writer
@@ -54,10 +56,14 @@ final class StatementRunner: Sendable {
         writer.writeWithoutTransaction { db in
             var done: [String] = []
             var open: [RowCursor] = []
+            var ends: [TransactionEnd] = []
             func run(_ statement: RandomWrites.Statement) {
                 calls.withLock { $0 = 0 }
+                let end = end(of: statement, db)
                 do {
-                    if let cursor = try self.run(statement, db) { open.append(cursor) }
+                    let (cursor, hasRow) = try self.run(statement, db)
+                    if let cursor { open.append(cursor) }
+                    if hasRow, let end { ends.append(end) }
                     done.append("\(statement)")
                 } catch {
                     done.append("\(statement) -- failed: \((error as? DatabaseError)?.message ?? "\(error)")")
@@ -65,25 +71,95 @@ final class StatementRunner: Sendable {
             }
             unit.forEach(run)
             open.removeAll()
+            ends.forEach { $0.check(self) }
             if db.isInsideTransaction { run(.init(sql: "COMMIT")) }
             if db.isInsideTransaction { run(.init(sql: "ROLLBACK")) }
             return done
         }
     }
 
-    /// - Returns: the rows of a statement that is left open.
-    private func run(_ statement: RandomWrites.Statement, _ db: Database) throws -> RowCursor? {
+    // MARK: - Findings
+
+    func find(_ text: String) { finding.withLock { $0 = $0 ?? text } }
+
+    func takeFinding() -> String? {
+        finding.withLock { finding in
+            defer { finding = nil }
+            return finding
+        }
+    }
+
+    /// What becomes of the transaction of a statement that is not read to the end.
+    private func end(of statement: RandomWrites.Statement, _ db: Database) -> TransactionEnd? {
+        guard !db.isInsideTransaction, statement.extent != .whole, !statement.sql.hasPrefix("SELECT") else {
+            return nil
+        }
+        let end = TransactionEnd(statement.sql)
+        db.afterNextTransaction(onCommit: { _ in end.didCommit() })
+        return end
+    }
+
+    // MARK: - Blocks
+
+    /// Runs all statements in one `write` that swallows their errors.
+    ///
+    /// - Returns: what was done, and whether the `write` threw.
+    func runBlock(_ unit: [RandomWrites.Statement]) -> (done: [String], isRefused: Bool) {
+        var done = ["write {"]
+        var isAborted = false
+        do {
+            try writer.write { db in
+                for statement in unit {
+                    calls.withLock { $0 = 0 }
+                    do {
+                        try db.execute(sql: statement.sql)
+                        if isAborted { find("a statement ran after its transaction was aborted") }
+                        done.append("\(statement)")
+                    } catch {
+                        done.append("\(statement) -- failed: \(error)")
+                    }
+                    isAborted = isAborted || !db.isInsideTransaction
+                }
+            }
+            if isAborted { find("a write whose transaction was aborted did not throw") }
+            return (done + ["}"], false)
+        } catch {
+            return (done + ["} -- failed: \(error)"], true)
+        }
+    }
+
+    /// - Returns: the rows of a statement that is left open, and whether there was one.
+    private func run(
+        _ statement: RandomWrites.Statement, _ db: Database
+    ) throws -> (RowCursor?, hasRow: Bool) {
         let arguments = StatementArguments(statement.values.map { DatabaseValue($0) })
         let rowCount: Int
         switch statement.extent {
         case .whole:
             try db.execute(sql: statement.sql, arguments: arguments)
-            return nil
+            return (nil, false)
         case .rows(let count): rowCount = count
         case .leftOpen: rowCount = 1
         }
         let cursor = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
-        for _ in 0..<rowCount where try cursor.next() == nil { return nil }
-        return statement.extent == .leftOpen ? cursor : nil
+        for number in 0..<rowCount where try cursor.next() == nil { return (nil, number > 0) }
+        return (statement.extent == .leftOpen ? cursor : nil, true)
+    }
+}
+
+/// The end of the transaction of one statement.
+private final class TransactionEnd: Sendable {
+    private let sql: String
+    private let isCommitted = Mutex(false)
+
+    init(_ sql: String) {
+        self.sql = sql
+    }
+
+    func didCommit() { isCommitted.withLock { $0 = true } }
+
+    /// To be called after a statement that returned a row and did not throw.
+    func check(_ runner: StatementRunner) {
+        if !isCommitted.withLock({ $0 }) { runner.find("it returned a row, but was not committed: \(sql)") }
     }
 }

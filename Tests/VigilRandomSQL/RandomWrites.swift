@@ -27,7 +27,7 @@ package struct RandomWrites {
 
         /// Whether it changes the schema, or counts as if it did.
         package var isDefinition: Bool {
-            ["ALTER", "CREATE", "DROP", "VACUUM"].contains(where: sql.contains)
+            ["ALTER", "CREATE", "DROP", "VACUUM", "ATTACH", "DETACH"].contains(where: sql.contains)
         }
 
         package var description: String {

@@ -26,10 +26,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
     func decode(_ type: Double.Type) throws -> Double { try row.decode(type, atIndex: column) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        guard let convertible = type as? any DatabaseValueConvertible.Type else { return try T(from: self) }
-        guard let value = convertible.fromDatabaseValue(row.databaseValue(at: column)) as? T else {
-            throw row.mismatch(type, column)
-        }
-        return value
+        let decoder = RecordDecoder(row: row, plan: plan, codingPath: codingPath)
+        return try decoder.databaseValue(type, column) ?? T(from: self)
     }
 }

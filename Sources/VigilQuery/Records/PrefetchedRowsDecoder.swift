@@ -43,8 +43,9 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     mutating func decodeNil() -> Bool { false }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let decoder = try nextDecoder()
-        return try RecordDecoder.value(type, decoder.row, [], plan: decoder.plan)
+        let next = try nextDecoder()
+        return try RecordDecoder(row: next.row, plan: next.plan, codingPath: [])
+            .singleValueContainer().decode(type)
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

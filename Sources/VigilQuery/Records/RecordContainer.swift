@@ -37,22 +37,23 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         if let rows = row.prefetchedRows[name] {
             return try T(from: PrefetchedRowsDecoder(rows: rows, plan: plan, codingPath: codingPath + [key]))
         }
-        return try missingValue(type, key)
+        return try missingValue(type, key, step: step)
     }
 
     /// A column that is not there may be an optional, or a record among others that has the whole row:
     /// `struct BookInfo { var book: Book; var author: Author }`, where only the author has a scope.
-    private func missingValue<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
+    private func missingValue<T: Decodable>(_ type: T.Type, _ key: Key, step: Int) throws -> T {
         let name = key.stringValue
         if let convertible = type as? any DatabaseValueConvertible.Type {
             guard let value = convertible.fromMissingColumn() as? T else { throw row.missing(name) }
             return value
         }
-        guard plan.rootKey == nil || plan.rootKey == name else {
+        if let none = (type as? any OptionalValue.Type)?.none as? T { return none }
+        guard plan.rootStep == nil || plan.rootStep == step else {
             throw RowDecodingError(.keyNotFound(name), row.context())
         }
-        plan.rootKey = name
-        return try RecordDecoder.value(type, row, codingPath + [key], plan: RecordPlan(plan.record, row))
+        plan.rootStep = step
+        return try RecordDecoder.value(type, row, codingPath + [key], plan: plan.root(row))
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
@@ -97,12 +98,23 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder { decoder }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { try nestedDecoder(key) }
+    /// The decoder of a scope, or else of the column of the key and of the row.
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        guard row.scopesTree[key.stringValue] == nil else { return try nestedDecoder(key) }
+        return RecordDecoder(row: row, plan: plan, codingPath: codingPath + [key])
+    }
 }
 
 extension DatabaseValueConvertible {
     fileprivate static var fromNull: Self? { fromDatabaseValue(.null) }
 }
+
+/// An optional of any type.
+private protocol OptionalValue {
+    static var none: Self { get }
+}
+
+extension Optional: OptionalValue {}
 
 // Types that are read at once, without asking what they are.
 extension RecordContainer {

@@ -11,21 +11,20 @@ struct RecordDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { plan.record.databaseDecodingUserInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(RecordContainer<Key>(decoder: self))
+        plan.rootStep = nil
+        return KeyedDecodingContainer(RecordContainer<Key>(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         throw RowDecodingError(.keyNotFound(codingPath.last?.stringValue ?? ""), row.context())
     }
 
-    /// The column of the key that was asked for, or the first one.
+    /// A container over the column of the last coding key, if the row has that column, or else over the row.
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         guard let key = codingPath.last?.stringValue else {
-            guard row.count > 0 else { throw row.missing("") }
-            return ColumnDecoder(row: row, plan: plan, column: 0, codingPath: codingPath)
+            return RowValueContainer(decoder: self, column: row.count > 0 ? 0 : nil, isNamed: false)
         }
-        guard let column = plan.column(key, row) else { throw row.missing(key) }
-        return ColumnDecoder(row: row, plan: plan, column: column, codingPath: codingPath)
+        return RowValueContainer(decoder: self, column: plan.column(key, row), isNamed: true)
     }
 
     // MARK: - Columns
@@ -52,20 +51,39 @@ struct RecordDecoder: Decoder {
 
     /// A value of any type, of the column of a step.
     func value<T: Decodable>(_ type: T.Type, step: Int, column: Int, key: some CodingKey) throws -> T {
-        switch plan.reading(type, step: step, row) {
+        let reading = plan.reading(type, step: step, row)
+        if case .decodable = reading { return try decodedValue(type, column, codingPath + [key]) }
+        return try value(type, reading, column)
+    }
+
+    /// Returns a value of a type that is read without its own decoding, or `nil` if `type` is another type.
+    func databaseValue<T>(_ type: T.Type, _ column: Int) throws -> T? {
+        let reading = plan.reading(type, column: column, row)
+        if case .decodable = reading { return nil }
+        return try value(type, reading, column)
+    }
+
+    private func value<T>(_ type: T.Type, _ reading: RecordPlan.Reading, _ column: Int) throws -> T {
+        switch reading {
         case .cell(let readable):
             return try cellValue(readable, as: type, column)
         case .value(let readable):
             return try convertedValue(readable, as: type, column)
         case .date(let strategy):
-            return try checked(
-                row.hasNull(atIndex: column) ? nil : strategy.date(row.databaseValue(at: column)), column)
+            if row.hasNull(atIndex: column) { return try null(Date?.none, column) }
+            return try checked(strategy.date(row.databaseValue(at: column)), column)
         case .data(let data):
-            return try checked(
-                row.hasNull(atIndex: column) ? nil : data(row.databaseValue(at: column)), column)
+            if row.hasNull(atIndex: column) { return try null(Data?.none, column) }
+            return try checked(data(row.databaseValue(at: column)), column)
         case .decodable:
-            return try decodedValue(type, column, codingPath + [key])
+            preconditionFailure("\(type) decodes itself")
         }
+    }
+
+    private func null<T, V>(_ value: V?, _ column: Int) throws -> T {
+        guard T.self == V?.self else { throw row.mismatch(T.self, column) }
+        // The same type, by another name.
+        return unsafeBitCast(value, to: T.self)
     }
 
     private func cellValue<T, V: StatementColumnConvertible>(
@@ -88,7 +106,7 @@ struct RecordDecoder: Decoder {
     }
 
     /// A value that decodes itself: from the single value of a column, or else from its JSON.
-    private func decodedValue<T: Decodable>(
+    func decodedValue<T: Decodable>(
         _ type: T.Type, _ column: Int, _ codingPath: [any CodingKey]
     ) throws -> T {
         do {

@@ -37,8 +37,10 @@ final class RecordPlan {
     private var other: RecordPlan?
     /// The plans for the rows of scopes.
     var scopes: [String: AnyObject] = [:]
-    /// The key whose value is decoded from the whole row, if there is one.
-    var rootKey: String?
+    /// The step of the key whose value the current keyed container decodes from the whole row, if there is one.
+    var rootStep: Int?
+    /// The plan for values that are decoded from the whole row.
+    private var rootPlan: RecordPlan?
 
     init(_ record: any FetchableRecord.Type, _ row: Row) {
         self.record = record
@@ -62,6 +64,17 @@ final class RecordPlan {
         guard row.isCurrent else { return plan }
         plan.other = first?.other
         if let first { first.other = plan } else { row.decodingPlan = plan }
+        return plan
+    }
+
+    /// The plan for the values of ``rootStep``, which have coding keys of their own.
+    func root(_ row: Row) -> RecordPlan {
+        if let rootPlan {
+            rootPlan.next = 0
+            return rootPlan
+        }
+        let plan = RecordPlan(record, row)
+        rootPlan = plan
         return plan
     }
 
@@ -102,12 +115,19 @@ final class RecordPlan {
         return steps[step].reading
     }
 
+    /// How a value of `type` is read from a column that is not found by its coding key.
+    func reading<T>(_ type: T.Type, column: Int, _ row: Row) -> Reading {
+        newReading(type, Self.columnName(column, row))
+    }
+
     private func newReading<T>(_ type: T.Type, _ name: String) -> Reading {
-        if type == Date.self {
+        if type == Date.self || type == Date?.self {
             let strategy = record.databaseDateDecodingStrategy(for: name)
             guard case .deferredToDate = strategy else { return .date(strategy) }
         }
-        if type == Data.self, case .custom(let data) = record.databaseDataDecodingStrategy(for: name) {
+        if type == Data.self || type == Data?.self,
+            case .custom(let data) = record.databaseDataDecodingStrategy(for: name)
+        {
             return .data(data)
         }
         if let type = type as? any (DatabaseValueConvertible & StatementColumnConvertible).Type {
@@ -125,6 +145,10 @@ final class RecordPlan {
     }
 
     private func columnName(_ step: Int, _ row: Row) -> String {
-        steps[step].column.map { row.columnNames[row.index(row.startIndex, offsetBy: $0)] } ?? steps[step].key
+        steps[step].column.map { Self.columnName($0, row) } ?? steps[step].key
+    }
+
+    static func columnName(_ column: Int, _ row: Row) -> String {
+        row.columnNames[row.index(row.startIndex, offsetBy: column)]
     }
 }

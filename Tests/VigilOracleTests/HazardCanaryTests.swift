@@ -1,0 +1,63 @@
+import VigilRandomSQL
+import XCTest
+
+/// Mistakes that the oracle must find with the hazard that is about them.
+final class HazardCanaryTests: XCTestCase {
+    private func assertFinds(
+        _ mistake: Alteration, with hazard: Hazard, from seed: UInt64 = 1, file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        for setting in OracleSetting.all where !setting.isPool {
+            guard try setting.exists(hazard) else { continue }
+            var setting = setting
+            setting.mistake = mistake
+            setting.hazards = [hazard]
+            var seeds = seed..<seed + 60
+            var isFound = false
+            while !isFound, let seed = seeds.popFirst() {
+                isFound = try OracleRun(setting, seed: seed, queryCount: 4).run(units: 40) != nil
+            }
+            XCTAssertTrue(isFound, setting.description, file: file, line: line)
+        }
+    }
+
+    func testForgottenDeletionsOfTriggersAreNoticed() throws {
+        try assertFinds(.forgetsDeletionsOfTriggers, with: .deletingTriggers)
+    }
+
+    func testForgottenChangesOfFailedStatementsAreNoticed() throws {
+        try assertFinds(.forgetsChangesOfFailedStatements, with: .failingTriggers)
+    }
+
+    func testForgottenReadsOfVirtualTablesAreNoticed() throws {
+        try assertFinds(.forgetsWhatVirtualTablesRead, with: .fullText)
+    }
+
+    func testForgottenAttachmentsAreNoticed() throws {
+        try assertFinds(.forgetsAttachedDatabases, with: .attachedDatabases)
+    }
+
+    func testFailedFetchesThatAreNotObservedAreNoticed() throws {
+        try assertFinds(.takesErrorsForInterrupts, with: .failingFetches)
+    }
+
+    func testDroppedErrorsOfCommitsAreNoticed() throws {
+        try assertFinds(.dropsErrorsOfReturning, with: .partialReturning)
+    }
+
+    func testStatementsOfCanonicallyEqualTextsAreNoticed() throws {
+        try assertFinds(.cachesByCanonicalText, with: .oddNames)
+    }
+
+    func testCanonicallyEqualNamesAreNoticed() throws { try assertFinds(.normalizesNames, with: .oddNames) }
+
+    func testAlternativesBehindOddSpacesAreNoticed() throws {
+        try assertFinds(.losesAlternativesBehindOddSpaces, with: .oddNames)
+    }
+
+    func testForgottenMovesOfRowsAreNoticed() throws { try assertFinds(.forgetsMovedRows, with: .movedRows) }
+
+    func testHiddenAbortsAreNoticed() throws {
+        try assertFinds(.hidesAbortedTransactions, with: .abortedBlocks)
+    }
+}
