@@ -4,11 +4,12 @@ import XCTest
 /// Mistakes that the oracle must find with the hazard that is about them.
 final class HazardCanaryTests: XCTestCase {
     private func assertFinds(
-        _ mistake: Alteration, with hazard: Hazard, from seed: UInt64 = 1, file: StaticString = #filePath,
+        _ mistake: Alteration, with hazard: Hazard, from seed: UInt64 = 1,
+        where exists: (OracleSetting) throws -> Bool = { _ in true }, file: StaticString = #filePath,
         line: UInt = #line
     ) throws {
         for setting in OracleSetting.all where !setting.isPool {
-            guard try setting.exists(hazard) else { continue }
+            guard try setting.exists(hazard), try exists(setting) else { continue }
             var setting = setting
             setting.mistake = mistake
             setting.hazards = [hazard]
@@ -52,7 +53,9 @@ final class HazardCanaryTests: XCTestCase {
     func testCanonicallyEqualNamesAreNoticed() throws { try assertFinds(.normalizesNames, with: .oddNames) }
 
     func testAlternativesBehindOddSpacesAreNoticed() throws {
-        try assertFinds(.losesAlternativesBehindOddSpaces, with: .oddNames)
+        // An older library takes U+FEFF for a letter, so that the statements do not compile.
+        try assertFinds(
+            .losesAlternativesBehindOddSpaces, with: .oddNames, where: { try $0.takesByteOrderMarksForSpace })
     }
 
     func testForgottenMovesOfRowsAreNoticed() throws { try assertFinds(.forgetsMovedRows, with: .movedRows) }

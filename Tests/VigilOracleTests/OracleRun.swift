@@ -184,8 +184,12 @@ final class OracleRun {
         } while failure(after: []) != nil && Date() < end
     }
 
+    /// Hazards can mix up cached statements. Elsewhere they save most of the time: old libraries compile slowly.
     private func freshRows() -> [[String]] {
-        writer.writeWithoutTransaction { db in world.queries.map { $0.freshRows(db) } }
+        let mayBeCached = setting.hazards.isEmpty
+        return writer.writeWithoutTransaction { db in
+            world.queries.map { mayBeCached ? $0.rows(db) : $0.freshRows(db) }
+        }
     }
 
     // MARK: - Failures

@@ -108,4 +108,15 @@ extension OracleSetting {
         let dbQueue = try DatabaseQueue(configuration: configuration)
         return hazard.exists(try OracleRun.features(dbQueue), isPool: isPool)
     }
+
+    /// Whether the library treats U+FEFF as white space.
+    var takesByteOrderMarksForSpace: Bool {
+        get throws {
+            var configuration = Configuration()
+            configuration.backend = backend
+            return try DatabaseQueue(configuration: configuration).read { db in
+                (try? db.makeStatement(sql: "SELECT 1 \u{feff}OR 0")) != nil
+            }
+        }
+    }
 }
