@@ -164,7 +164,7 @@ extension Database {
         guard !isClosed, let changes, changes.needsForeignChanges else { return .unobserved }
         do {
             // If the file was replaced, the journal beside it does not belong to the open file. With write
-            // access, reading would roll it back into the open file and delete it.
+            // access, reading would roll that journal back and delete it.
             try checkObservedFile()
             // An open transaction does not see commits of other connections.
             guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
