@@ -127,7 +127,7 @@ struct ForeignChangeMachine {
         case .failed:
             failures += 1
             if failures == Self.failureLimit { return .endObservations }
-            // The next looks come soon, as after a sign.
+            // Repeat the look soon, as after a sign.
             if failures == 1 { return beginRest(signCame: signCame) }
         case .fileMoved: return .endObservations
         case .unknown, .unobserved: break

@@ -188,7 +188,7 @@ extension ValueObservation {
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
-        // A synchronous callback may write to the database, which must not happen on the thread of the fetch.
+        // Callbacks may write to the database, so they must not run where the value is fetched.
         if scheduler is TaskValueObservationScheduler {
             let queue = DispatchQueue(label: "Vigil.ValueObservation.task")
             return AnyDatabaseCancellable(

@@ -9,7 +9,7 @@ public protocol ValueObservationScheduler: Sendable {
     /// Returns whether `start` delivers the initial value before it returns, on the calling thread.
     func immediateInitialValue() -> Bool
 
-    /// Schedules `action`. Actions run one at a time, in the order of the calls.
+    /// Schedules `action`. Actions run in the order of the calls.
     func schedule(_ action: @escaping @Sendable () -> Void)
 }
 
@@ -26,8 +26,10 @@ public protocol ValueObservationMainActorScheduler: Sendable {
 public struct AsyncValueObservationScheduler: ValueObservationScheduler {
     let queue: DispatchQueue
 
+    /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// Schedules `action` on the queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         queue.async(execute: action)
     }
@@ -38,16 +40,19 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
 public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
     ValueObservationMainActorScheduler
 {
+    /// Returns `true`. Traps outside of the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
             MainQueue.isCurrent, "an observation with the scheduler .immediate starts on the main queue")
         return true
     }
 
+    /// Schedules `action` on the main queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         DispatchQueue.main.async(execute: action)
     }
 
+    /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { action() }
     }
@@ -55,8 +60,10 @@ public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
 
 /// A scheduler that calls back on the main actor. See `.mainActor`.
 public struct DelayedMainActorValueObservationScheduler: ValueObservationMainActorScheduler {
+    /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { action() }
     }
@@ -64,8 +71,10 @@ public struct DelayedMainActorValueObservationScheduler: ValueObservationMainAct
 
 /// A scheduler that calls back on the thread that provides the value, without actor isolation. See `.task`.
 public struct TaskValueObservationScheduler: ValueObservationScheduler {
+    /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// Runs `action` at once, on the calling thread.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         action()
     }
