@@ -13,7 +13,7 @@ public import VigilRegions
 public struct ObservationStatus: Sendable {
     /// The current activity of an observation.
     public enum Phase: Sendable, Hashable {
-        /// The observation is up to date.
+        /// No fetch is scheduled or running, and no value is being delivered.
         case observing
         /// A fetch is scheduled, and has not begun.
         case waitingToFetch

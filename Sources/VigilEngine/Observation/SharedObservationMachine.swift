@@ -67,8 +67,8 @@ struct SharedObservationMachine<Value> {
 
     /// Stores an error. Returns `false` if it belongs to a start that has ended.
     ///
-    /// ``outcome(for:)`` returns the error to each client once. When the last of them has received it, the
-    /// next client restarts the observation, unless its extent is `observationLifetime`.
+    /// ``outcome(for:)`` returns the error to each client once. When no client is left, the next one
+    /// restarts the observation, unless its extent is `observationLifetime`.
     mutating func didFail(_ error: any Error, generation: Int) -> Bool {
         guard isOn(generation) else { return false }
         last = .failure(error)

@@ -201,7 +201,7 @@ extension ValueObservation {
                 started(in: reader, scheduling: scheduler, onError: onError, onChange: onChange))
     }
 
-    /// Starts the observation and returns its observer, which the caller must retain or cancel.
+    /// Starts the observation and returns its observer, which the caller cancels.
     ///
     /// - Parameter demand: The initial number of values that the consumer accepts. See
     ///   ``ValueObserver/request(_:)``.
@@ -255,9 +255,9 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// Values are fetched only if the buffer has room for them, so an observation whose values are not
-    /// awaited causes no fetches. If the buffer is unbounded, a `DatabasePool` fetches one value ahead, and a
-    /// `DatabaseQueue` fetches after every commit that modifies the region.
+    /// Values are fetched only if the buffer has room for them: once it is full, the observation does not
+    /// fetch until a value is consumed. If the buffer is unbounded, a `DatabasePool` fetches one value ahead,
+    /// and a `DatabaseQueue` fetches after every commit that modifies the region.
     ///
     /// - Parameters:
     ///   - reader: The database to observe.

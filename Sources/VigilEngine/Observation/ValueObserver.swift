@@ -1,7 +1,7 @@
-// Change → match: the connection reports changed rows, and an index finds the observers whose region they modify.
+// Change → match: the connection reports changed rows, and an index finds the observers that they concern.
 // Commit: the commit gets a number, and `didChange` makes the matched observers stale.
 // Fetch: `read` runs the fetch in a snapshot that contains the commit, and records the region that was read.
-// Reduce → deliver: `Reduction` transforms the value off the connection, and the scheduler delivers it to `onChange`.
+// Reduce → deliver: `Reduction` transforms the value off the connection, and the scheduler delivers it.
 
 import Dispatch
 import Synchronization
@@ -344,8 +344,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     /// Removes and returns the values that were kept back. Returns `nil` if there are none; later values are
-    /// then
-    /// delivered without delay.
+    /// then delivered without delay.
     private func takeKept() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
         state.withLock { state in
             if state.kept.isEmpty { state.keepsBack = false }
@@ -400,8 +399,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     /// Removes and returns the callbacks. The caller releases them outside of the lock, because releasing the
-    /// values that
-    /// they capture may run arbitrary code.
+    /// values that they capture may run arbitrary code.
     private func takeCallbacks() -> Callbacks? {
         state.withLock { state in
             defer { state.callbacks = nil }

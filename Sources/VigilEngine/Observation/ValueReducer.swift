@@ -112,7 +112,8 @@ public struct Committed<Value: Sendable>: Sendable {
     /// The fetched value.
     public let value: Value
     /// The number of the last commit that the value is known to contain. On a `DatabasePool`, the value may
-    /// also contain later commits that occurred before the fetch; the next value then has a higher number.
+    /// also contain later commits that occurred before the fetch. If one of them modified the region, another
+    /// fetch with a higher number follows.
     public let commit: CommitNumber
 }
 
