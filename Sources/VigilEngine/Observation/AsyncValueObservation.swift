@@ -1,9 +1,16 @@
-/// The values of an observation, as an asynchronous sequence.
+/// An asynchronous sequence of the values of an observation.
 ///
-/// Each iteration observes anew. It ends with the loop, however the loop is left; a cancelled task ends it without
-/// an error.
+/// ```swift
+/// for try await count in observation.values(in: dbPool) {
+///     print("There are", count, "players")
+/// }
+/// ```
+///
+/// Each iteration starts its own observation, which ends when the loop ends for any reason. The sequence
+/// throws the error that ends the observation. It ends without an error when its task is cancelled, and when
+/// the database is closed.
 public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable {
-    /// What becomes of values that nobody awaits yet.
+    /// Decides how many values are kept until they are awaited, and which are dropped if there are more.
     public typealias BufferingPolicy = AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
 
     typealias Start =
@@ -21,6 +28,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         self.start = start
     }
 
+    /// Iterates over the values of one started observation. Releasing the iterator ends the observation.
     public struct Iterator: AsyncIteratorProtocol {
         private var stream: AsyncThrowingStream<Element, any Error>.AsyncIterator
         private let source: Source
@@ -30,14 +38,19 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
             self.source = Source(source)
         }
 
+        /// Returns the next value when it is available, or `nil` if the observation has ended without an
+        /// error.
+        ///
+        /// - Throws: The error that ended the observation.
         public mutating func next() async throws -> Element? {
             let element = try await stream.next()
-            // There is room for one more.
+            // The buffer has room for one more value.
             if element != nil { source.base.request(1) }
             return element
         }
     }
 
+    /// Starts an observation, and returns an iterator over its values.
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncThrowingStream<Element, any Error>.makeStream(
             bufferingPolicy: bufferingPolicy)
@@ -49,7 +62,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         return Iterator(stream, source)
     }
 
-    /// Ends the observation when the iterator is released.
+    /// Cancels the observation when the iterator is released.
     private final class Source: Sendable {
         let base: any DemandingCancellable
 
@@ -60,7 +73,8 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         deinit { base.cancel() }
     }
 
-    /// Ends the sequence when the observation lets go of its callbacks: a closed database ends it without an error.
+    /// Finishes the sequence when the observation releases its callbacks: closing the database ends an
+    /// observation without an error.
     private final class Ending: Sendable {
         let continuation: AsyncThrowingStream<Element, any Error>.Continuation
 
@@ -72,10 +86,10 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     }
 }
 
-/// How many values a consumer takes before it asks for more.
+/// The number of values that a consumer accepts before it requests more.
 enum ObservationDemand: Sendable, Equatable {
     case unlimited
-    /// One, where values that nobody takes may be skipped; otherwise any number.
+    /// One value if commits may be coalesced, any number otherwise.
     case oneAtATime
     case limited(Int)
 
@@ -88,13 +102,13 @@ enum ObservationDemand: Sendable, Equatable {
     }
 }
 
-/// Something that goes on until it is cancelled, at the pace of whom it is for.
+/// An ongoing activity that can be cancelled, and that waits for its consumer's demand.
 protocol DemandingCancellable: DatabaseCancellable {
-    /// `number` more values are taken.
+    /// Notifies the activity that the consumer accepts `number` more values.
     func request(_ number: Int)
 }
 
 extension AnyDatabaseCancellable: DemandingCancellable {
-    /// It goes on at its own pace.
+    /// Does nothing: the activity does not depend on demand.
     func request(_ number: Int) {}
 }

@@ -1,10 +1,11 @@
 import Synchronization
 import VigilRegions
 
-/// Reads each commit by itself for the observers of a pool that ask for it: `coalescing(.never)`.
+/// Fetches once per commit, in commit order, for the observers of a pool with `coalescing(.never)`.
 ///
-/// After a commit the writer waits until a reader's snapshot is taken, and goes on. The snapshots are read one after the
-/// other, so that values come in commit order. If no reader is idle, the writer reads itself: it never waits for one.
+/// After a commit, the writer waits until a reader has begun a snapshot of it, and continues. The snapshots
+/// are read one after the other, so values are delivered in commit order. If no reader is idle, the writer
+/// fetches itself: it never waits for a reader to become idle.
 final class CommitLane: Sendable {
     private struct Member: Sendable, Hashable {
         let observer: any CommitObserver
@@ -23,9 +24,9 @@ final class CommitLane: Sendable {
     }
 
     private enum Source: Sendable {
-        /// A reader that sees the commit.
+        /// A leased reader with a snapshot of the commit.
         case reader(ReaderPool.Loan)
-        /// What the writer has read, in the order of the turns.
+        /// The values that the writer has fetched, in the order of the turns.
         case readings([ObserverReading])
     }
 
@@ -54,24 +55,27 @@ final class CommitLane: Sendable {
 
     // MARK: - On the writer
 
-    /// Whether every commit must be told to the lane.
+    /// Whether the lane must be notified of every commit, including those that match no observer.
     var needsEveryCommit: Bool { state.withLock { $0.machine.hasUnsettled } }
 
-    /// Reads a commit for those that it touches, and for those of whom that is not known yet.
+    /// Fetches a commit for the matched observers, and queues a turn for observers whose region is not known
+    /// yet.
     func didCommit(_ changes: ChangeSet, _ hits: [any CommitObserver], _ db: Database) {
         let commit = ledger.last
         let turns = state.withLock { $0.machine.turns(at: commit, hits: hits.map(Member.init)) }
         add(turns, commit, changes, db)
     }
 
-    /// Reads for one observer for the first time, before it returns. No commit comes between that and the registration.
+    /// Fetches and registers a new observer before it returns. It runs on the writer, so no commit can occur
+    /// between the fetch and the registration.
     func begin(_ observer: any CommitObserver, _ db: Database) {
         db.changes?.begin(observer, db) { id, region in
             state.withLock { $0.known[Member(observer: observer)] = Known(id: id, region: region) }
         }
     }
 
-    /// Reads the last commit for one observer: for the first time, or again because it could not before.
+    /// Fetches the last commit for one observer: for the first time, or because an earlier fetch was not
+    /// possible.
     func read(_ observer: any CommitObserver, _ db: Database) {
         let commit = ledger.last
         let turn = state.withLock { $0.machine.turn(Member(observer: observer), at: commit) }
@@ -89,6 +93,7 @@ final class CommitLane: Sendable {
         if begins { readNext() }
     }
 
+    /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if there is none.
     private func source(_ turns: [Turn], _ commit: CommitNumber, _ db: Database) -> Source {
         if let loan = readers.acquireIfIdle() {
             do {
@@ -104,6 +109,7 @@ final class CommitLane: Sendable {
 
     // MARK: - Elsewhere
 
+    /// Processes the next queued round, if there is one, and then the rounds after it.
     private func readNext() {
         let round = state.withLock { state -> Round? in
             guard !state.rounds.isEmpty else {
@@ -134,7 +140,8 @@ final class CommitLane: Sendable {
     }
 
     private func read(_ member: Member, _ round: Round, _ db: Database) -> ObserverReading {
-        // An error that somebody met before may have cost the snapshot: what is read now is of a later commit.
+        // An error in another observer's fetch may have ended the transaction: the connection would now read
+        // a later commit.
         guard db.isInsideTransaction else {
             member.observer.fail(DatabaseError.snapshotIsLost)
             return ObserverReading(renewal: .ended)
@@ -142,11 +149,13 @@ final class CommitLane: Sendable {
         return member.observer.read(db, at: round.commit, because: reason(member))
     }
 
-    /// `nil` for an observer that reads for the first time.
+    /// Returns the reason to fetch, or `nil` for the initial fetch of an observer.
     private func reason(_ member: Member) -> HitReason? {
         state.withLock { $0.known[member] == nil ? nil : .database }
     }
 
+    /// Fetches and delivers for one turn, if the machine decides that the commit modified the observer's
+    /// region.
     private func take(_ turn: Turn, _ round: Round, _ read: () -> ObserverReading) {
         let takes = state.withLock { state in
             let region = state.known[turn.observer]?.region
@@ -171,6 +180,7 @@ final class CommitLane: Sendable {
         reading.deliver?()
     }
 
+    /// Registers the region that an observer has read, if it differs from the previous one.
     private func observe(_ region: DatabaseRegion, _ turn: Turn) {
         let member = turn.observer
         let known = state.withLock { $0.known[member] }

@@ -1,38 +1,44 @@
 import VigilRegions
 
-/// Which observers read which commit, where each commit is to be read by itself.
+/// Decides which observers fetch which commit, for observers that fetch every commit that modifies their
+/// region.
 ///
-/// Reading happens later, in order. Until then it is not known what an observer reads next, and so which commits
-/// concern it: it gets a turn for each of them, and what it has read by then decides whether the turn is taken.
+/// Fetches run later than the commits, in order. Until an observer's queued fetches have run, its next region
+/// is unknown, and so are the commits that modify it. It therefore gets a turn for each commit. When the turn
+/// comes, the region that the observer has read by then decides whether it fetches.
 ///
-/// A value without thread or lock. The driver beside it, ``CommitLane``, takes snapshots and reads.
+/// A value without threads or locks. Its driver, ``CommitLane``, begins snapshots and fetches.
 struct CommitLaneMachine<Observer: Hashable & Sendable> {
-    /// One observer's right to read one commit.
+    /// One observer's place in the queue to fetch one commit.
     struct Turn: Sendable {
         let observer: Observer
         let commit: CommitNumber
-        /// What the index of observed regions said at the commit.
+        /// Whether the region index matched the commit with the observer.
         let isHit: Bool
-        /// The region that the observer had then.
+        /// The generation of the observer's region at the commit.
         fileprivate let generation: Int
     }
 
     private struct State {
+        /// The number of turns that have not ended.
         var pending = 0
-        /// Counts the regions that the observer has had.
+        /// The number of times that the observer's region has changed.
         var generation = 0
-        /// The index knows the region at commits after this one.
+        /// The index matches the current region with commits after this one.
         var knownAfter = CommitNumber.zero
     }
 
-    /// Those whose region may not be what the index knows.
+    /// The observers whose current region may differ from the region in the index.
     private var unsettled: [Observer: State] = [:]
-    /// The last commit for which turns were given.
+    /// The last commit for which turns were queued.
     private var last = CommitNumber.zero
 
+    /// Whether there are observers whose region in the index may be outdated.
     var hasUnsettled: Bool { !unsettled.isEmpty }
 
-    /// A commit: the turns to be taken, in order.
+    /// Returns the turns for a commit, in order.
+    ///
+    /// - Parameter hits: The observers that the index matched with the commit.
     mutating func turns(at commit: CommitNumber, hits: [Observer]) -> [Turn] {
         last = commit
         let known = Set(hits)
@@ -41,7 +47,7 @@ struct CommitLaneMachine<Observer: Hashable & Sendable> {
             + others.map { turn($0, at: commit, isHit: false) }
     }
 
-    /// An observer begins, or goes on after a pause.
+    /// Returns a turn for an observer that starts, or that resumes after a pause.
     mutating func turn(_ observer: Observer, at commit: CommitNumber, isHit: Bool = true) -> Turn {
         unsettled[observer, default: State()].pending += 1
         return Turn(
@@ -49,19 +55,20 @@ struct CommitLaneMachine<Observer: Hashable & Sendable> {
             generation: unsettled[observer]?.generation ?? 0)
     }
 
-    /// Whether to take a turn.
+    /// Returns whether the observer fetches in this turn.
     ///
-    /// - Parameter isConcerned: whether the commit touched what the observer has read last.
+    /// - Parameter isConcerned: Returns whether the commit modified the region that the observer has read
+    ///   last.
     func takes(_ turn: Turn, isConcerned: () -> Bool) -> Bool {
         guard let state = unsettled[turn.observer] else { return false }
         let indexKnew = state.generation == turn.generation && turn.commit > state.knownAfter
         return indexKnew ? turn.isHit : isConcerned()
     }
 
-    /// A turn was taken, or not.
+    /// Handles the end of a turn, whether the observer fetched or not.
     ///
-    /// - Parameter registration: if the observer has read something else than before: the last commit at which the index
-    ///   did not know that.
+    /// - Parameter registration: If the observer's region has changed, the last commit that the index did not
+    ///   match with the new region.
     mutating func didEnd(_ turn: Turn, registration: CommitNumber? = nil) {
         guard var state = unsettled[turn.observer] else { return }
         state.pending -= 1
@@ -69,12 +76,13 @@ struct CommitLaneMachine<Observer: Hashable & Sendable> {
             state.generation += 1
             state.knownAfter = registration
         }
-        // A commit that the index did not match with the region may be about to ask for turns.
+        // The lane may be about to receive a commit that was not matched with the new region, and to request
+        // its turns.
         let isSettled = state.pending == 0 && state.knownAfter <= last
         unsettled[turn.observer] = isSettled ? nil : state
     }
 
-    /// The observer has ended.
+    /// Removes an observer that has ended.
     mutating func remove(_ observer: Observer) {
         unsettled[observer] = nil
     }

@@ -1,25 +1,34 @@
 import Synchronization
 
-/// Something that goes on until it is cancelled.
+/// An ongoing activity, such as an observation, that can be cancelled.
 public protocol DatabaseCancellable: Sendable {
-    /// Ends it. Safe to call from any thread, and again.
+    /// Cancels the activity. This method is thread-safe, and does nothing if it was called before.
     func cancel()
 }
 
-/// Ends something when it is cancelled, or released.
+/// Cancels an activity when ``cancel()`` is called, or when it is released.
+///
+/// ```swift
+/// let cancellable = observation.start(in: dbQueue) { error in … } onChange: { value in … }
+/// cancellable.cancel()
+/// ```
 public final class AnyDatabaseCancellable: DatabaseCancellable {
-    // An object, which takes less room than any value: there may be many.
+    // An object takes less room than any value, and there may be many cancellables.
     private let cancellable: Mutex<(any DatabaseCancellable & AnyObject)?>
 
-    /// Does nothing when it is cancelled.
+    /// Creates a cancellable that does nothing.
     public init() {
         cancellable = Mutex(nil)
     }
 
+    /// Creates a cancellable that calls a closure once, when it is cancelled or released.
+    ///
+    /// - Parameter cancel: Called on the thread that cancels or releases the cancellable.
     public init(cancel: @escaping @Sendable () -> Void) {
         cancellable = Mutex(Cancellation(cancel))
     }
 
+    /// Creates a cancellable that cancels `cancellable` when it is cancelled or released.
     public convenience init(_ cancellable: some DatabaseCancellable) {
         self.init { cancellable.cancel() }
     }
@@ -30,6 +39,7 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
 
     deinit { cancel() }
 
+    /// Cancels the activity, if it was not cancelled before, and releases it. This method is thread-safe.
     public func cancel() {
         let last = cancellable.withLock { cancellable in
             defer { cancellable = nil }

@@ -1,37 +1,43 @@
 public import VigilRegions
 import VigilStorage
 
-/// Tells of each commit that touches a region, on the connection that wrote, before any other write.
+/// Notifies of each commit that modifies a region, on the writer connection, before any other write.
 ///
 /// ```swift
 /// let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "player"))
 /// let cancellable = observation.start(in: dbQueue) { error in … } onChange: { db in
-///     // The players were changed; nobody else has written since.
+///     // Players have changed, and no other write has begun since.
 /// }
 /// ```
 ///
-/// Unlike ``ValueObservation`` it reads nothing by itself, tells nothing at its start, and is told also of updates
-/// that leave a row as it was.
+/// Unlike ``ValueObservation``, it fetches nothing and does not notify at its start. It also notifies of
+/// updates that leave a row unchanged.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
+    /// Creates an observation of the union of the given regions.
     public init(tracking regions: any DatabaseRegionConvertible...) {
         self.init(tracking: regions)
     }
 
+    /// Creates an observation of the union of `regions`.
     public init(tracking regions: [any DatabaseRegionConvertible]) {
         self.regions = regions
     }
 
-    /// Starts the observation. Inside a write access of the same database it observes the current transaction too.
+    /// Starts the observation.
     ///
-    /// The observation retains the database until it ends.
+    /// If it starts inside a write access of the same database, it also observes the current transaction. The
+    /// observation retains the database until it ends.
     ///
     /// - Parameters:
-    ///   - onError: called if the region cannot be found out; and if foreign changes are observed and can no longer be noticed,
-    ///     for example because the database file was replaced. The observation then ends.
-    ///   - onChange: called inside an access of the writing connection, after each commit that touches the region.
-    /// - Returns: what ends the observation, when it is cancelled or released.
+    ///   - writer: The database to observe.
+    ///   - onError: Called at most once, when the observation ends with an error: if the region cannot be
+    ///     determined, or if foreign changes are observed and can no longer be detected, for example because
+    ///     the database file was replaced.
+    ///   - onChange: Called after each commit that modifies the region, inside an access of the writer
+    ///     connection.
+    /// - Returns: A cancellable that ends the observation when it is cancelled or released.
     @preconcurrency
     public func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
@@ -64,19 +70,30 @@ public struct DatabaseRegionObservation: Sendable {
 }
 
 extension DatabaseRegionObservation {
-    /// A commit that touched the region.
+    /// A commit that modified the region.
     public struct Commit: Sendable {
-        /// The part of the region that the commit touched first: one row, a table, or the whole database.
+        /// The first change of the commit within the region: one row, a table, or the whole database.
         public let region: DatabaseRegion
-        /// Grows with each commit of the connection.
+        /// The number of the commit. Numbers increase with each commit of the connection.
         public let number: CommitNumber
-        /// When it was told.
+        /// The time of the notification.
         public let time: ContinuousClock.Instant
     }
 
-    /// The commits as an asynchronous sequence, which starts when it is iterated.
+    /// Returns an asynchronous sequence of the commits that modify the region.
     ///
-    /// - Parameter bufferingPolicy: what becomes of commits that nobody awaits yet. By default only the newest is kept.
+    /// The observation starts when the sequence is iterated, and ends with the iteration.
+    ///
+    /// ```swift
+    /// for try await commit in observation.commits(in: dbPool) {
+    ///     print(commit.number, commit.region)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - writer: The database to observe.
+    ///   - bufferingPolicy: The number of commits that are kept until they are awaited, and which are dropped
+    ///     if there are more. By default, only the newest is kept.
     public func commits(
         in writer: any DatabaseWriter,
         bufferingPolicy: AsyncValueObservation<Commit>.BufferingPolicy = .bufferingNewest(1)
@@ -91,7 +108,7 @@ extension DatabaseRegionObservation {
 }
 
 extension DatabaseRegion {
-    /// Where the change is that touched a region.
+    /// Creates the region of one change.
     fileprivate init(_ reason: HitReason) {
         switch reason {
         case .row(let table, _, .integer(let rowID)): self.init(table: table, rowIds: [rowID])

@@ -1,6 +1,6 @@
 import VigilRegions
 
-/// What two observations have in common that fetch the same: what one of them fetched is good for the other.
+/// Identifies what an observation fetches: observations with equal keys can share one fetch.
 package struct FetchKey: Hashable, Sendable {
     private enum Identity: Hashable, Sendable {
         case description(DescriptionIdentity)
@@ -9,24 +9,24 @@ package struct FetchKey: Hashable, Sendable {
 
     private let identity: Identity
 
-    /// For all starts of one description of an observation.
+    /// Returns a key for all starts of one observation description.
     static func oneDescription() -> FetchKey {
         FetchKey(identity: .description(DescriptionIdentity()))
     }
 
-    /// For all observations of equal requests.
+    /// Returns a key for all observations of equal requests.
     static func request(_ identity: some Hashable & Sendable) -> FetchKey {
         FetchKey(identity: .request(AnyRequestIdentity(identity)))
     }
 
-    /// Equal to itself only.
+    /// An identity that is equal only to itself.
     private final class DescriptionIdentity: Hashable, Sendable {
         static func == (a: DescriptionIdentity, b: DescriptionIdentity) -> Bool { a === b }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 }
 
-/// Any hashable value that can be sent; `AnyHashable` cannot.
+/// A hashable value of any type that is `Sendable`, which `AnyHashable` is not.
 private final class AnyRequestIdentity: Hashable, Sendable {
     private let value: any Hashable & Sendable
 
@@ -41,7 +41,7 @@ private final class AnyRequestIdentity: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { AnyHashable(value).hash(into: &hasher) }
 }
 
-/// What was fetched from one snapshot so far, for those who would fetch the same.
+/// The values fetched so far from one snapshot, for observers that fetch the same.
 final class SharedFetches {
     private struct Fetch {
         let fetched: any Sendable
@@ -50,18 +50,21 @@ final class SharedFetches {
 
     private var fetches: [FetchKey: Fetch] = [:]
 
+    /// Returns the value and the region that were stored for `key`, if there are any.
     func fetched<Fetched: Sendable>(_ key: FetchKey, as type: Fetched.Type) -> (Fetched, DatabaseRegion)? {
         guard let fetch = fetches[key], let fetched = fetch.fetched as? Fetched else { return nil }
         return (fetched, fetch.region)
     }
 
+    /// Stores a fetched value and the region that was read, for later observers with an equal key.
     func store<Fetched: Sendable>(_ fetched: Fetched, _ region: DatabaseRegion, for key: FetchKey) {
         fetches[key] = Fetch(fetched: fetched, region: region)
     }
 }
 
 extension Database {
-    /// Runs `body`, which reads for a number of observers from one snapshot: those that fetch the same share it.
+    /// Runs `body`, which fetches for `count` observers from one snapshot. Observers with equal fetch keys
+    /// share a fetch.
     func sharingFetches<T>(among count: Int, _ body: () throws -> T) rethrows -> T {
         guard count > 1, sharedFetches == nil else { return try body() }
         sharedFetches = SharedFetches()

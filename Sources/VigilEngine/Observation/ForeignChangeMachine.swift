@@ -1,53 +1,54 @@
-/// When to look whether somebody else committed.
+/// Decides when to check whether another connection has committed.
 ///
-/// A sign, such as a write to a file, can come *before* the commit that it announces becomes visible, and no
-/// other sign may follow: with a write-ahead log, the writer still waits for the disk and then changes shared memory
-/// only. So looks go on after a sign, with pauses that double. A commit that becomes visible some time after its sign
-/// is found within twice that time, and in case that signs get lost, as on a network file system, within the
-/// longest pause.
+/// A sign, such as a write to a file, can occur *before* the commit that it announces becomes visible,
+/// without another sign after it: with a write-ahead log, the writer still waits for the disk, and then
+/// modifies shared memory only. Looks are therefore repeated after a sign, with pauses that double. A commit
+/// that becomes visible some time after its sign is detected within twice that time. If signs get lost, as on
+/// a network file system, it is detected within the longest pause.
 ///
-/// Signs of the app's own writes are as frequent as its commits. So a look is followed by a rest, in which signs
-/// wait. The rest is short at first, and gets longer while signs keep coming and looks find nothing: an app that
-/// writes without pause is not held up by looks after each commit.
+/// The app's own writes cause a sign for each commit. A look is therefore followed by a rest, during which
+/// signs wait. The rest is short at first, and grows while signs keep arriving and looks detect nothing: an
+/// app that writes continuously is not slowed down by a look after each commit.
 ///
-/// Nobody looks while nobody observes. Beginning to observe counts as a sign: a commit may be on its way whose sign
-/// came before.
+/// Without observers there are no looks. Starting an observation counts as a sign, because a commit may be in
+/// progress whose sign has already occurred.
 ///
-/// A look can fail. After ``failureLimit`` failed looks in a row, or at once if the file was replaced or deleted, the observations
-/// end: their last values may be outdated.
+/// A look can fail. After ``failureLimit`` failed looks in a row, or at once if the file was replaced or
+/// deleted, the observations end: their last values may be outdated.
 ///
-/// A value without clock or thread: the driver beside it looks and waits.
+/// A value without a clock or threads. Its driver, ``ForeignChangeWatcher``, looks and waits.
 struct ForeignChangeMachine {
     enum Action: Equatable {
         case look
-        /// Call ``pauseDidEnd(_:)`` with the number after so long, unless another action was given meanwhile.
+        /// Call ``pauseDidEnd(_:)`` with the number after the duration, unless another action was returned in
+        /// between.
         case pause(Duration, number: Int)
-        /// Nobody observes any more: signs are not needed.
+        /// There are no observers left: stop watching for signs.
         case endWatch
-        /// Call ``didEndObservations()`` when they have ended with the error of the look.
+        /// End the observations with the error of the look, then call ``didEndObservations()``.
         case endObservations
     }
 
     enum Finding {
         case unchanged
         case changed
-        /// Another connection held a lock, or the look was interrupted: nothing can be said.
+        /// Another connection held a lock, or the look was interrupted: the result is not known.
         case unknown
         /// The look failed, and the next one may succeed.
         case failed
         /// The file was replaced or deleted.
         case fileMoved
-        /// Nobody observes: it was not looked.
+        /// There are no observers: the look was skipped.
         case unobserved
     }
 
     private enum State: Equatable {
-        /// Nobody observes.
+        /// There are no observers.
         case dormant
         case looking(answersSign: Bool, signCame: Bool)
-        /// Signs that come now are answered when the rest ends.
+        /// A sign that occurs now is answered when the rest ends.
         case resting(signCame: Bool)
-        /// A sign that comes now is answered at once.
+        /// A sign that occurs now is answered at once.
         case pausing
         case stopped
     }
@@ -66,11 +67,12 @@ struct ForeignChangeMachine {
     /// The number of failed looks since the last successful one.
     private var failures = 0
 
+    /// Whether there are no observers to look for.
     var isDormant: Bool { state == .dormant }
 
-    /// Somebody is about to observe, after nobody did.
+    /// Begins to look, because the first observer is about to register.
     ///
-    /// - Parameter hasSigns: whether ``didSign()`` will be called; otherwise looks come at shorter intervals.
+    /// - Parameter hasSigns: Whether ``didSign()`` will be called. Without signs, looks are more frequent.
     mutating func begin(hasSigns: Bool) -> Action? {
         guard state == .dormant else { return nil }
         failures = 0
@@ -79,6 +81,7 @@ struct ForeignChangeMachine {
         return beginRest(signCame: false)
     }
 
+    /// Handles a sign that another connection may have committed.
     mutating func didSign() -> Action? {
         switch state {
         case .looking(let answersSign, _):
@@ -94,6 +97,7 @@ struct ForeignChangeMachine {
         return nil
     }
 
+    /// Handles the end of a pause. Ignores pauses that another action has superseded.
     mutating func pauseDidEnd(_ ended: Int) -> Action? {
         guard ended == number else { return nil }
         switch state {
@@ -108,6 +112,7 @@ struct ForeignChangeMachine {
         return .look
     }
 
+    /// Handles the result of a look.
     mutating func didLook(_ finding: Finding) -> Action? {
         guard case .looking(let answersSign, let signCame) = state else { return nil }
         if finding == .unobserved {
@@ -122,7 +127,7 @@ struct ForeignChangeMachine {
         case .failed:
             failures += 1
             if failures == Self.failureLimit { return .endObservations }
-            // The next looks come soon, as after a sign.
+            // Repeat the look soon, as after a sign.
             if failures == 1 { return beginRest(signCame: signCame) }
         case .fileMoved: return .endObservations
         case .unknown, .unobserved: break
@@ -130,13 +135,14 @@ struct ForeignChangeMachine {
         return endLook(answersSign: answersSign, signCame: signCame)
     }
 
-    /// Goes on looking: others may observe, or begin to.
+    /// Resumes looking after the observations have ended: others may have registered, or may still register.
     mutating func didEndObservations() -> Action? {
         guard case .looking(let answersSign, let signCame) = state else { return nil }
         failures = 0
         return endLook(answersSign: answersSign, signCame: signCame)
     }
 
+    /// Pauses until the next look, with a rest if the look answered a sign.
     private mutating func endLook(answersSign: Bool, signCame: Bool) -> Action {
         if answersSign || signCame { return beginRest(signCame: signCame) }
         pause = min(pause * 2, longestPause)
@@ -145,7 +151,7 @@ struct ForeignChangeMachine {
         return .pause(pause, number: number)
     }
 
-    /// The database is closed.
+    /// Stops looking, because the database is closed.
     mutating func stop() {
         state = .stopped
     }

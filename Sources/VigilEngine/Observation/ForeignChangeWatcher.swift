@@ -2,27 +2,29 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Looks for commits by other connections and processes, when ``ForeignChangeMachine`` says so.
+/// Checks for commits by other connections and processes when ``ForeignChangeMachine`` decides to.
 ///
-/// Each look is a short access of the connection: it compares the backend's token (1.5 µs with SQLite). Who calls
-/// ``ChangeHub`` to register an observer calls ``observationWillBegin(_:)`` before that observer reads.
+/// Each look is a short access of the connection, which compares the backend's token (1.5 µs with SQLite).
+/// Call ``observationWillBegin(_:)`` before the first fetch of an observer that will be registered with
+/// ``ChangeHub``.
 ///
-/// What it costs, measured on Linux with two virtual cores and a release build, with SQLite and one observation:
-/// - idle: 2.4 ms of processor time and 26 changes of thread in 30 s (`getrusage` before and after), for six looks
-///   that no sign asked for;
-/// - the app's own one-row writes without pause, beside the same loop with `.ignored`: 1.04 to 1.10 times as long.
-///   Most of that is the kernel's part of a watched write: 1.07 of the 1.10, found by not reading its reports;
+/// Its cost, measured on Linux with two virtual cores, a release build, SQLite and one observation:
+/// - idle: 2.4 ms of processor time and 26 context switches in 30 s (`getrusage` before and after), for six
+///   looks without a sign;
+/// - continuous one-row writes by the app, compared with the same loop with `.ignored`: 1.04 to 1.10 times as
+///   long. Most of that is the kernel's part of a watched write: 1.07 of the 1.10, measured by not reading
+///   its reports;
 /// - from an `INSERT` in another process (Python, `synchronous=FULL`, 200 of them 30 to 50 ms apart) to the
-///   callback: 1.5 ms with a write-ahead log and 1.7 ms with a rollback journal at the median, 2.8 ms and 6.5 ms
-///   at most. The commit itself took 0.6 ms and 1.1 ms of that.
+///   callback: a median of 1.5 ms with a write-ahead log and 1.7 ms with a rollback journal, a maximum of 2.8
+///   ms and 6.5 ms. The commit itself took 0.6 ms and 1.1 ms of that.
 final class ForeignChangeWatcher: Sendable {
     private struct State {
         var machine = ForeignChangeMachine()
         var watch: (any StorageWatch)?
     }
 
-    /// Pauses end here and not on the connection's queue, where even a pause that is of no interest any more
-    /// would get in the way of accesses.
+    /// The queue where pauses end. On the connection's queue, even pauses that have been superseded would
+    /// delay accesses.
     private static let clock = DispatchQueue(label: "Vigil.ForeignChangeWatcher", qos: .userInitiated)
 
     private let backend: any StorageBackend
@@ -36,16 +38,17 @@ final class ForeignChangeWatcher: Sendable {
         self.access = access
     }
 
-    /// Call inside an access, before anybody reads what they observe from then on.
+    /// Begins to look for foreign changes, if the connection does not do so yet. Call it inside an access,
+    /// before a new observer fetches.
     ///
-    /// - Throws: `DatabaseError` if the file of the database was replaced or deleted.
+    /// - Throws: `DatabaseError` if the database file was replaced or deleted.
     func observationWillBegin(_ db: Database) throws {
-        // Only the app's own connection can change a database of its own.
+        // An unnamed in-memory database cannot be changed by another connection.
         if case .memory(name: nil) = location { return }
         guard let changes = db.changes, db.connection.capabilities.hasForeignChangeToken else { return }
         try db.checkObservedFile()
         guard state.withLock({ $0.machine.isDormant }) else { return note(db, changes) }
-        // First the watch, then the token, and then a look: nothing can happen in between.
+        // Watch first, then take the token, and then look: no change can be missed in between.
         let watch = try? backend.watchForeignChanges(of: location) { [weak self] in self?.didSign() }
         note(db, changes)
         let action = state.withLock { state in
@@ -56,10 +59,11 @@ final class ForeignChangeWatcher: Sendable {
         run(action)
     }
 
-    /// Takes the token of now, so that a newcomer is not told later of what it is about to read anyway.
+    /// Takes the current token, so that a new observer is not notified of changes that its first fetch
+    /// contains.
     private func note(_ db: Database, _ changes: ChangeHub) {
         if changes.needsForeignChanges {
-            // A failure is found again by the look that follows.
+            // The look that follows reports a failure again.
             var error: (any Error)?
             _ = db.noticeForeignChange(&error)
         } else if let token = try? db.connection.foreignChangeToken() {
@@ -67,6 +71,7 @@ final class ForeignChangeWatcher: Sendable {
         }
     }
 
+    /// Stops looking, because the database is closed.
     func stop() {
         endWatch { $0.stop() }
     }
@@ -94,7 +99,7 @@ final class ForeignChangeWatcher: Sendable {
                 run(state.withLock { $0.machine.pauseDidEnd(number) })
             }
         case .endWatch: endWatch()
-        // Carried out by `look`, which has the error.
+        // Performed by `look`, which has the error.
         case .endObservations, nil: break
         }
     }
@@ -110,16 +115,18 @@ final class ForeignChangeWatcher: Sendable {
 }
 
 extension ConnectionAccess {
-    /// Lets a watcher know of observations before they read for the first time.
+    /// Makes the connection call the watcher's `observationWillBegin` before an observer fetches for the
+    /// first time.
     func announceObservations(to watcher: ForeignChangeWatcher) {
         sync { [weak watcher] db in
             db.observationWillBegin = { [weak watcher] db in try watcher?.observationWillBegin(db) }
         }
     }
 
-    /// Finds out which file is open, so that its replacement is noticed.
+    /// Identifies the open file, so that its replacement is detected.
     ///
-    /// - Returns: `nil` if the backend cannot tell, or the database is not in a file.
+    /// - Returns: `nil` if the backend cannot identify files, or the database is not stored in one.
+    /// - Throws: `DatabaseError` if the file cannot be identified.
     func identifyFile() throws -> (any StorageFile)? {
         try sync { db in
             guard let connection = db.connection as? any FileIdentifying else { return nil }
@@ -130,7 +137,9 @@ extension ConnectionAccess {
 }
 
 extension StorageFile {
-    /// - Throws: `DatabaseError` if the file was replaced or deleted.
+    /// Checks that the file was neither replaced nor deleted.
+    ///
+    /// - Throws: `DatabaseError` if it was.
     func check() throws {
         do throws(StorageError) {
             try checkIsInPlace()
@@ -141,22 +150,23 @@ extension StorageFile {
 }
 
 extension Database {
-    /// Checks that the database file was neither replaced nor deleted, if foreign changes are observed.
+    /// Checks that the database file was neither replaced nor deleted. Does nothing if foreign changes are
+    /// not observed.
     func checkObservedFile() throws {
         try observedFile?.check()
     }
 
-    /// Compares the token with the one of the last look, and tells the observers if it differs.
+    /// Compares the token with the one of the last look, and notifies the observers if it differs.
     ///
-    /// - Parameter failure: the error, for ``ForeignChangeMachine/Finding/failed`` and
+    /// - Parameter failure: Set to the error, for ``ForeignChangeMachine/Finding/failed`` and
     ///   ``ForeignChangeMachine/Finding/fileMoved``.
     fileprivate func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.Finding {
         guard !isClosed, let changes, changes.needsForeignChanges else { return .unobserved }
         do {
-            // A journal beside a file that replaced the open one is not the open file's. With write access, reading would
-            // roll it back and delete it.
+            // If the file was replaced, the journal beside it does not belong to the open file. With write
+            // access, reading would roll that journal back and delete it.
             try checkObservedFile()
-            // An open transaction does not see what others commit.
+            // An open transaction does not see commits of other connections.
             guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
             guard token != foreignChangeToken else { return .unchanged }
             try inForeignChangeSnapshot(changes) {
@@ -175,17 +185,17 @@ extension Database {
         try storage { () throws(StorageError) in try connection.foreignChangeToken() }
     }
 
-    /// Begins to read with the token, so that a writer with a rollback journal does not lock the observers out
-    /// between the token and what they read: that would be an error that ends them.
+    /// Runs `body` in a snapshot that contains the new token. Otherwise a writer with a rollback journal
+    /// could lock the database between the token and the fetches, and that error would end the observations.
     private func inForeignChangeSnapshot(_ changes: ChangeHub, _ body: () throws -> Void) throws {
-        // A transaction that began by reading cannot wait for the right to write.
+        // A transaction that began as a reader cannot wait for the write lock.
         guard !changes.hasWritingObserver else { return try body() }
         try inReadOnlySnapshot(body)
     }
 }
 
 extension ForeignChangeMachine.Finding {
-    /// What a look found that ended with an error.
+    /// Classifies the error of a look.
     fileprivate init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             // The access was cancelled.
@@ -194,7 +204,7 @@ extension ForeignChangeMachine.Finding {
         }
         switch error.extendedResultCode {
         case .SQLITE_READONLY_DBMOVED: self = .fileMoved
-        // A writer died. Nothing is committed until another one recovers the database.
+        // A writer process died. Nothing can be committed until another connection recovers the database.
         case .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_CANTINIT: self = .unknown
         default:
             switch error.resultCode {
@@ -206,7 +216,7 @@ extension ForeignChangeMachine.Finding {
 }
 
 extension Duration {
-    /// From now, on the clock that stands still while the machine sleeps.
+    /// The deadline after this duration from now, on the clock that stops while the system sleeps.
     fileprivate var fromNow: DispatchTime {
         let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
         return .now() + .nanoseconds(Int(nanoseconds))

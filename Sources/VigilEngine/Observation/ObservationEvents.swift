@@ -1,7 +1,8 @@
 import Synchronization
 public import VigilRegions
 
-/// What becomes known of an observation while it goes on. See ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:didTrigger:)``.
+/// The event handlers of an observation. See
+/// ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:didTrigger:)``.
 struct ObservationEvents: Sendable {
     typealias Handler<Event> = @Sendable (Event) -> Void
 
@@ -21,7 +22,7 @@ struct ObservationEvents: Sendable {
         self.handlers.append(handlers)
     }
 
-    /// Adds what others are told.
+    /// Adds the handlers of other observations.
     mutating func add(_ others: ObservationEvents) {
         handlers += others.handlers
     }
@@ -43,18 +44,27 @@ struct ObservationEvents: Sendable {
 }
 
 extension ValueObservation {
-    /// Calls functions when something happens to the observation, on whatever thread it happens. They must be quick:
-    /// `databaseDidChange` and `didTrigger` are called on the connection that writes.
+    /// Returns an observation that calls the given closures when events occur.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation
+    ///     .tracking { db in try Player.fetchAll(db) }
+    ///     .handleEvents(willFetch: { print("fetching") }, didFail: { print($0) })
+    /// ```
+    ///
+    /// The closures run on the thread where the event occurs, and must return quickly: `databaseDidChange` and
+    /// `didTrigger` usually run on the writer connection, and delay its next access.
     ///
     /// - Parameters:
-    ///   - willStart: the observation is started.
-    ///   - willFetch: a fetch begins. A value that was fetched for an equal observation is handed over without one.
-    ///   - willTrackRegion: the region that is observed from now on, when it differs from the one before.
-    ///   - databaseDidChange: a commit touched the region.
-    ///   - didReceiveValue: a value came to this place in the chain of operators.
-    ///   - didFail: the observation ends with an error.
-    ///   - didCancel: the observation was cancelled, or ended because the database was closed.
-    ///   - didTrigger: as `databaseDidChange`, with what touched the region.
+    ///   - willStart: Called when the observation starts.
+    ///   - willFetch: Called before a fetch. It is not called for a value that was fetched for an equal
+    ///     observation.
+    ///   - willTrackRegion: Called with the observed region, when it differs from the previous one.
+    ///   - databaseDidChange: Called when a commit modifies the region.
+    ///   - didReceiveValue: Called with each value that reaches this place in the chain of operators.
+    ///   - didFail: Called with the error that ends the observation.
+    ///   - didCancel: Called when the observation is cancelled, or ends because the database was closed.
+    ///   - didTrigger: Called together with `databaseDidChange`, with the change that modified the region.
     public func handleEvents(
         willStart: (@Sendable () -> Void)? = nil,
         willFetch: (@Sendable () -> Void)? = nil,
@@ -75,12 +85,13 @@ extension ValueObservation {
         return traced
     }
 
-    /// Prints what happens to the observation: `start`, `fetch`, `tracked region: …`, `value: …`,
-    /// `database did change`, `failure: …`, `cancel`.
+    /// Returns an observation that prints its events: `start`, `fetch`, `tracked region: …`, `value: …`,
+    /// `database did change`, `failure: …` and `cancel`.
     ///
     /// - Parameters:
-    ///   - prefix: written before each line, followed by a colon.
-    ///   - stream: where to write each event, without a line break; standard output, with one, if `nil`.
+    ///   - prefix: The text that precedes each line, followed by a colon.
+    ///   - stream: The stream that receives each event, without a line break. If it is `nil`, each event is
+    ///     printed as a line to standard output.
     public func print(
         _ prefix: String = "", to stream: sending (any TextOutputStream)? = nil
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
@@ -96,7 +107,7 @@ extension ValueObservation {
     }
 }
 
-/// Writes one line after the other, from any thread.
+/// Serializes lines that are written from several threads.
 private final class EventPrinter: Sendable {
     private let prefix: String
     private let stream: Mutex<(any TextOutputStream)?>

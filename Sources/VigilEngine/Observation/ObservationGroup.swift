@@ -1,7 +1,7 @@
 import Synchronization
 public import VigilRegions
 
-/// Several observations that are started together, and tell together: their values are always of one and the same
+/// Several observations that start together and notify together: their values always belong to the same
 /// commit.
 ///
 /// ```swift
@@ -15,13 +15,18 @@ public import VigilRegions
 /// }
 /// ```
 ///
-/// A commit that touches one member fetches all, from one snapshot, and is one notification. A member that leaves out
-/// its value, such as one that removes duplicates, stands there with the value that it had; when all leave out theirs,
-/// nobody is notified. An error of one ends them all. Throttling, pauses and coalescing are those of the ``observation``.
+/// When a commit modifies the region of one member, all members are fetched from one snapshot, and there is
+/// one notification. A member that skips its value, for example because it removes duplicates, keeps its
+/// previous one. If all members skip theirs, there is no notification. An error of one member ends the group.
+/// Throttling, pauses and coalescing are those of the group's ``observation``; those of the members are
+/// ignored.
 public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
-    /// The group as one observation, with a tuple for a value: to be shared, throttled, paused or mapped as any other.
+    /// The group as one observation of a tuple. Share, throttle, pause or map it as any other observation.
     public var observation: ValueObservation<ValueReducers.Group<(repeat (each Reducer).Value)>>
 
+    /// Creates a group of observations, whose values are delivered in the given order.
+    ///
+    /// If one of them has ``ValueObservation/requiresWriteAccess``, so does the group.
     public init(_ members: repeat ValueObservation<each Reducer>) {
         var events = ObservationEvents()
         var requiresWriteAccess = false
@@ -38,7 +43,17 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
         observation.options.key = .known(.oneDescription())
     }
 
-    /// Starts the observations. See ``ValueObservation/start(in:scheduling:onError:onChange:)-(_,ValueObservationScheduler,_,_)``.
+    /// Starts the observations, and calls back where `scheduler` decides.
+    ///
+    /// With the scheduler `.immediate`, the initial values are delivered before this method returns. The
+    /// group retains `reader` until it ends.
+    ///
+    /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where `onError` and `onChange` are called.
+    ///   - onError: Called at most once, with the error that ended the observations. No callback follows it.
+    ///   - onChange: Called with the initial values, and with fresh values after changes, in commit order.
+    /// - Returns: A cancellable that ends the observations when it is cancelled or released.
     @preconcurrency
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
@@ -49,7 +64,17 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
             in: reader, scheduling: scheduler, onError: onError, onChange: Self.spread(onChange))
     }
 
-    /// Starts the observations, which call back on the main actor.
+    /// Starts the observations, and calls back on the main actor.
+    ///
+    /// With the scheduler `.immediate`, the initial values are delivered before this method returns. The
+    /// group retains `reader` until it ends.
+    ///
+    /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides when `onError` and `onChange` are called on the main actor.
+    ///   - onError: Called at most once, with the error that ended the observations. No callback follows it.
+    ///   - onChange: Called with the initial values, and with fresh values after changes, in commit order.
+    /// - Returns: A cancellable that ends the observations when it is cancelled or released.
     @MainActor @preconcurrency
     public func start(
         in reader: any DatabaseReader,
@@ -75,19 +100,19 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
 }
 
 extension ValueReducers {
-    /// Makes one value of those of several reducers.
+    /// Combines the values of several reducers into a tuple. See ``ObservationGroup``.
     public struct Group<Value: Sendable>: ValueReducer {
-        /// What each member has fetched.
+        /// The fetched values of all members, in their order.
         public struct Fetched: Sendable {
             let members: [any Sendable]
         }
 
-        /// Reduces what was fetched, in one start of the group.
+        /// Reduces the fetched values of one started group.
         typealias Reduce = @Sendable (Fetched, CommitNumber) throws -> Value?
 
         private let fetch: @Sendable (Database) throws -> Fetched
         private let makeReduce: @Sendable () -> Reduce
-        /// Made by the first value, since each start has its own.
+        /// The reducing closure, created for the first value: each started group has its own.
         private var reduce: Reduce?
 
         init<each Member: ValueReducer>(_ members: repeat ValueObservation<each Member>)
@@ -106,7 +131,7 @@ extension ValueReducers {
                         if try state.receive(next.next(), at: commit) { isNews = true }
                     }
                     guard isNews else { return nil }
-                    // Whoever has never had a value keeps the others waiting.
+                    // There is nothing to deliver before each member has a value.
                     for state in repeat each states { if state.last == nil { return nil } }
                     return (repeat try (each states).value())
                 }
@@ -125,7 +150,7 @@ extension ValueReducers {
     }
 }
 
-/// A member of a group that was started.
+/// The reducer of a member in a started group, with the member's last value.
 private final class GroupMember<Reducer: ValueReducer>: Sendable {
     private struct State {
         var reducer: Reducer
@@ -140,7 +165,7 @@ private final class GroupMember<Reducer: ValueReducer>: Sendable {
 
     var last: Reducer.Value? { state.withLock { $0.last } }
 
-    /// Answers whether there is a new value.
+    /// Reduces a fetched value, and returns whether it results in a new value.
     func receive(_ fetched: (any Sendable)?, at commit: CommitNumber) throws -> Bool {
         guard let fetched = fetched as? Reducer.Fetched else {
             throw DatabaseError(resultCode: .SQLITE_INTERNAL)
@@ -159,7 +184,7 @@ private final class GroupMember<Reducer: ValueReducer>: Sendable {
 }
 
 extension ValueObservation {
-    /// Fetches, and records what is to be observed.
+    /// Fetches a member's value, and records the region that it observes.
     fileprivate func fetchAsMember(_ db: Database) throws -> Reducer.Fetched {
         guard case .regions(let regions) = tracking else { return try reducer._fetch(db) }
         db.record(try regions.databaseRegion(db))
@@ -168,7 +193,7 @@ extension ValueObservation {
 }
 
 extension Database {
-    /// Runs `body`, whose reads nobody records.
+    /// Runs `body` without recording the regions that it reads.
     func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
         let recordings = recordings
         self.recordings = []

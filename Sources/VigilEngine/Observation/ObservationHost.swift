@@ -1,31 +1,35 @@
 import VigilRegions
 
-/// The database that an observation is started in, as the observation sees it.
+/// The database in which an observation is started: it fetches for observers, and registers them.
 protocol ObservationHost: AnyObject, Sendable {
-    /// Whether commits are noticed at all. Otherwise there is one value and no more.
+    /// Whether commits can modify the database. Otherwise an observation delivers one value only.
     var observesChanges: Bool { get }
 
-    /// Whether commits that come while somebody reads are read together afterwards. Otherwise each of them is read.
+    /// Whether commits that occur during a fetch are coalesced into the next one. Otherwise each of them is
+    /// fetched.
     var coalesces: Bool { get }
 
-    /// The observations that go on.
+    /// The running observations.
     var registry: ObservationRegistry { get }
 
-    /// `nil` if nobody wants to know what observations do.
+    /// The log of the observations, `nil` if the configuration has no logger.
     var log: ObservationLog? { get }
 
-    /// Reads for an observer soon: for the first time, if it has no number yet.
+    /// Schedules a fetch for an observer: the initial fetch if `id` is `nil`.
     func refresh(_ observer: any CommitObserver, _ id: ObserverID?)
 
-    /// Reads for an observer for the first time, before it returns.
+    /// Runs an observer's initial fetch before it returns.
     func refreshNow(_ observer: any CommitObserver)
 
-    /// Tells an observer of nothing any more.
+    /// Unregisters an observer.
     func remove(_ observer: any CommitObserver, _ id: ObserverID)
 }
 
 extension ObservationHost {
     /// Starts an observation, which retains `database` until it ends.
+    ///
+    /// - Parameter immediately: Whether the initial value is fetched and delivered before this method
+    ///   returns.
     func start(_ observation: any _StartedObservation, in database: any DatabaseReader, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
         if observer.begin(in: self, of: database) {

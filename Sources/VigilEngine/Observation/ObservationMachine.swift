@@ -1,63 +1,65 @@
 import VigilRegions
 
-/// What one observation does next: start, fetch, hear of commits, deliver, wait, end.
+/// Decides what one observation does next: fetch, deliver, wait or end.
 ///
-/// A value without lock, clock or thread. The driver beside it, ``ValueObserver``, tells it what happened and does
-/// what it answers. `true` means: see to it that it is fetched for this observation, and call ``willFetch(at:)`` then.
+/// A value without locks, clocks or threads. Its driver, ``ValueObserver``, reports events to it and performs
+/// its decisions. A method that returns `true` asks the driver to schedule a fetch, and to call
+/// ``willFetch(at:)`` when the fetch is about to begin.
 ///
-/// There is one machine for all observations: of a queue or a pool, eager or throttled, with or without demand, paused or
-/// not, of a database that can change or one that cannot.
+/// The machine serves all observations: of a queue or a pool, throttled or not, with limited or unlimited
+/// demand, paused or not, of a database that can change or one that cannot.
 struct ObservationMachine {
-    /// What becomes of commits that come faster than values are taken.
+    /// Decides whether commits that occur faster than the consumer takes values are coalesced.
     enum Mode: Equatable {
-        /// Each commit that touches the region is fetched, and delivered.
+        /// Each commit that modifies the region is fetched and delivered.
         case eachCommit
-        /// One fetch at a time, and none before the last value was taken. Commits that come meanwhile are fetched
-        /// together, afterwards.
+        /// One fetch runs at a time, and none before the previous value was consumed. Commits in between are
+        /// fetched together, afterwards.
         case coalescing
     }
 
     enum Phase: Equatable {
         case idle
         case live
-        /// Failed or cancelled: nothing happens any more.
+        /// The observation has failed or was cancelled. This phase is final.
         case ended
     }
 
-    /// What goes on in the mode ``Mode/coalescing``. Elsewhere it is always ``none``.
+    /// The current activity in the mode ``Mode/coalescing``. In the other mode it is always ``none``.
     enum Activity: Equatable {
         case none
-        /// A fetch was asked for and has not begun.
+        /// A fetch is scheduled and has not begun.
         case wanted
         case fetching
-        /// A value is on its way to the consumer.
+        /// A value is being reduced or delivered, and the consumer has not returned.
         case delivering
     }
 
     enum FetchAnswer: Equatable {
-        /// Deliver the value; and if a pause between fetches is asked for, tell when it is over.
+        /// Deliver the value. If `startsPause` is true, also call ``pauseIsOver()`` after the throttling
+        /// interval.
         case deliver(startsPause: Bool)
-        /// The observation ended while the value was fetched.
+        /// Drop the value: the observation ended during the fetch.
         case drop
     }
 
     let mode: Mode
-    /// Whether fetches keep a distance in time.
+    /// Whether there is a minimum interval between fetches.
     let isThrottled: Bool
     private(set) var phase = Phase.idle
     private(set) var activity = Activity.none
-    /// Whether a value is to be fetched: none was, or a commit touched the region since then.
+    /// Whether a fetch is needed: there was none yet, or a commit has modified the region since.
     private(set) var isStale = false
-    /// The last commit that was told.
+    /// The last commit that is known to have modified the region.
     private var lastTouch = CommitNumber.zero
-    /// Whether the pause after a fetch lasts.
+    /// Whether the throttling interval after a fetch is still running.
     private(set) var isCoolingDown = false
     private(set) var isPaused = false
-    /// How many more values may be fetched; `nil`: any number.
+    /// The number of values that may still be fetched, `nil` if it is unlimited.
     private(set) var demand: Int?
 
     init(mode: Mode = .coalescing, isThrottled: Bool = false, demand: Int? = nil) {
-        // What waits for anything cannot fetch at each commit.
+        // An observation that has to wait cannot fetch at every commit.
         self.mode = isThrottled || demand != nil ? .coalescing : mode
         self.isThrottled = isThrottled
         self.demand = demand
@@ -67,7 +69,7 @@ struct ObservationMachine {
 
     // MARK: - Events
 
-    /// An observation starts once.
+    /// Starts the observation. Has no effect on an observation that was started before.
     mutating func start() -> Bool {
         guard phase == .idle else { return false }
         phase = .live
@@ -75,6 +77,7 @@ struct ObservationMachine {
         return next()
     }
 
+    /// Handles a commit that modified the region.
     mutating func commitTouchedRegion(_ commit: CommitNumber) -> Bool {
         guard phase == .live else { return false }
         lastTouch = max(lastTouch, commit)
@@ -82,10 +85,11 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Whoever was to fetch is about to. `false`: it must not, and need not.
+    /// Begins a scheduled fetch, and returns whether it is still needed and allowed.
     ///
-    /// - Parameter commit: what is read has all commits up to this one. Later ones may have been told already, though they
-    ///   are not in the snapshot that was taken for the fetch: then one more is to follow.
+    /// - Parameter commit: The last commit that the snapshot of the fetch is known to contain. Later commits
+    ///   may have been reported already without being part of the snapshot; the observation then stays stale,
+    ///   and fetches once more.
     mutating func willFetch(at commit: CommitNumber) -> Bool {
         guard phase == .live else { return false }
         guard mode == .coalescing else {
@@ -101,6 +105,7 @@ struct ObservationMachine {
         return true
     }
 
+    /// Handles the end of a successful fetch.
     mutating func didFetch() -> FetchAnswer {
         guard phase == .live else { return .drop }
         if mode == .coalescing { activity = .delivering }
@@ -108,32 +113,34 @@ struct ObservationMachine {
         return .deliver(startsPause: isThrottled)
     }
 
-    /// The consumer has taken the value.
+    /// Handles the return of the consumer from a delivery.
     mutating func didDeliver() -> Bool {
         guard phase == .live, activity == .delivering else { return false }
         activity = .none
         return next()
     }
 
-    /// There is nothing to deliver: the value is the same as the one before.
+    /// Handles a value that is not delivered, for example because it is equal to the previous one.
     mutating func didReduceToNothing() -> Bool {
         guard phase == .live, activity == .delivering else { return false }
         demand = demand.map { $0 + 1 }
         return didDeliver()
     }
 
+    /// Handles the end of the throttling interval.
     mutating func pauseIsOver() -> Bool {
         isCoolingDown = false
         return next()
     }
 
+    /// Pauses or resumes the observation.
     mutating func setPaused(_ isPaused: Bool) -> Bool {
         guard self.isPaused != isPaused else { return false }
         self.isPaused = isPaused
         return next()
     }
 
-    /// The consumer takes `number` more values.
+    /// Increases the demand by `number` values.
     mutating func request(_ number: Int) -> Bool {
         guard let demand else { return false }
         let (sum, overflows) = demand.addingReportingOverflow(number)
@@ -141,13 +148,15 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Fetching or reducing failed. Answers whether to tell.
+    /// Ends the observation after an error. Returns whether to report the error: `false` if the observation
+    /// had ended before.
     mutating func didFail() -> Bool { end() }
 
-    /// Answers whether there was anything to cancel.
+    /// Cancels the observation. Returns `false` if it had ended before.
     mutating func cancel() -> Bool { end() }
 
-    /// Whether further commits make no difference until somebody resumes the observation or asks for more.
+    /// Whether further commits make no difference until the observation is resumed or its demand increases:
+    /// it may be disarmed.
     var isAsleep: Bool {
         phase == .live && isStale && activity == .none && (isPaused || demand == 0)
     }
@@ -162,7 +171,7 @@ struct ObservationMachine {
         guard phase == .live, activity == .none, mayFetch else { return false }
         switch mode {
         case .coalescing: activity = .wanted
-        // From now on somebody sees to it, and to each further commit.
+        // The driver now fetches, and is notified of each further commit.
         case .eachCommit: isStale = false
         }
         return true

@@ -1,52 +1,63 @@
 import Synchronization
 public import VigilRegions
 
-/// What an observation does at the moment, for people and programs that want to know.
+/// A snapshot of a running observation's activity and counters, for debugging and monitoring.
+///
+/// ```swift
+/// for status in dbPool.observations where status.phase == .fetching {
+///     print(status.label, status.fetchCount, status.fetchTime)
+/// }
+/// ```
 ///
 /// See ``DatabaseReader/observations``.
 public struct ObservationStatus: Sendable {
+    /// The current activity of an observation.
     public enum Phase: Sendable, Hashable {
-        /// Nothing is to be done.
+        /// No fetch is scheduled or running, and no value is being delivered.
         case observing
-        /// A fetch was asked for.
+        /// A fetch is scheduled, and has not begun.
         case waitingToFetch
+        /// A fetch is running.
         case fetching
-        /// A value was handed over, and the consumer has not returned.
+        /// A fetched value is being reduced or delivered, and the consumer has not returned.
         case delivering
-        /// A commit touched the region, and is not fetched: see ``ObservationPause``.
+        /// The observation is paused: it does not fetch changes. See ``ObservationPause``.
         case paused
     }
 
-    /// The name given by ``ValueObservation/labeled(_:)``, or the SQL of the request, or the type of the values.
+    /// The name set with ``ValueObservation/labeled(_:)``, or else the SQL of the request, or else the type
+    /// of the values.
     public let label: String
+    /// The current activity.
     public let phase: Phase
-    /// What is observed; `nil` before the first fetch, and where nothing can change.
+    /// The observed region, `nil` before the first fetch and in databases that cannot change.
     public let region: DatabaseRegion?
-    /// Commits that touched the region.
+    /// The number of commits that modified the region.
     public let changeCount: Int
-    /// Times that it was fetched for this observation.
+    /// The number of fetches.
     public let fetchCount: Int
-    /// Times that a value was taken over from an equal observation instead.
+    /// The number of values that were fetched by an equal observation.
     public let sharedFetchCount: Int
-    /// Values that were handed to `onChange`.
+    /// The number of values that were passed to `onChange`.
     public let notificationCount: Int
-    /// Values that were fetched and left out, because they were equal to the ones before.
+    /// The number of fetched values that were skipped, because they were equal to the previous ones.
     public let skippedCount: Int
-    /// The time that all fetches took, together.
+    /// The total duration of all fetches.
     public let fetchTime: Duration
-    /// The commit as of which the last value was fetched.
+    /// The commit as of which the last value was fetched, `nil` before the first fetch.
     public let lastCommit: CommitNumber?
-    /// What touched the region last.
+    /// The last change that modified the region, `nil` if there was none.
     public let lastTrigger: ObservationTrigger?
 }
 
-/// What there is to count about an observation.
+/// The counters of one observation.
 struct ObservationCounts {
     var fetches = 0
     var notifications = 0
     private var nanoseconds: Int64 = 0
     private(set) var lastCommit: CommitNumber?
-    /// Apart, since most observations are never touched, and there may be many.
+    /// The counters of observations whose region was modified. They are stored out of line: most regions are
+    /// never modified, and there may be many observations.
     private var afterTouch: AfterTouch?
 
     private final class AfterTouch {
@@ -92,12 +103,12 @@ struct ObservationCounts {
     }
 }
 
-/// Somebody who tells what it does.
+/// An observation that reports its status.
 protocol RegisteredObservation: AnyObject, Sendable {
     var status: ObservationStatus { get }
 }
 
-/// The observations of one database that go on.
+/// The running observations of one database.
 final class ObservationRegistry: Sendable {
     private struct Entry {
         let number: Int
@@ -121,11 +132,11 @@ final class ObservationRegistry: Sendable {
 
     func remove(_ observation: any RegisteredObservation) {
         let removed = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(observation)) }
-        // Released outside of the lock.
+        // Release the observation outside of the lock.
         withExtendedLifetime(removed) {}
     }
 
-    /// In the order in which they were added.
+    /// The status of each observation, in the order in which they were added.
     var statuses: [ObservationStatus] {
         state.withLock { Array($0.entries.values) }.sorted { $0.number < $1.number }
             .map(\.observation.status)

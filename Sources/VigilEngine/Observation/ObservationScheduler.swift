@@ -2,12 +2,13 @@ import Synchronization
 import VigilRegions
 import VigilStorage
 
-/// Reads for the observers of a pool: never on the writer, and for all that one commit made stale from one snapshot.
+/// Schedules the fetches of a pool's observers: all observers that are stale fetch together on one reader, in
+/// one snapshot.
 ///
-/// The writer says who is stale, and goes on. A commit that happens while an observer reads is not missed:
-/// ``CommitLedger`` tells when the observer says what it has read.
+/// The writer notifies the scheduler of stale observers, and continues. A commit during a fetch is not
+/// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
 final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable {
-    /// Who is to read, and why; without a registration the first time.
+    /// A stale observer and the reason to fetch. It has no identifier before its initial fetch.
     private struct Stale: Sendable, Hashable {
         let observer: any CommitObserver
         let id: ObserverID?
@@ -22,7 +23,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
-    /// The file of the database, where foreign changes are observed.
+    /// The database file, `nil` if foreign changes are not observed.
     private let observedFile: (any StorageFile)?
     let log: ObservationLog?
     let observesChanges: Bool
@@ -66,7 +67,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
                 ifFileIsInPlace(observer) { db.changes?.begin(observer, db) }
             }
         }
-        // Where each commit is to be read, none may come between the first value and the registration.
+        // If every commit is to be fetched, none may occur between the initial fetch and the registration.
         if observer.readsEachCommit {
             return writer.reentrantSync { db in ifFileIsInPlace(observer) { lane.begin(observer, db) } }
         }
@@ -79,6 +80,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         }
     }
 
+    /// Runs `body`, or ends the observation with an error if the database file was replaced or deleted.
     private func ifFileIsInPlace(_ observer: any CommitObserver, _ body: () -> Void) {
         do {
             try observedFile?.check()
@@ -104,10 +106,12 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         becameStale(stale)
     }
 
+    /// Queues observers for the next round, and begins one if none is running.
     private func becameStale(_ observers: [Stale]) {
         if machine.withLock({ $0.becameStale(observers) }) { borrowReader() }
     }
 
+    /// Leases a reader, fetches for all stale observers, and repeats while there are more.
     private func borrowReader() {
         readers.acquire { [self] result in
             switch result {
@@ -124,9 +128,10 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         }
     }
 
+    /// Ends an observation for which no reader was available.
     private func didNotRead(_ stale: Stale, _ error: any Error) {
         if readers.isClosed, stale.id != nil {
-            // Nothing will change any more: that is an end, not a failure.
+            // A closed database cannot change: the observation ends without an error.
             stale.observer.cancel()
         } else {
             stale.observer.fail(error)
@@ -134,7 +139,8 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     }
 
     private func read(_ round: [Stale], _ db: Database) {
-        // Asked before the snapshot is taken: it has all commits up to this one, perhaps more.
+        // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
+        // ones.
         let commit = ledger.last
         do {
             db.isReadByRound = true
@@ -159,13 +165,16 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         }
     }
 
+    /// Registers the region that an observer has read. If a commit has modified it since the snapshot, the
+    /// observer is stale again.
     private func observe(_ region: DatabaseRegion, _ stale: Stale, after commit: CommitNumber) {
         let id = stale.id ?? ledger.makeID()
         if stale.id == nil { stale.observer.willRegister(id) }
         let isStale = ledger.register(
             .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region), after: commit)
         if stale.id == nil {
-            // From now on the writer must report rows. It may be busy: until it does, it counts commits.
+            // The writer must report rows from now on. If it is busy, it only counts commits until it has
+            // registered the observer.
             writer.async { $0.changes?.welcomeNewcomers() }
             stale.observer.didRegister(id)
         }

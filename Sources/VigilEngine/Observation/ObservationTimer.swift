@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Tells when a time is over: a clock that tests can wind.
+/// Calls back after a delay. Tests replace it with a clock that they control.
 protocol ObservationTimer: Sendable {
-    /// Calls `action` once, from any thread.
+    /// Calls `action` once after `delay`, on any thread.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void)
 }
 
-/// The system's clock.
+/// A timer that uses the system's clock.
 struct DispatchTimer: ObservationTimer {
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)

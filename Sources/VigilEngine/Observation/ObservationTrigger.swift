@@ -1,30 +1,34 @@
 public import VigilRegions
 public import VigilStorage
 
-/// Why an observation was to fetch: which commit touched its region, and where.
+/// The reason why an observation fetches again: a commit, and the change that modified the region.
 ///
-/// A commit may touch a region in many places. This tells of the first.
+/// A commit may modify a region in many places. The trigger describes the first one.
 public struct ObservationTrigger: Sendable, Hashable {
-    /// Where a commit touched a region.
+    /// The place of a change in the database.
     public enum Place: Sendable, Hashable {
-        /// A row was inserted, updated or deleted; with the row id, where there is one.
+        /// A row that was inserted, updated or deleted, with its row id if it has one.
         case row(TableName, RowChange.Kind, rowID: Int64?)
-        /// Something in a table changed: what, is not known.
+        /// A table, if the changed rows are not known.
         case table(TableName)
-        /// Something in the database changed: what, is not known. So it is with commits of other processes.
+        /// The whole database, if the changed tables are not known, as after a commit by another process.
         case database
     }
 
-    /// The commit. See ``CommitNumber``.
+    /// The number of the commit that modified the region.
     public let commit: CommitNumber
+    /// The first place in the region that the commit modified.
     public let place: Place
     private let cause: HitCause?
 
-    /// The condition on rows that the changed row meets, or has met, such as `team = 5`; `nil` if any row of the table
-    /// is observed, and where the row is not known. It shows values that were bound.
+    /// The condition that the row satisfies, or satisfied before the change, such as `team = 5`. It is `nil` if
+    /// the observation has no conditions on the table's rows, or if the row is not known.
+    ///
+    /// The text may contain bound values.
     public var predicate: String? { cause?.predicate }
 
-    /// The observed columns that were updated; `nil` for inserted and deleted rows, and where they are not known.
+    /// The observed columns that were updated. It is `nil` for inserted and deleted rows, and if the columns
+    /// are not known.
     public var columns: Set<String>? { cause?.columns }
 
     init(commit: CommitNumber, _ reason: HitReason, _ cause: HitCause? = nil) {
@@ -41,10 +45,11 @@ public struct ObservationTrigger: Sendable, Hashable {
 }
 
 extension ObservationTrigger: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Such as `commit 7: update of player 5`. It shows no values.
+    /// The commit and the place, such as `commit 7: update of player 5`. The text contains no values.
     public var description: String { "commit \(commit): \(place)" }
 
-    /// With the condition and the columns, such as `commit 7: update of player 5 (score), team = 5`.
+    /// The description with the columns and the condition, such as `commit 7: update of player 5 (score),
+    /// team = 5`. The text may contain bound values.
     public var debugDescription: String {
         let names = columns.map { " (\($0.sorted().joined(separator: ",")))" } ?? ""
         return description + names + (predicate.map { ", \($0)" } ?? "")
@@ -52,6 +57,7 @@ extension ObservationTrigger: CustomStringConvertible, CustomDebugStringConverti
 }
 
 extension ObservationTrigger.Place: CustomStringConvertible {
+    /// A description of the place, such as `update of player 5`.
     public var description: String {
         switch self {
         case .row(let table, let kind, let rowID?): "\(kind) of \(table) \(rowID)"

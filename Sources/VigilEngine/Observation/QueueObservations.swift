@@ -1,6 +1,6 @@
 import VigilRegions
 
-/// The observations of one connection, which reads for them itself: of a `DatabaseQueue`, or of a snapshot.
+/// Hosts the observations of a `DatabaseQueue` or a snapshot: they fetch on its only connection.
 final class QueueObservations: ObservationHost {
     private let access: ConnectionAccess
     let log: ObservationLog?

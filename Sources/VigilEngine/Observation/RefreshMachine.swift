@@ -1,26 +1,27 @@
-/// When to read for stale observers, and for which: all of them at once, from one snapshot, one round at a time.
+/// Decides when stale observers fetch: all of them together, from one snapshot, one round at a time.
 ///
-/// A value without thread or lock. The driver beside it, ``ObservationScheduler``, borrows readers and reads.
+/// A value without threads or locks. Its driver, ``ObservationScheduler``, leases readers and fetches.
 struct RefreshMachine<Observer: Hashable> {
     private enum Phase {
         case idle
-        /// A reader was asked for, or is being used.
+        /// A reader is requested or in use.
         case busy
     }
 
     private var phase = Phase.idle
+    /// The stale observers, in the order in which they became stale.
     private(set) var stale: [Observer] = []
-    /// The same, to find them.
+    /// The elements of `stale`, for lookups.
     private var members: Set<Observer> = []
 
-    /// Answers whether to borrow a reader.
+    /// Adds stale observers, and returns whether to lease a reader.
     mutating func becameStale(_ observers: [Observer]) -> Bool {
         guard !observers.isEmpty else { return false }
         stale += observers.filter { members.insert($0).inserted }
         return begin()
     }
 
-    /// The reader is there: those to read for, all that are stale by now.
+    /// Begins a round on the leased reader, and returns all observers that are stale by now.
     mutating func beginRound() -> [Observer] {
         defer {
             stale = []
@@ -29,7 +30,7 @@ struct RefreshMachine<Observer: Hashable> {
         return stale
     }
 
-    /// Answers whether to borrow a reader again.
+    /// Ends the round, and returns whether to lease a reader for another one.
     mutating func endRound() -> Bool {
         phase = .idle
         return begin()

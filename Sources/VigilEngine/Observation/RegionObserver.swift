@@ -1,7 +1,8 @@
 import Synchronization
 import VigilRegions
 
-/// Is told of commits on the writer, and calls back there.
+/// The observer of a ``DatabaseRegionObservation``: it is notified of commits on the writer, and calls back
+/// there.
 final class RegionObserver: CommitObserver {
     private struct State {
         var onError: (@Sendable (any Error) -> Void)?
@@ -36,6 +37,7 @@ final class RegionObserver: CommitObserver {
         return ObserverReading(renewal: .unchanged)
     }
 
+    /// Stores the closure that unregisters the observer, or calls it at once if the observation has ended.
     func didRegister(leave: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             state.leave = leave
@@ -54,7 +56,8 @@ final class RegionObserver: CommitObserver {
         end().leave?()
     }
 
-    /// What the closures capture is released by the caller, outside of the lock.
+    /// Removes and returns the closures. The caller releases them outside of the lock, with the values that
+    /// they capture.
     private func end() -> State {
         state.withLock { state in
             defer { state = State() }

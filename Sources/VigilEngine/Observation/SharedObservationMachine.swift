@@ -1,11 +1,12 @@
-/// When a shared observation starts and ends, and what each of its clients is told next.
+/// Decides when a shared observation starts and ends, and which value each of its clients receives next.
 ///
-/// A value without thread or lock. The driver beside it, ``SharedValueObservation``, starts, ends and calls back.
+/// A value without threads or locks. Its driver, ``SharedValueObservation``, starts and cancels the
+/// observation, and calls back.
 struct SharedObservationMachine<Value> {
     typealias Client = Int
 
     enum Outcome {
-        /// With the place of the value in the order of all values.
+        /// A value, with its position in the order of all values.
         case value(Value, Int)
         case failure(any Error)
     }
@@ -13,18 +14,18 @@ struct SharedObservationMachine<Value> {
     private enum Upstream: Equatable {
         case off
         case on
-        /// It failed, and stays so.
+        /// The observation has failed, and cannot restart in this state.
         case failed
     }
 
-    /// For how long the observation goes on.
+    /// The lifetime of the observation.
     let extent: SharedValueObservationExtent
     private var upstream = Upstream.off
-    /// Counts the starts: what an earlier one still tells is nobody's any more.
+    /// The number of starts. Values and errors of an earlier start are ignored.
     private(set) var generation = 0
     private var last: Outcome?
     private var valueCount = 0
-    /// The clients, and the place of the last value that each was told.
+    /// The clients, with the position of the last value that each has received.
     private var clients: [Client: Int] = [:]
     private var nextClient = 0
 
@@ -32,10 +33,10 @@ struct SharedObservationMachine<Value> {
         self.extent = extent
     }
 
-    /// Whether a start is the last one, and goes on.
+    /// Returns whether `generation` is the current start, and still running.
     func isOn(_ generation: Int) -> Bool { upstream == .on && generation == self.generation }
 
-    /// A client comes. Answers its number, and whether to start the observation.
+    /// Adds a client. Returns its number, and whether to start the observation.
     mutating func addClient() -> (client: Client, starts: Bool) {
         let client = nextClient
         nextClient += 1
@@ -47,7 +48,7 @@ struct SharedObservationMachine<Value> {
         return (client, true)
     }
 
-    /// A client goes. Answers whether to end the observation.
+    /// Removes a client, and returns whether to end the observation.
     mutating func removeClient(_ client: Client) -> Bool {
         guard clients.removeValue(forKey: client) != nil, clients.isEmpty, extent == .whileObserved
         else { return false }
@@ -56,7 +57,7 @@ struct SharedObservationMachine<Value> {
         return wasOn
     }
 
-    /// There is a value. `false`: it comes from a start that is over.
+    /// Stores a value. Returns `false` if it belongs to a start that has ended.
     mutating func didReceive(_ value: Value, generation: Int) -> Bool {
         guard isOn(generation) else { return false }
         valueCount += 1
@@ -64,9 +65,10 @@ struct SharedObservationMachine<Value> {
         return true
     }
 
-    /// The observation failed. `false`: it was over.
+    /// Stores an error. Returns `false` if it belongs to a start that has ended.
     ///
-    /// Each client is told once, by ``outcome(for:)``. Whoever comes later starts anew, where nobody else observes.
+    /// ``outcome(for:)`` returns the error to each client once. When no client is left, the next one
+    /// restarts the observation, unless its extent is `observationLifetime`.
     mutating func didFail(_ error: any Error, generation: Int) -> Bool {
         guard isOn(generation) else { return false }
         last = .failure(error)
@@ -74,11 +76,11 @@ struct SharedObservationMachine<Value> {
         return true
     }
 
-    /// The clients that may have something to hear.
+    /// The clients that may have a value or an error to receive.
     var allClients: [Client] { clients.keys.sorted() }
 
-    /// What a client is to be told now: the last value if it does not know it, or the error, after which it is no
-    /// client any more.
+    /// Returns what to deliver to a client: the last value if the client has not received it, or the error,
+    /// which removes the client. Returns `nil` if there is nothing to deliver.
     mutating func outcome(for client: Client) -> Outcome? {
         guard let told = clients[client] else { return nil }
         switch last {

@@ -1,28 +1,29 @@
 public import Dispatch
 import Synchronization
 
-/// For how long a ``SharedValueObservation`` observes the database.
+/// The lifetime of the observation behind a ``SharedValueObservation``.
 public enum SharedValueObservationExtent: Sendable {
-    /// From its first client until it is released, whoever observes. Once it has failed, it stays so.
+    /// The database is observed from the first client until the shared observation is released, even without
+    /// clients. After an error, it does not restart.
     case observationLifetime
-    /// While it has clients. The next one after that starts it anew.
+    /// The database is observed while there are clients. The next client after that restarts the observation.
     case whileObserved
 }
 
 extension ValueObservation {
-    /// One observation for several clients: it fetches once per change, and hands the value to all.
+    /// Returns an observation that fetches once per change, and delivers the value to all of its clients.
     ///
     /// ```swift
     /// let players = ValueObservation.tracking(Player.fetchAll).shared(in: dbPool)
     /// let one = players.start(onError: { … }, onChange: { … })
-    /// let two = players.start(onError: { … }, onChange: { … })  // gets the last value, without a fetch
+    /// let two = players.start(onError: { … }, onChange: { … })  // receives the last value, without a fetch
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: the database. Nothing starts before the first client.
-    ///   - scheduler: where all clients are called back. With `.immediate`, clients start on the main thread, and hear the last value before
-    ///     `start` returns.
-    ///   - extent: how long the database is observed.
+    ///   - reader: The database to observe. The observation starts with its first client.
+    ///   - scheduler: Decides where the callbacks of all clients run. With `.immediate`, clients must start
+    ///     on the main thread, and receive the last value before `start` returns.
+    ///   - extent: Decides when the observation ends.
     public func shared(
         in reader: any DatabaseReader,
         scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main),
@@ -31,7 +32,7 @@ extension ValueObservation {
         guard scheduler is TaskValueObservationScheduler else {
             return sharedOnScheduler(in: reader, scheduler, extent)
         }
-        // Clients that come later are called back in the same order as the others.
+        // A serial queue: clients that start later are notified in the same order as the others.
         let queue = DispatchQueue(label: "Vigil.SharedValueObservation.task")
         return sharedOnScheduler(in: reader, AsyncValueObservationScheduler(queue: queue), extent)
     }
@@ -46,11 +47,16 @@ extension ValueObservation {
     }
 }
 
-/// An observation that is started once for all its clients. Made by
+/// An observation that is started once for all of its clients. See
 /// ``ValueObservation/shared(in:scheduling:extent:)``.
 ///
-/// All functions can be called from any thread, except where the scheduler says otherwise. A client keeps the
-/// observation alive.
+/// ```swift
+/// let players = ValueObservation.tracking(Player.fetchAll).shared(in: dbPool)
+/// let cancellable = players.start(onError: { print($0) }, onChange: { print($0.count) })
+/// ```
+///
+/// All methods are thread-safe, unless the scheduler requires the main thread. A client retains the shared
+/// observation.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
     typealias StartUpstream =
         @Sendable (
@@ -68,8 +74,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     private struct State {
         var machine: Machine
         var clients: [Machine.Client: Client] = [:]
-        /// What ends the observation of a generation. It becomes known when that has started, which may be after its first
-        /// values, and even after it was to end.
+        /// The cancellable of a generation. It is available when `startUpstream` has returned, which may be
+        /// after the first values, and even after the generation has ended.
         var upstream: (generation: Int, cancellable: AnyDatabaseCancellable)?
     }
 
@@ -90,12 +96,13 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         state.withLock { $0.upstream?.cancellable }?.cancel()
     }
 
-    /// Adds a client.
+    /// Adds a client, and starts the observation if it is not running.
     ///
     /// - Parameters:
-    ///   - onError: called at most once, after which nothing is called any more.
-    ///   - onChange: called with the last value, if there is one, and with fresh ones, in commit order.
-    /// - Returns: what removes the client, when it is cancelled or released.
+    ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
+    ///   - onChange: Called with the last value, if there is one, and with fresh values after changes, in
+    ///     commit order.
+    /// - Returns: A cancellable that removes the client when it is cancelled or released.
     @preconcurrency
     public func start(
         onError: @escaping @Sendable (any Error) -> Void,
@@ -117,9 +124,10 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         return AnyDatabaseCancellable { [self] in remove(client) }
     }
 
-    /// The values as an asynchronous sequence, each iteration of which is a client.
+    /// Returns an asynchronous sequence of the values. Each iteration is a client.
     ///
-    /// - Parameter bufferingPolicy: what becomes of values that nobody awaits yet.
+    /// - Parameter bufferingPolicy: The number of values that are kept until they are awaited, and which are
+    ///   dropped if there are more.
     public func values(
         bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Element> {
@@ -163,7 +171,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     // MARK: - Clients
 
-    /// Tells a client what it does not know yet. Called where the scheduler calls back.
+    /// Delivers to a client the value or error that it has not received. Runs where the scheduler calls back.
     private func tell(_ number: Machine.Client) {
         let (outcome, client) = state.withLock { state in
             let outcome = state.machine.outcome(for: number)
@@ -188,7 +196,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             return (client, state.upstream?.cancellable)
         }
         upstream?.cancel()
-        // What the client captured is released outside of the lock.
+        // Release the values that the callbacks capture outside of the lock.
         withExtendedLifetime(client) {}
     }
 }

@@ -1,19 +1,19 @@
 import Synchronization
 import VigilRegions
 
-/// What becomes of commits that come faster than they can be fetched.
+/// Decides whether commits that occur faster than an observation can fetch are fetched one by one.
 public enum ObservationCoalescing: Sendable, Hashable {
-    /// What the database does best: a `DatabaseQueue` fetches after each commit that touches the region; a
-    /// `DatabasePool` fetches the last state when the consumer has taken the value before.
+    /// A `DatabaseQueue` fetches after each commit that modifies the region. A `DatabasePool` fetches the
+    /// latest state as soon as the consumer has taken the previous value.
     case automatic
-    /// Each commit that touches the region is fetched, as of that commit, however slow the consumer is.
+    /// Each commit that modifies the region is fetched, as of that commit, however slow the consumer is.
     ///
-    /// On a `DatabasePool` the connection that writes waits after a commit until a reader sees the database as of
-    /// that commit. If all readers are in use at that moment, it fetches itself.
+    /// On a `DatabasePool`, the writer waits after such a commit until a reader has begun a snapshot of it.
+    /// If all readers are in use at that moment, the writer fetches itself.
     case never
 }
 
-/// What may be said of an observation besides what it fetches, apart from it: mostly nothing is said, and there may be
+/// The options of an observation. They are stored out of line: most observations set none, and there may be
 /// many observations.
 struct ObservationOptions: Sendable {
     private final class Values: Sendable {
@@ -58,16 +58,17 @@ struct ObservationOptions: Sendable {
         set { values.timer = newValue }
     }
 
-    /// What fetches the same has the same key.
+    /// Identifies the fetch: observations with equal keys fetch the same value.
     var key = Key.none
 
     enum Key: Sendable {
         case none
         case known(FetchKey)
-        /// Only the database can tell.
+        /// The key depends on the database.
         case asked(@Sendable (Database) throws -> FetchKey?)
     }
 
+    /// Returns the key of the fetch, or `nil` if the fetch cannot be shared.
     func key(_ db: Database) throws -> FetchKey? {
         switch key {
         case .none: nil
@@ -86,35 +87,40 @@ struct OptionValues: Sendable {
 }
 
 extension ValueObservation {
-    /// What the observation is called in the log.
+    /// The name of the observation in the log.
     var label: String { options.label ?? "\(Reducer.Value.self)" }
 
-    /// Keeps fetches at least `interval` apart.
+    /// Returns an observation whose fetches are at least `interval` apart.
     ///
-    /// The first commit after a quiet time is fetched at once; those that come within the interval are fetched
-    /// together at its end. The last value is never lost.
+    /// The first commit after an idle interval is fetched at once. Commits within the interval are fetched
+    /// together at its end. The last value is never skipped.
+    ///
+    /// - Parameter interval: The minimum time from the end of a fetch to the next fetch.
     public func throttled(_ interval: Duration) -> ValueObservation {
         var observation = self
         observation.options.throttle = interval
         return observation
     }
 
-    /// Says what becomes of commits that come faster than they can be fetched. For ``throttled(_:)`` observations and
-    /// sequences with a bounded buffer they are always fetched together.
+    /// Returns an observation with the given coalescing of commits.
+    ///
+    /// It has no effect on ``throttled(_:)`` observations and on sequences with a bounded buffer, which
+    /// always coalesce commits.
     public func coalescing(_ coalescing: ObservationCoalescing) -> ValueObservation {
         var observation = self
         observation.options.coalescing = coalescing
         return observation
     }
 
-    /// Gives the observation a name, for ``DatabaseReader/observations`` and the log.
+    /// Returns an observation with the given name, which appears in ``DatabaseReader/observations`` and in
+    /// the log.
     public func labeled(_ label: String) -> ValueObservation {
         var observation = self
         observation.options.label = label
         return observation
     }
 
-    /// Lets `pause` hold the observation: while it is paused it fetches nothing.
+    /// Returns an observation that fetches nothing while `pause` is paused.
     public func pausable(by pause: ObservationPause) -> ValueObservation {
         var observation = self
         observation.options.pause = pause
@@ -122,16 +128,16 @@ extension ValueObservation {
     }
 }
 
-/// Holds observations while nobody looks: they fetch nothing, and notify nothing.
+/// Pauses observations: while paused, they fetch nothing and deliver no new values.
 ///
 /// ```swift
 /// let pause = ObservationPause()
 /// let cancellable = observation.pausable(by: pause).start(in: dbPool) { … } onChange: { … }
 /// pause.pause()   // The screen is covered.
-/// pause.resume()  // It is there again: if anything changed, the newest value comes.
+/// pause.resume()  // It is visible again: the latest value is delivered, if it changed.
 /// ```
 ///
-/// A value whose fetch began before still comes. All functions can be called from any thread.
+/// A value whose fetch had begun before the pause is still delivered. All methods are thread-safe.
 public final class ObservationPause: Sendable {
     private struct State {
         var isPaused: Bool
@@ -144,16 +150,21 @@ public final class ObservationPause: Sendable {
 
     private let state: Mutex<State>
 
+    /// Creates a pause, which may be shared by any number of observations.
+    ///
+    /// - Parameter isPaused: Whether the observations are paused from the start. They then fetch their
+    ///   initial value when the pause is resumed.
     public init(isPaused: Bool = false) {
         state = Mutex(State(isPaused: isPaused))
     }
 
+    /// Whether the observations are paused.
     public var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// Makes the observations wait. Does nothing if they do.
+    /// Pauses the observations. Does nothing if they are paused already.
     public func pause() { set(true) }
 
-    /// Lets the observations go on: those that were touched meanwhile fetch, once.
+    /// Resumes the observations. Those whose region was modified during the pause fetch once.
     public func resume() { set(false) }
 
     private func set(_ isPaused: Bool) {
@@ -173,7 +184,8 @@ public final class ObservationPause: Sendable {
     }
 }
 
-/// Somebody who asks again whether it is paused.
+/// An observer that checks its ``ObservationPause`` when it changes.
 protocol PausableObserver: AnyObject, Sendable {
+    /// Notifies the observer that its pause was paused or resumed.
     func pauseDidChange()
 }

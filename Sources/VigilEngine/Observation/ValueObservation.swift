@@ -1,7 +1,8 @@
 import Dispatch
 import VigilRegions
 
-/// Tells what a database read gives, now and after each commit that may change it.
+/// Observes the result of a database read: fetches it at the start, and again after each commit that may
+/// change it.
 ///
 /// ```swift
 /// let observation = ValueObservation.tracking { db in
@@ -14,17 +15,20 @@ import VigilRegions
 /// }
 /// ```
 ///
-/// An observation is a description; each start is independent of the others. It ends when the cancellable
-/// that `start` returns is cancelled or released, after an error, or when the database is closed. Until then, it
-/// retains the database.
+/// A value observation only describes what to observe, and can be started any number of times. Each started
+/// observation is independent of the others. It ends when the cancellable returned by `start` is cancelled or
+/// released, after an error, or when the database is closed. Until then it retains the database.
+///
+/// The observation may notify you unnecessarily, but it never misses a change. Use ``removeDuplicates()`` to
+/// skip equal values.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
-    /// How the region that is observed comes about.
+    /// The source of the observed region.
     enum Tracking: Sendable {
-        /// It is what the fetch reads, each time anew.
+        /// The region that the last fetch has read.
         case fetched
-        /// It is what the first fetch reads.
+        /// The region that the first fetch has read.
         case firstFetched
-        /// It is given.
+        /// The union of the given regions.
         case regions([any DatabaseRegionConvertible])
     }
 
@@ -33,15 +37,20 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var options = ObservationOptions()
     var events = ObservationEvents()
 
-    /// Whether the fetch may write. Its writes are undone if it throws.
+    /// Whether the fetch may write to the database. It then runs on the writer connection, in a savepoint
+    /// that is rolled back if the fetch throws.
     public var requiresWriteAccess = false
 }
 
 extension ValueObservation {
-    /// Observes what `fetch` reads, whatever it reads each time: also of the schema, as `tableExists(_:in:)` does. Any
-    /// change of the schema changes that.
+    /// Returns an observation of everything that `fetch` reads.
     ///
-    /// `fetch` runs inside a database access where nothing can be written.
+    /// The observed region is updated after each fetch, so `fetch` may read different tables, columns or rows
+    /// each time. If it reads the schema, as `tableExists(_:in:)` does, any change of the schema triggers a
+    /// new fetch.
+    ///
+    /// - Parameter fetch: Fetches the value. It runs inside a database access that cannot write, unless
+    ///   ``requiresWriteAccess`` is set. An error that it throws ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -49,7 +58,11 @@ extension ValueObservation {
         ValueObservation(fetch, .fetched)
     }
 
-    /// Observes what the *first* `fetch` reads: later ones are taken to read the same tables, columns and rows.
+    /// Returns an observation of the region that the *first* `fetch` reads.
+    ///
+    /// Use it only if all fetches read the same tables, columns and rows: changes elsewhere are not observed.
+    ///
+    /// - Parameter fetch: Fetches the value. An error that it throws ends the observation.
     @preconcurrency
     public static func trackingConstantRegion<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -57,7 +70,13 @@ extension ValueObservation {
         ValueObservation(fetch, .firstFetched)
     }
 
-    /// Fetches whenever `region` is changed, whatever the fetch reads.
+    /// Returns an observation that fetches again whenever one of the given regions is modified, regardless of
+    /// what `fetch` reads.
+    ///
+    /// - Parameters:
+    ///   - region: A region to observe.
+    ///   - otherRegions: More regions to observe.
+    ///   - fetch: Fetches the value. An error that it throws ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         region: any DatabaseRegionConvertible, _ otherRegions: any DatabaseRegionConvertible...,
@@ -66,7 +85,12 @@ extension ValueObservation {
         tracking(regions: [region] + otherRegions, fetch: fetch)
     }
 
-    /// Fetches whenever one of `regions` is changed, whatever the fetch reads.
+    /// Returns an observation that fetches again whenever one of `regions` is modified, regardless of what
+    /// `fetch` reads.
+    ///
+    /// - Parameters:
+    ///   - regions: The regions to observe.
+    ///   - fetch: Fetches the value. An error that it throws ends the observation.
     @preconcurrency
     public static func tracking<Value: Sendable>(
         regions: [any DatabaseRegionConvertible], fetch: @escaping @Sendable (Database) throws -> Value
@@ -82,7 +106,14 @@ extension ValueObservation {
         options.key = .known(.oneDescription())
     }
 
-    /// Observes what `fetch` reads, where it is known what that is: observations with the same identity fetch once.
+    /// Returns an observation of everything that `fetch` reads. Observations with equal identities share one
+    /// fetch when they fetch from the same snapshot.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the observation in the log, `nil` for the type of its values.
+    ///   - identity: Returns a value that is equal for observations that fetch the same, or `nil` if the
+    ///     fetch cannot be shared.
+    ///   - fetch: Fetches the value.
     package static func tracking<Value: Sendable, Identity: Hashable & Sendable>(
         label: String?, identity: @escaping @Sendable (Database) throws -> Identity?,
         fetch: @escaping @Sendable (Database) throws -> Value
@@ -93,33 +124,37 @@ extension ValueObservation {
         return observation
     }
 
-    /// Transforms values, off the database connection.
+    /// Transforms the values with the given closure, which runs off the database connection.
+    ///
+    /// - Parameter transform: Transforms a fetched value. An error that it throws ends the observation.
     public func map<T: Sendable>(
         _ transform: @escaping @Sendable (Reducer.Value) throws -> T
     ) -> ValueObservation<ValueReducers.Map<Reducer, T>> {
         derived(.init(base: reducer, transform: transform))
     }
 
-    /// Leaves out values for which `predicate` says that they are the same as the one before.
+    /// Skips each value that `predicate` considers equal to the previous one.
     ///
-    /// `predicate` is called for one pair at a time, off the database connection.
+    /// - Parameter predicate: Returns whether two values are equal. It runs off the database connection, and
+    ///   is never called concurrently.
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
         derived(.init(base: reducer, isDuplicate: DuplicatePredicate(predicate)))
     }
 
-    /// Leaves out values that are equal to the one before.
+    /// Skips each value that is equal to the previous one.
     public func removeDuplicates() -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>>
     where Reducer.Value: Equatable {
         removeDuplicates(by: ==)
     }
 
-    /// Adds to each value the commit as of which it was read.
+    /// Pairs each value with the number of the commit as of which it was fetched.
     public func withCommitNumber() -> ValueObservation<ValueReducers.WithCommitNumber<Reducer>> {
         derived(.init(base: reducer))
     }
 
+    /// Returns an observation with the given reducer, and with the tracking, options and events of this one.
     func derived<Other: ValueReducer>(_ reducer: Other) -> ValueObservation<Other> {
         let tracking: ValueObservation<Other>.Tracking =
             switch tracking {
@@ -136,20 +171,24 @@ extension ValueObservation {
 // MARK: - Starting
 
 extension ValueObservation {
-    /// Starts the observation.
+    /// Starts the observation, and calls back where `scheduler` decides.
+    ///
+    /// With the scheduler `.immediate`, the initial value is delivered before this method returns. The
+    /// observation retains `reader` until it ends.
     ///
     /// - Parameters:
-    ///   - scheduler: where `onError` and `onChange` are called.
-    ///   - onError: called at most once, after which nothing is called any more.
-    ///   - onChange: called with the initial value, and with fresh ones, in commit order.
-    /// - Returns: what ends the observation, when it is cancelled or released.
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where `onError` and `onChange` are called.
+    ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
+    ///   - onChange: Called with the initial value, and with a fresh value after changes, in commit order.
+    /// - Returns: A cancellable that ends the observation when it is cancelled or released.
     @preconcurrency
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
-        // What awaits nothing may run where the value was fetched. Anybody's code may want to write.
+        // Callbacks may write to the database, so they must not run where the value is fetched.
         if scheduler is TaskValueObservationScheduler {
             let queue = DispatchQueue(label: "Vigil.ValueObservation.task")
             return AnyDatabaseCancellable(
@@ -162,7 +201,10 @@ extension ValueObservation {
                 started(in: reader, scheduling: scheduler, onError: onError, onChange: onChange))
     }
 
-    /// - Parameter demand: how many values are taken at first: see ``ValueObserver/request(_:)``.
+    /// Starts the observation and returns its observer, which the caller cancels.
+    ///
+    /// - Parameter demand: The initial number of values that the consumer accepts. See
+    ///   ``ValueObserver/request(_:)``.
     func started<Scheduler: ValueObservationScheduler>(
         in reader: any DatabaseReader, scheduling scheduler: Scheduler,
         demand: ObservationDemand = .unlimited,
@@ -178,7 +220,17 @@ extension ValueObservation {
         return observer
     }
 
-    /// Starts the observation, which calls back on the main actor.
+    /// Starts the observation, and calls back on the main actor.
+    ///
+    /// With the scheduler `.immediate`, the initial value is delivered before this method returns. The
+    /// observation retains `reader` until it ends.
+    ///
+    /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides when `onError` and `onChange` are called on the main actor.
+    ///   - onError: Called at most once, with the error that ended the observation. No callback follows it.
+    ///   - onChange: Called with the initial value, and with a fresh value after changes, in commit order.
+    /// - Returns: A cancellable that ends the observation when it is cancelled or released.
     @MainActor @preconcurrency
     public func start(
         in reader: any DatabaseReader,
@@ -192,14 +244,26 @@ extension ValueObservation {
             onChange: { value in MainActor.assumeIsolated { onChange(value) } })
     }
 
-    /// The values as an asynchronous sequence, which starts when it is iterated, and ends the observation
-    /// with the iteration.
+    /// Returns an asynchronous sequence of the values.
     ///
-    /// A value is fetched when there is room for it in the buffer: a sequence that nobody awaits causes no fetches. Where
-    /// the buffer is unbounded, a `DatabasePool` is taken to have room for one value, and a `DatabaseQueue`, which tells
-    /// of each commit, for any number.
+    /// The observation starts when the sequence is iterated, and ends with the iteration. A failed
+    /// observation throws its error from the iteration.
     ///
-    /// - Parameter bufferingPolicy: how many values are kept that nobody awaits yet.
+    /// ```swift
+    /// for try await players in observation.values(in: dbPool) {
+    ///     print("There are", players.count, "players")
+    /// }
+    /// ```
+    ///
+    /// Values are fetched only if the buffer has room for them: once it is full, the observation does not
+    /// fetch until a value is consumed. If the buffer is unbounded, a `DatabasePool` fetches one value ahead,
+    /// and a `DatabaseQueue` fetches after every commit that modifies the region.
+    ///
+    /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where values are passed to the sequence.
+    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped
+    ///     if there are more.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded

@@ -1,103 +1,117 @@
 public import Dispatch
 import Foundation
 
-/// Decides where an observation calls back.
+/// Decides where an observation calls its callbacks.
+///
+/// Use `.immediate`, `.async(onQueue:)` or `.task`, or the schedulers of
+/// ``ValueObservationMainActorScheduler``.
 public protocol ValueObservationScheduler: Sendable {
-    /// Whether the initial value is delivered before `start` returns, on the calling thread.
+    /// Returns whether `start` delivers the initial value before it returns, on the calling thread.
     func immediateInitialValue() -> Bool
 
-    /// Calls `action` later, in the order of the calls.
+    /// Schedules `action`. Actions run in the order of the calls.
     func schedule(_ action: @escaping @Sendable () -> Void)
 }
 
-/// A scheduler that calls back on the main actor.
+/// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor` or `.immediate`.
 public protocol ValueObservationMainActorScheduler: Sendable {
-    /// Whether the initial value is delivered before `start` returns.
+    /// Returns whether `start` delivers the initial value before it returns.
     func immediateInitialValue() -> Bool
 
-    /// Calls `action` on the main actor, in the order of the calls.
+    /// Schedules `action` on the main actor. Actions run in the order of the calls.
     func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void)
 }
 
-/// Calls back on a dispatch queue. See `.async(onQueue:)`.
+/// A scheduler that calls back on a dispatch queue. See `.async(onQueue:)`.
 public struct AsyncValueObservationScheduler: ValueObservationScheduler {
     let queue: DispatchQueue
 
+    /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// Schedules `action` on the queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         queue.async(execute: action)
     }
 }
 
-/// Calls back on the main queue, and delivers the initial value before `start` returns. See `.immediate`.
+/// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns. See
+/// `.immediate`.
 public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
     ValueObservationMainActorScheduler
 {
+    /// Returns `true`. Traps outside of the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
             MainQueue.isCurrent, "an observation with the scheduler .immediate starts on the main queue")
         return true
     }
 
+    /// Schedules `action` on the main queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         DispatchQueue.main.async(execute: action)
     }
 
+    /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { action() }
     }
 }
 
-/// Calls back on the main actor. See `.mainActor`.
+/// A scheduler that calls back on the main actor. See `.mainActor`.
 public struct DelayedMainActorValueObservationScheduler: ValueObservationMainActorScheduler {
+    /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { action() }
     }
 }
 
-/// Calls back wherever the value was fetched, in no actor's isolation. See `.task`.
+/// A scheduler that calls back on the thread that provides the value, without actor isolation. See `.task`.
 public struct TaskValueObservationScheduler: ValueObservationScheduler {
+    /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// Runs `action` at once, on the calling thread.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         action()
     }
 }
 
 extension ValueObservationScheduler where Self == AsyncValueObservationScheduler {
-    /// Calls back on `queue`.
+    /// Returns a scheduler that calls back on `queue`, which must be serial to keep the order of the values.
     public static func async(onQueue queue: DispatchQueue) -> AsyncValueObservationScheduler {
         AsyncValueObservationScheduler(queue: queue)
     }
 }
 
 extension ValueObservationScheduler where Self == ImmediateValueObservationScheduler {
-    /// Calls back on the main queue. The initial value is delivered before `start` returns, which must be called
-    /// on the main thread.
+    /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns.
+    ///
+    /// Call `start` on the main queue; anywhere else it traps.
     public static var immediate: ImmediateValueObservationScheduler { ImmediateValueObservationScheduler() }
 }
 
 extension ValueObservationScheduler where Self == TaskValueObservationScheduler {
-    /// Calls back for a task that awaits values.
+    /// A scheduler for tasks that await values. It calls back without actor isolation.
     public static var task: TaskValueObservationScheduler { TaskValueObservationScheduler() }
 }
 
 extension ValueObservationMainActorScheduler where Self == ImmediateValueObservationScheduler {
-    /// Calls back on the main actor. The initial value is delivered before `start` returns.
+    /// A scheduler that calls back on the main actor, and delivers the initial value before `start` returns.
     public static var immediate: ImmediateValueObservationScheduler { ImmediateValueObservationScheduler() }
 }
 
 extension ValueObservationMainActorScheduler where Self == DelayedMainActorValueObservationScheduler {
-    /// Calls back on the main actor.
+    /// A scheduler that calls back on the main actor.
     public static var mainActor: DelayedMainActorValueObservationScheduler {
         DelayedMainActorValueObservationScheduler()
     }
 }
 
-/// A scheduler for the main actor, where any scheduler is asked for.
+/// Adapts a main actor scheduler to ``ValueObservationScheduler``.
 struct MainActorAdapter<Base: ValueObservationMainActorScheduler>: ValueObservationScheduler {
     let base: Base
 
@@ -108,8 +122,8 @@ struct MainActorAdapter<Base: ValueObservationMainActorScheduler>: ValueObservat
     }
 }
 
-/// Whether code runs on the main queue. Where a program calls `dispatchMain`, as those with an asynchronous `main` do on
-/// Linux, the main queue is not bound to the main thread.
+/// Detects the main queue. In a program that calls `dispatchMain`, as programs with an asynchronous `main` do
+/// on Linux, the main queue is not bound to the main thread.
 private enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 
-/// Where the observations of one database say what they do.
+/// Writes what the observations of one database do to the logger of its configuration.
 final class ObservationLog: Sendable {
     private let logger: Logger
 
-    /// `nil` if nobody wants to know.
+    /// Returns `nil` if the configuration has no logger.
     init?(_ configuration: Configuration) {
         guard let logger = configuration.logger else { return nil }
         self.logger = logger
@@ -19,7 +19,7 @@ final class ObservationLog: Sendable {
 }
 
 extension ValueObserver {
-    /// Writes to the log of the configuration, if there is one.
+    /// Logs a message, if the configuration has a logger. The message is not evaluated otherwise.
     func log(_ message: @autoclosure () -> String, isFailure: Bool = false) {
         guard let log = state.withLock({ $0.log }) else { return }
         log.write(message(), isFailure: isFailure, observation: observation.label)

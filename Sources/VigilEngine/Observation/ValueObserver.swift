@@ -1,37 +1,44 @@
+// Change → match: the connection reports changed rows, and an index finds the observers that they concern.
+// Commit: the commit gets a number, and `didChange` makes the matched observers stale.
+// Fetch: `read` runs the fetch in a snapshot that contains the commit, and records the region that was read.
+// Reduce → deliver: `Reduction` transforms the value off the connection, and the scheduler delivers it.
+
 import Dispatch
 import Synchronization
 import VigilRegions
 import VigilStorage
 
-/// An observation that was started, whatever it fetches. Not for apps to implement.
+/// A started observation, independent of the type of its values. Not for apps to implement.
 public protocol _StartedObservation: AnyObject, Sendable {
-    /// Delivers what was kept back because it is to be delivered before `start` returns.
+    /// Delivers the values that were kept back for delivery before `start` returns.
     func _deliverImmediately()
 }
 
-/// Drives one started observation: tells its machine what happens, and does what it answers.
+/// Drives one started observation: reports events to its ``ObservationMachine`` and performs the machine's
+/// decisions.
 final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationScheduler>:
     CommitObserver, DemandingCancellable, PausableObserver, _StartedObservation
 {
     struct State {
         var machine = ObservationMachine()
         weak var host: (any ObservationHost)?
-        /// The database, which is retained until the observation ends.
+        /// The observed database, retained until the observation ends.
         var database: (any DatabaseReader)?
-        /// The number under which the database knows the observer, once it was registered.
+        /// The identifier of the observer's registration, `nil` before it is registered.
         var id: ObserverID?
-        /// Whether what comes waits for ``ValueObserver/_deliverImmediately()``.
+        /// Whether values and errors are kept back until ``ValueObserver/_deliverImmediately()`` is called.
         var keepsBack: Bool
-        /// What was fetched and waits: more than one, where commits of others came meanwhile.
+        /// The values that were fetched and kept back: several, if commits occurred before the delivery.
         var kept: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
         var keptError: (any Error)?
-        /// `nil` once nothing may be delivered any more.
+        /// The callbacks of the observation, `nil` once nothing may be delivered.
         var callbacks: Callbacks?
-        /// What interrupts the fetch that runs.
+        /// Interrupts the running fetch.
         var interruption: AccessCancellation?
         var log: ObservationLog?
         var region: DatabaseRegion?
-        /// Whether the database tells of no commits until it is told again what is observed.
+        /// Whether the database has disarmed the observer: commits are not matched with it until it reports
+        /// its region again.
         var isAsleep = false
         var counts = ObservationCounts()
     }
@@ -93,7 +100,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         log("started")
         if let pause {
             pause.add(self)
-            // It may have been resumed before it knew of the observer.
+            // The pause may have been resumed before the observer was added to it.
             pauseDidChange()
         }
         return fetches
@@ -101,7 +108,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func willRegister(_ id: ObserverID) {
         state.withLock { state in
-            // Whoever wants another fetch from now on must know that it is not the first.
+            // A fetch requested from now on needs the identifier: without one, it would count as the initial
+            // fetch.
             if !state.machine.isEnded { state.id = id }
         }
     }
@@ -122,11 +130,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
         var isNews = false
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
-            // A commit during a fetch may be found twice: when it happens, and when the fetch is held against it.
+            // A commit during a fetch can be reported twice: when it occurs, and when the fetched region is
+            // registered.
             isNews = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
             if isNews { state.counts.didChange(trigger) }
             if state.machine.commitTouchedRegion(trigger.commit) { return (.read, false) }
-            // The lane of a pool knows regions by itself.
+            // A pool's commit lane matches commits with regions itself, so its observers are never disarmed.
             let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
             guard canSleep, state.machine.isAsleep, state.region != nil else {
                 return (.wait, state.machine.isEnded)
@@ -153,7 +162,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         act { $0.pauseIsOver() }
     }
 
-    /// Lets the machine decide, and sees to a fetch if it wants one.
+    /// Reports an event to the machine, and schedules a fetch if the machine decides to.
     private func act(_ decide: (inout ObservationMachine) -> Bool) {
         let (host, id) = state.withLock { state in
             (decide(&state.machine) ? state.host : nil, state.id)
@@ -247,7 +256,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         return try fetched.orThrow()
     }
 
-    /// Runs a fetch that ``cancel()`` ends, where nobody else's statements run.
+    /// Runs a fetch that ``cancel()`` interrupts, provided that the connection runs no statements of other
+    /// callers.
     private func interruptible<T>(_ db: Database, _ fetch: () throws -> T) throws -> T {
         guard db.isReadByRound, db.cancellation == nil else { return try fetch() }
         let interruption = AccessCancellation(interrupter: db.connection.interrupter)
@@ -333,7 +343,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         if let error { takeCallbacks()?.onError(error) }
     }
 
-    /// What was kept back; when that is nothing, nothing is kept back any more.
+    /// Removes and returns the values that were kept back. Returns `nil` if there are none; later values are
+    /// then delivered without delay.
     private func takeKept() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
         state.withLock { state in
             if state.kept.isEmpty { state.keepsBack = false }
@@ -371,7 +382,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         _ = takeCallbacks()
     }
 
-    /// Says good-bye to everybody who knows the observer.
+    /// Unregisters the observer from its host and its pause, and releases the database.
     private func leave() {
         let (host, id, database) = state.withLock { state in
             defer {
@@ -383,11 +394,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         host?.registry.remove(self)
         if let id { host?.remove(self, id) }
         observation.options.pause?.remove(self)
-        // Released outside of the lock: this may close the database.
+        // Release the database outside of the lock: its deinitialization may close it.
         withExtendedLifetime(database) {}
     }
 
-    /// What the callbacks capture is released by the caller, outside of the lock: that may run anybody's code.
+    /// Removes and returns the callbacks. The caller releases them outside of the lock, because releasing the
+    /// values that they capture may run arbitrary code.
     private func takeCallbacks() -> Callbacks? {
         state.withLock { state in
             defer { state.callbacks = nil }
@@ -397,12 +409,16 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 }
 
 extension [any DatabaseRegionConvertible] {
+    /// Returns the union of the regions.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try reduce(into: DatabaseRegion()) { try $0.formUnion($1.databaseRegion(db)) }
     }
 }
 
 extension Optional {
+    /// Returns the wrapped value.
+    ///
+    /// - Throws: `SQLITE_INTERNAL` if there is none.
     fileprivate func orThrow() throws -> Wrapped {
         guard let self else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
         return self

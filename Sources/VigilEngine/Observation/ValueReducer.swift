@@ -1,31 +1,35 @@
 import Synchronization
 public import VigilRegions
 
-/// What turns fetched values into those that an observation delivers. Not for apps to implement.
+/// Transforms fetched values into the values that an observation delivers. Not for apps to implement.
 public protocol _ValueReducer {
+    /// The type of the values fetched from the database.
     associatedtype Fetched: Sendable
+    /// The type of the delivered values.
     associatedtype Value: Sendable
 
-    /// Reads from the database.
+    /// Fetches a value from the database.
     func _fetch(_ db: Database) throws -> Fetched
 
-    /// The value to deliver; `nil` if there is none.
+    /// Returns the value to deliver, or `nil` if there is none.
     ///
-    /// - Parameter commit: what was fetched has all commits up to this one.
+    /// - Parameters:
+    ///   - fetched: The fetched value.
+    ///   - commit: The number of the last commit that `fetched` is known to contain.
     mutating func _value(_ fetched: Fetched, at commit: CommitNumber) throws -> Value?
 
-    /// Whether ``_value(_:at:)`` costs nothing, so that it may run anywhere.
+    /// Whether ``_value(_:at:)`` is so cheap that it may run on any thread.
     static var _isTrivial: Bool { get }
 }
 
-/// What turns fetched values into those that an observation delivers.
+/// Transforms fetched values into the values that an observation delivers.
 public protocol ValueReducer: _ValueReducer, Sendable {}
 
-/// The reducers that observations are made of.
+/// A namespace for the reducers of observations.
 public enum ValueReducers {}
 
 extension ValueReducers {
-    /// Delivers what it fetches.
+    /// Delivers fetched values without a transformation.
     public struct Fetch<Value: Sendable>: ValueReducer {
         let fetch: @Sendable (Database) throws -> Value
 
@@ -34,7 +38,7 @@ extension ValueReducers {
         public static var _isTrivial: Bool { true }
     }
 
-    /// Transforms values.
+    /// Transforms values with a closure. See ``ValueObservation/map(_:)``.
     public struct Map<Base: ValueReducer, Value: Sendable>: ValueReducer {
         var base: Base
         let transform: @Sendable (Base.Value) throws -> Value
@@ -48,7 +52,7 @@ extension ValueReducers {
         public static var _isTrivial: Bool { false }
     }
 
-    /// Leaves out values that are equal to the one before.
+    /// Skips values that are equal to the previous one. See ``ValueObservation/removeDuplicates(by:)``.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
         var base: Base
         let isDuplicate: DuplicatePredicate<Base.Value>
@@ -68,7 +72,7 @@ extension ValueReducers {
         public static var _isTrivial: Bool { false }
     }
 
-    /// Shows values as they pass.
+    /// Passes each value to a closure, and delivers it unchanged. See ``ValueObservation/print(_:to:)``.
     public struct Trace<Base: ValueReducer>: ValueReducer {
         var base: Base
         let didReceiveValue: @Sendable (Base.Value) -> Void
@@ -86,7 +90,7 @@ extension ValueReducers {
         public static var _isTrivial: Bool { false }
     }
 
-    /// Adds to each value the commit as of which it was read.
+    /// Pairs each value with a commit number. See ``ValueObservation/withCommitNumber()``.
     public struct WithCommitNumber<Base: ValueReducer>: ValueReducer {
         var base: Base
 
@@ -102,17 +106,20 @@ extension ValueReducers {
     }
 }
 
-/// A value, and the commit as of which it was read.
+/// A value, and the number of the commit as of which it was fetched. See
+/// ``ValueObservation/withCommitNumber()``.
 public struct Committed<Value: Sendable>: Sendable {
+    /// The fetched value.
     public let value: Value
-    /// The value has all commits up to this one. On a `DatabasePool` it may have later ones, that happened before it
-    /// was read: the next value tells.
+    /// The number of the last commit that the value is known to contain. On a `DatabasePool`, the value may
+    /// also contain later commits that occurred before the fetch. If one of them modified the region, another
+    /// fetch with a higher number follows.
     public let commit: CommitNumber
 }
 
 extension Committed: Equatable where Value: Equatable {}
 
-/// Compares values, one pair at a time: nothing is known of whether it can be called from several threads.
+/// Compares values. The predicate need not be `Sendable`: it is never called concurrently.
 final class DuplicatePredicate<Value: Sendable>: Sendable {
     private let areEqual: Mutex<(Value, Value) -> Bool>
 
