@@ -51,7 +51,7 @@
             try assertFails(
                 ["watch", path, query],
                 with:
-                    "file is not a database, or it is encrypted, and then --key-env must tell its key: \(path)"
+                    "file is not a database, or it is encrypted and requires --key-env: \(path)"
             )
         }
     }

@@ -16,7 +16,7 @@ final class ErrorTests: ToolTestCase {
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
         try assertFails(
             ["watch", path, "SELECT 1"],
-            with: "file is not a database, or it is encrypted, and then --key-env must tell its key: \(path)")
+            with: "file is not a database, or it is encrypted and requires --key-env: \(path)")
     }
 
     func testSQLErrorsAreToldInTheLibrarysWords() throws {

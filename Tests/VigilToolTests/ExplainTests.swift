@@ -30,7 +30,7 @@ final class ExplainTests: ToolTestCase {
             player: columns name, score; all rows
             team: all columns; all rows
             region: player(name,score),team(*)
-            left out: SELECT best.name, (SELECT COUNT(*) FROM team) FROM best WHERE name <> ? (best is no ordinary table)
+            left out: SELECT best.name, (SELECT COUNT(*) FROM team) FROM best WHERE name <> ? (best is not an ordinary table)
 
             """)
     }
@@ -45,14 +45,14 @@ final class ExplainTests: ToolTestCase {
             """
             player: columns name, score; rows where score >= 40 AND name IN ('Ada', 'Eve')
             region: player(name,score)
-            left out: lower(name) = 'ada' (it is no comparison of a column with a constant)
+            left out: lower(name) = 'ada' (not a comparison between a column and a constant)
 
             """)
         XCTAssertEqual(
             try explain(sql, "40", "Eve", "--json"),
             #"{"region":"player(name,score)","tables":[{"schema":"main","name":"player","columns":["name","score"],"#
                 + #""rows":"all","predicates":["score >= 40","name IN ('Ada', 'Eve')"]}],"#
-                + #""leftOut":[{"text":"lower(name) = 'ada'","reason":"it is no comparison of a column with a constant"}]}"#
+                + #""leftOut":[{"text":"lower(name) = 'ada'","reason":"not a comparison between a column and a constant"}]}"#
                 + "\n")
     }
 

@@ -86,7 +86,7 @@ struct ConditionRecognizer {
 
     private func occurrence(_ source: FromClause.Source) throws -> TableOccurrence {
         guard let facts = try connection.table(meantBy: source), facts.table.kind == .table else {
-            throw Refusal("\(source.name) is no ordinary table")
+            throw Refusal("\(source.name) is not an ordinary table")
         }
         // The library writes its own tables without telling of rows.
         guard !facts.table.name.name.foldedName.hasPrefix("sqlite_") else {
@@ -203,7 +203,7 @@ struct ConditionRecognizer {
         case .value(.text(let pattern)) where sign.prefix(of: pattern).isEmpty:
             throw Refusal("the pattern does not begin with ASCII characters", at: conjunct)
         case .value(.text), .value(.null), .parameter: return
-        case .value, .near: throw Refusal("the pattern is no text", at: conjunct)
+        case .value, .near: throw Refusal("the pattern is not text", at: conjunct)
         }
     }
 

@@ -26,7 +26,7 @@ struct ConjunctReader {
                 return Reading(column: column, test: comparison(mirrored, constant.operand))
             }
         }
-        throw Refusal("it is no comparison of a column with a constant", at: tokens)
+        throw Refusal("not a comparison between a column and a constant", at: tokens)
     }
 
     // MARK: - Operators
@@ -108,6 +108,6 @@ struct ConjunctReader {
         {
             return "it compares two columns"
         }
-        return "it is no comparison of a column with a constant"
+        return "not a comparison between a column and a constant"
     }
 }

@@ -38,7 +38,7 @@ extension SQLiteConnection {
         if patternFunctions.own.contains(name) { return "the program has its own \(name.uppercased())" }
         // The column that says how many arguments a function has is as old as this.
         guard library.versionNumber >= 3_030_000 else {
-            return "this version of the library does not tell whether \(name.uppercased()) is its own"
+            return "this version of the library does not report whether \(name.uppercased()) is built in"
         }
         if patternFunctions.builtIn == nil { patternFunctions.builtIn = askForBuiltInPatterns() }
         guard patternFunctions.builtIn?.contains(name) == true else {

@@ -176,7 +176,7 @@ public final class SimulatedFaults: Sendable {
         guard case .failingCommit(let code, let rollsBack)? = pass(\.commits, \.isFailingCommit) else {
             return nil
         }
-        return (StorageError(code, "the commit failed, as it was told to"), rollsBack)
+        return (StorageError(code, "the commit failed because of a simulated fault"), rollsBack)
     }
 
     private func pass(_ point: WritableKeyPath<Counts, Int>, _ matches: (Kind) -> Bool) -> Kind? {

@@ -30,7 +30,7 @@ struct DatabaseSource: Sendable {
             return OpenedDatabase(dbQueue: dbQueue, log: log)
         } catch DatabaseError.SQLITE_NOTADB where key == nil {
             throw Failure(
-                "file is not a database, or it is encrypted, and then --key-env must tell its key: \(path)")
+                "file is not a database, or it is encrypted and requires --key-env: \(path)")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw Failure("\(error.message ?? error.description): \(path)")
         }

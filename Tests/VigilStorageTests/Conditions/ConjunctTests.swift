@@ -146,7 +146,7 @@ final class ConjunctTests: RecognitionTestCase {
     func testReasonsAreGiven() throws {
         try assertLeavesOut(
             ("team = score", "it compares two columns"),
-            ("team + 1 = 5", "it is no comparison of a column with a constant"),
+            ("team + 1 = 5", "not a comparison between a column and a constant"),
             in: "SELECT * FROM player WHERE team = score AND team + 1 = 5 AND id = 5")
         try assertLeavesOut(
             ("team = 5 OR id = 1", "only conditions joined by AND are used, not OR"),
