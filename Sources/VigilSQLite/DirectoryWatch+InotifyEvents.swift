@@ -25,7 +25,7 @@
         /// The events to request.
         ///
         /// Creating and closing a file are not included, because a commit also writes or deletes a file.
-        /// Events that require a directory are only requested for directories.
+        /// `IN_ONLYDIR` refuses a path that is not a directory.
         static let mask = UInt32(
             IN_MODIFY | IN_DELETE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 

@@ -4,7 +4,7 @@
     import Synchronization
     import VigilStorage
 
-    // Written from the documentation. This file was never compiled or run on an Apple platform.
+    // Written from the documentation. This file has not been compiled or run on an Apple platform yet.
 
     /// What a watch retains: vnode sources for the directory, and for `-wal` and `-journal` while they
     /// exist.
@@ -12,7 +12,7 @@
     /// A directory source reports created and deleted files, but not writes to them, so these two files have
     /// descriptors of their own. SQLite takes no POSIX locks on them; it does on the database and on `-shm`,
     /// which are therefore never opened. Commits that this misses (with the rollback journal in memory or
-    /// off) are found when the engine checks without a signal.
+    /// off) are found when the engine checks without a sign.
     final class SignSource: Sendable {
         private struct State {
             var directory: (any DispatchSourceFileSystemObject)?

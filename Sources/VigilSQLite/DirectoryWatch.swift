@@ -22,8 +22,8 @@ package import VigilStorage
 /// It does not see writes of other machines to a network file system, nor writes through a memory map, which
 /// SQLite only uses for `-shm` unless it was built with `SQLITE_MMAP_READWRITE`.
 ///
-/// The first signal after a quiet period is immediate. While there are further events in the directory, they
-/// are read at intervals of ``restAfterSigns``, and combined into one signal.
+/// The first sign after a quiet period is immediate. While there are further events in the directory, they
+/// are read at intervals of ``restAfterSigns``, and combined into one sign.
 package final class DirectoryWatch: StorageWatch {
     /// The interval in which events accumulate before they are read again.
     static let restAfterSigns = Duration.milliseconds(4)
@@ -62,7 +62,7 @@ package final class DirectoryWatch: StorageWatch {
     }
 }
 
-/// Forwards signals to a closure until it is closed.
+/// Forwards signs to a closure until it is closed.
 final class SignGate: Sendable {
     private struct State {
         /// The closure; `nil` once the gate is closed.

@@ -26,9 +26,10 @@ struct OpenFile: StorageFile {
 
     /// Records the identity of the file.
     ///
-    /// - Parameter isMoved: returns whether SQLite finds the open file at another path; called after the
-    ///   identity was read.
-    /// - Throws: ``StorageError/Code/fileMoved`` if the file was moved, deleted or replaced.
+    /// - Parameter isMoved: returns whether SQLite's open file is no longer at `resolvedPath`; called after
+    ///   the identity was read.
+    /// - Throws: ``StorageError/Code/fileMoved`` if the file was moved, deleted or replaced,
+    ///   ``StorageError/Code/ioError`` if it cannot be examined.
     init(
         resolvedPath: FileName, givenPath: FileName, isMoved: () throws(StorageError) -> Bool
     ) throws(StorageError) {

@@ -21,7 +21,7 @@
         private let library: Library
         private let ignoresPreupdateHook: Bool
 
-        /// Creates a backend. The library is loaded when the first connection opens.
+        /// Creates a backend. The library is loaded when it is first used.
         ///
         /// - Parameter library: the source of the C library.
         public init(library: Library = .linked) {
@@ -37,7 +37,7 @@
             self.ignoresPreupdateHook = ignoresPreupdateHook
         }
 
-        /// The name of the backend, for messages.
+        /// The name and version of the library, such as `SQLite 3.40.1`; `SQLite` if it cannot be loaded.
         public var name: String {
             (try? resolvedLibrary()).map { "SQLite \($0.version)" } ?? "SQLite"
         }
@@ -71,8 +71,10 @@
         ///
         /// - Parameters:
         ///   - location: the location of the database.
-        ///   - onSign: called on a thread of the watch when the database's files may have changed.
-        /// - Returns: the watch, which runs until it is cancelled; `nil` for a database in memory.
+        ///   - onSign: called for each sign, on a thread of the watch, when the database's files may have
+        ///     changed.
+        /// - Returns: the watch, which ends when it is cancelled or released; `nil` for a database in
+        ///   memory.
         /// - Throws: `StorageError` if the directory does not exist, or if the system allows no further
         ///   watch.
         public func watchForeignChanges(
