@@ -18,10 +18,11 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     let api: UnsafePointer<vigil_sqlite_api>
     /// The recorder of the authorizer's calls. It is replaced while the driver runs its own statements.
     var recorder = AccessRecorder()
-    /// Whether there may be temporary tables or views, temporary triggers, or attached databases, including
-    /// those that could not be created.
+    /// Whether there may be temporary tables or views, including those that could not be created.
     var hasTemporary = false
+    /// Whether there may be temporary triggers, including those that could not be created.
     var hasTemporaryTriggers = false
+    /// Whether there may be attached databases, including those that could not be attached.
     var hasAttached = false
     /// Whether the driver runs an internal statement, which is not recorded.
     var isAskingForItself = false

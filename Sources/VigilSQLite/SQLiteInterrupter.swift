@@ -4,7 +4,8 @@ import VigilStorage
 
 /// Interrupts a connection from any thread, and stops when the connection closes.
 final class SQLiteInterrupter: StorageInterrupter {
-    /// A connection's handle, which `sqlite3_interrupt` may be given from any thread until it is closed.
+    /// A connection's handle. `sqlite3_interrupt` may be called with it on any thread until the connection
+    /// is closed.
     // Guarded by `target`: only used inside its `withLock`.
     private struct Target: @unchecked Sendable {
         var handle: OpaquePointer?
