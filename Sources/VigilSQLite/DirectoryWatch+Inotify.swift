@@ -9,7 +9,7 @@
         import Musl
     #endif
 
-    /// What a watch retains: its registration with the process's ``InotifyReader``.
+    /// The part of a watch that the system notifies: its registration with the process's ``InotifyReader``.
     struct SignSource: Sendable {
         private let id: Int
 
@@ -166,9 +166,9 @@
 
         // MARK: - Reading
 
-        /// Signals each watch that a batch affects, once, then lets reports accumulate for the next batch.
-        /// It repeats this until there are no more reports; only then can the kernel wake the source for a
-        /// single report again.
+        /// Reads a batch of events and signals each affected watch once, then lets events accumulate for the
+        /// next batch. It repeats this until there are no more events; only then is the source resumed, to
+        /// wake for each event.
         private func readBatches(from descriptor: Int32) {
             // The descriptor of a discarded instance is closed on this queue too, so it cannot be closed
             // during this call.

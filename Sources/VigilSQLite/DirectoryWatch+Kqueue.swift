@@ -6,8 +6,8 @@
 
     // Written from the documentation. This file has not been compiled or run on an Apple platform yet.
 
-    /// What a watch retains: vnode sources for the directory, and for `-wal` and `-journal` while they
-    /// exist.
+    /// The part of a watch that the system notifies: vnode sources for the directory, and for `-wal` and
+    /// `-journal` while they exist.
     ///
     /// A directory source reports created and deleted files, but not writes to them, so these two files have
     /// descriptors of their own. SQLite takes no POSIX locks on them; it does on the database and on `-shm`,
@@ -60,7 +60,7 @@
             sources.forEach { $0.cancel() }
         }
 
-        /// Signals at once, and again after the rest interval if there were more events. Runs on `queue`.
+        /// Signals at once, and again after the rest interval, for the events in between. Runs on `queue`.
         private func somethingHappened() {
             watchFiles()
             let isNews = state.withLock { state in

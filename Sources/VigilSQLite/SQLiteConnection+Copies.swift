@@ -68,7 +68,7 @@ private final class SQLiteBackup: StorageBackup {
         let code = api.pointee.backup_step(handle, Int32(clamping: pageCount))
         remainingPageCount = Int(api.pointee.backup_remaining(handle))
         totalPageCount = Int(api.pointee.backup_pagecount(handle))
-        // The library sets no message here, only the code.
+        // The library only sets the code here, without a message.
         guard code == SQLiteCode.ok || code == SQLiteCode.done else {
             let message = api.pointee.errstr(code).map { String(cString: $0) } ?? "the copy failed"
             throw StorageError(.init(rawValue: code), message)

@@ -9,7 +9,7 @@ extension SQLiteConnection {
         // A statement that is compiled before the triggers are created would have to be recompiled.
         if !isAskingForItself { changes.willBegin() }
         let outer = recorder
-        // The outer recorder contains accesses of a statement that has not read them yet.
+        // The outer recorder holds accesses of a running statement that has not processed them yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         defer { recorder = outer }
         // Keep fast the deletions of whole tables that no observer needs row by row; they are then reported

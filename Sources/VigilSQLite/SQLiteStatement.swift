@@ -30,7 +30,7 @@ final class SQLiteStatement: StorageStatement {
     private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
     private var effects: UnreportedEffects
-    /// What the change reporter needs to know about a run of the statement.
+    /// The properties of a run that the change reporter needs.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var run: StatementRun
     private var isRunning = false
@@ -178,7 +178,7 @@ final class SQLiteStatement: StorageStatement {
     func reset() {
         guard isRunning, let handle else { return }
         isRunning = false
-        // The remaining work of a statement that may write can fail.
+        // Completing a statement that writes can fail.
         if api.pointee.reset(handle) == SQLiteCode.ok {
             connection.changes.didRun(&run)
         } else {

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// What the change reporter knows about a statement and its current run.
+/// The properties of a statement, and of its current run, that the change reporter needs.
 struct StatementRun {
     let writes: [TableWrite]
     let isReadOnly: Bool

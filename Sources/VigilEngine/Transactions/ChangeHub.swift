@@ -194,7 +194,7 @@ final class ChangeHub {
         provider.provideRowImages(of: tables)
     }
 
-    // MARK: - What the connection reports
+    // MARK: - Reports of the connection
 
     @inline(__always)  // bench: write-baseline
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {

@@ -5,8 +5,7 @@ import VigilRegions
 /// its readers.
 ///
 /// Registering is atomic: a region is observed from commit `s` on, and no commit between `s` and the
-/// registration modified it, or the caller is told to fetch again. Without that, a commit in between would
-/// be missed.
+/// registration modified it, or the caller must fetch again. Otherwise, a commit in between would be missed.
 final class CommitLedger: Sendable {
     struct Registration: Sendable {
         let id: ObserverID

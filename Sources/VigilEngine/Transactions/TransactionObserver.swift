@@ -22,7 +22,7 @@
 /// ```
 ///
 /// All methods are called on the thread that writes, inside its database access. An observer is registered
-/// with `Database.add(transactionObserver:extent:)`.
+/// with `Database.add(transactionObserver:extent:)`, and by default it is not retained.
 public protocol TransactionObserver: AnyObject {
     /// Returns whether the observer is notified of changes of a kind. Called for each statement before it
     /// runs.

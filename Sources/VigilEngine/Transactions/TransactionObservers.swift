@@ -28,7 +28,7 @@ final class TransactionObservers {
     /// Whether any observer may be notified of rows: the library must then report each.
     var wantsEveryRow: Bool { entries.contains(where: \.hearsOfRows) }
 
-    // MARK: - Who
+    // MARK: - Registration
 
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
         entries.append(TransactionObserverEntry(observer, extent))

@@ -1,6 +1,6 @@
 /// Detects from a connection's reports when a transaction has ended, and how.
 ///
-/// The report that a commit is *about* to happen is no proof: the commit can still fail, and leave the
+/// The report that a commit is *about* to happen does not prove it: the commit can still fail, and leave the
 /// transaction open or rolled back. So the outcome is determined after each statement, by whether a
 /// transaction is still open.
 struct TransactionTracker {

@@ -11,7 +11,7 @@ struct ConditionSchema {
     fileprivate static let limit = 256
 }
 
-/// What the conditions of a statement depend on besides its text, as far as it can change.
+/// The state that, besides the text, determines the conditions of a statement.
 struct ConditionBasis: Equatable {
     fileprivate var schemaVersion: Int64
     fileprivate var ownCollationCount: Int

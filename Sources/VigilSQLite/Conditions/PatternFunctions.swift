@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// What is known about the functions behind `LIKE` and `GLOB`, which a program may replace.
+/// The state of the functions behind `LIKE` and `GLOB`, which a program may replace.
 struct PatternFunctions {
     /// A number that grows when one of the functions is replaced: conditions derived before may not hold
     /// afterwards.

@@ -8,7 +8,7 @@ struct SQLConstant {
     /// The number of tokens.
     var length = 1
 
-    /// What the meaning of a constant depends on.
+    /// The facts that determine the meaning of a constant.
     struct Context {
         var parameters: ParameterNumbers
         /// Whether TRUE and FALSE are the values 1 and 0 instead of names.

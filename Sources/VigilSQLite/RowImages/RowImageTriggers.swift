@@ -20,7 +20,7 @@ final class RowImageTriggers {
     /// Whether the triggers are being read or changed.
     private(set) var isAtWork = false
 
-    /// Whether there are no triggers, and none are requested.
+    /// Whether no triggers exist, and none are requested.
     var isIdle: Bool { desired.isEmpty && !mayExist }
 
     func provide(for tables: Set<TableName>) {
