@@ -35,7 +35,7 @@ final class ChangeReporter {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var toldCoarsely: Set<TableName> = []
     /// The tables whose row ids may change in the current runs, and that were not reported as a whole: a
-    /// change without values makes this necessary.
+    /// change that arrives without values requires a report of the whole table.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var moving: Set<TableName> = []
     /// The triggers that supply row values where no hook does.
