@@ -1,47 +1,47 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Gathers what the authorizer is asked while a statement is compiled.
+/// Records what the authorizer is asked about while a statement is compiled.
 ///
-/// The authorizer is also asked while a statement *runs*: when it is compiled anew after a schema
-/// change, and when a virtual table compiles statements of its own. What is gathered then is added to
-/// the running statement's access.
+/// The authorizer is also called while a statement *runs*: when the statement is recompiled after a schema
+/// change, and when a virtual table compiles statements of its own. These accesses are added to the running
+/// statement's access.
 final class AccessRecorder {
     private(set) var access = StatementAccess()
-    /// Whether anything was gathered since ``begin()``.
+    /// Whether nothing was recorded since ``begin()``.
     private(set) var isEmpty = true
     private var readColumns: [TableName: Set<String>] = [:]
     private var readsWithoutColumn: Set<ReadWithoutColumn> = []
-    /// Tables of which columns are read whose names no set of strings tells apart.
+    /// Tables with column names that a set of strings cannot distinguish.
     private var ambiguousReads: Set<TableName> = []
     private var updateColumns: [TableName: Set<String>] = [:]
     private var plainWrites: Set<TableWrite> = []
     private var effects = UnreportedEffects()
     private var droppedTables: Set<TableName> = []
-    /// The views and triggers on whose behalf something is read.
+    /// The views and triggers that cause reads.
     private var sources: Set<ExactString> = []
 
-    /// Which deletions are answered with IGNORE, which makes the library delete row by row.
+    /// The deletions that are answered with IGNORE, which makes the library delete row by row.
     enum RowByRowDeletions {
         case none
-        /// Those of triggers, and those compiled in the middle of a run, as virtual tables do. No end of a run would
-        /// report them: the statement may not be compiled again, and may fail after it.
+        /// Deletions of triggers, and deletions compiled during a run, as virtual tables do. The end of a
+        /// run would not report them: the statement may never be compiled again, and may fail after them.
         case inner
         case all
     }
 
     var rowByRowDeletions = RowByRowDeletions.none
 
-    /// A table that is read without reading a column of it: `COUNT(*)`, or only the row id.
+    /// A table that is read without any of its columns, such as by `COUNT(*)`, or by its row id only.
     struct ReadWithoutColumn: Hashable {
-        /// `nil` if the statement does not name it.
+        /// The schema; `nil` if the statement does not name it.
         var schema: ExactString?
         var table: ExactString
     }
 
     init() {}
 
-    /// An empty one that gives the same answers.
+    /// Creates an empty recorder with the same answers as another one.
     init(like other: AccessRecorder) {
         rowByRowDeletions = other.rowByRowDeletions
     }
@@ -60,17 +60,17 @@ final class AccessRecorder {
         isEmpty = true
     }
 
-    /// What was gathered since ``begin()``.
+    /// Everything that was recorded since ``begin()``.
     struct Recording {
         var access: StatementAccess
-        /// The tables that are read without a column, which are not among ``StatementAccess/reads`` on that account.
+        /// The tables that are read without a column, and are therefore not among ``StatementAccess/reads``.
         var withoutColumn: Set<ReadWithoutColumn>
-        /// The names of views, and of other things after FROM, on whose behalf something is read.
+        /// The names of views and other sources after FROM that cause reads.
         var sources: Set<ExactString>
         var effects: UnreportedEffects
     }
 
-    /// What was gathered since ``begin()``, in a stable order.
+    /// Returns everything that was recorded since ``begin()``, in a stable order.
     func finish() -> Recording {
         let (withoutColumn, sources, effects) = (readsWithoutColumn, sources, effects)
         var result = access
@@ -87,7 +87,7 @@ final class AccessRecorder {
             access: result, withoutColumn: withoutColumn, sources: sources, effects: effects)
     }
 
-    /// Takes one question of the authorizer, and gives its answer.
+    /// Records a call of the authorizer, and returns its answer.
     ///
     /// - Parameters:
     ///   - source: the innermost trigger or view that causes the access.
@@ -127,8 +127,8 @@ final class AccessRecorder {
         TableName(schema: schema.map { String(cString: $0) } ?? "main", name: String(cString: table))
     }
 
-    /// An empty column stands for a table that is read without reading a column. Its schema is then told only if the
-    /// statement names it.
+    /// Records a read. An empty column stands for a table that is read without a column; the library then
+    /// passes the schema only if the statement names it.
     private func recordRead(
         _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?
     ) {
@@ -153,8 +153,8 @@ final class AccessRecorder {
         plainWrites.insert(TableWrite(name(table, schema), kind))
     }
 
-    /// While a table is dropped, the library asks for the right to delete its rows: IGNORE there
-    /// would leave the table where it is.
+    /// Records a deletion. While the library drops a table, it also asks for permission to delete its rows:
+    /// IGNORE would keep the table.
     private func recordDelete(
         _ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?, isInner: Bool
     ) -> Int32 {
@@ -213,8 +213,8 @@ final class AccessRecorder {
 }
 
 extension Set<String> {
-    /// Adds the name of a column that is written. If the set has a name that is only canonically equivalent, it adds the
-    /// row id, which stands for any column.
+    /// Inserts the name of a written column. If the set contains a name that is only canonically equivalent,
+    /// it inserts the row id, which stands for any column.
     mutating func insertWritten(_ name: String) {
         if !insertExactly(name) { insert("ROWID") }
     }

@@ -1,17 +1,17 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Asks the user's handler whether to go on waiting for a lock.
+/// Asks the user's busy handler whether to keep waiting for a lock.
 final class BusyWaiter {
     private let handler: (@Sendable (Int) -> Bool)?
-    /// Set while the driver looks at something that it must not wait for.
+    /// Whether the handler is bypassed, because the driver is reading something that it must not wait for.
     var isSuspended = false
     private let interrupter: SQLiteInterrupter
-    /// How often the connection had been interrupted when the wait began.
+    /// The interrupter's count when the wait began.
     private var interruptions = 0
-    /// How often the handler was asked while the connection is being opened; `nil` at other times.
+    /// The number of calls of the handler while the connection is opened; `nil` at other times.
     private var attemptsOfOpening: Int?
-    /// Whether the handler gave up while the connection is being opened.
+    /// Whether the handler gave up while the connection was opened.
     private var hasGivenUp = false
 
     init(handler: (@Sendable (Int) -> Bool)?, interrupter: SQLiteInterrupter) {
@@ -19,7 +19,8 @@ final class BusyWaiter {
         self.interrupter = interrupter
     }
 
-    /// The connection retains the waiter as long as its handle is open.
+    /// Installs the waiter as the handle's busy handler. The connection retains the waiter until its handle
+    /// is closed.
     func install(on handle: OpaquePointer, api: UnsafePointer<vigil_sqlite_api>) {
         guard handler != nil else { return }
         _ = api.pointee.busy_handler(
@@ -38,15 +39,16 @@ final class BusyWaiter {
             hasGivenUp = hasGivenUp || interruptions != interrupter.count || !handler(attempts)
             return !hasGivenUp
         }
-        // The library does not look for an interruption while it waits.
+        // The library does not check for interruptions while it waits.
         if attempts == 0 { interruptions = interrupter.count }
         return interruptions == interrupter.count && handler(Int(attempts))
     }
 
-    /// Runs `body`, and runs it again after a lock that the library did not wait for.
+    /// Runs `body`, and repeats it after a lock that the library did not wait for.
     ///
-    /// SQLite does not call the busy handler where waiting could be a deadlock, such as when the journal mode is
-    /// changed. The handler is asked with the number of all tries, so that together they wait as long as for one lock.
+    /// SQLite does not call the busy handler where waiting could cause a deadlock, for example when the
+    /// journal mode is changed. The handler is passed the number of all attempts, so that together they wait
+    /// as long as for a single lock.
     func retrying<T>(_ body: () throws(StorageError) -> T) throws(StorageError) -> T {
         attemptsOfOpening = 0
         hasGivenUp = false

@@ -1,7 +1,8 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Turns what the library's hooks tell into change events, and adds what they do not tell.
+/// Converts the library's hook calls to change events, and adds events for changes that the hooks do not
+/// report.
 final class ChangeReporter {
     unowned(unsafe) var connection: SQLiteConnection?
     weak var sink: (any ChangeSink)?
@@ -10,37 +11,40 @@ final class ChangeReporter {
     private(set) var interest = ChangeInterest.nothing
     private let images: HookedRowImages
 
-    /// Facts about tables, as long as the schema is what it was. Missing ones were not asked for yet.
+    /// Metadata of tables, valid until the schema changes. Missing tables were not looked up yet.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var facts: [TableName: TableFacts] = [:]
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var factsVersion = 1
-    /// The schema's version when ``facts`` were looked up, and whether the current transaction has compared it.
+    /// The schema version at the time of the ``facts``.
     private var schemaVersion: Int64?
+    /// Whether the current transaction has compared the schema version.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var isSchemaChecked = false
-    /// The table of the last row change: the next one is mostly of the same.
+    /// The table of the last row change. The next change is usually in the same table.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var current: CurrentTable?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var runDepth = 0
-    /// How many transactions were rolled back, since somebody is interested in transactions.
+    /// The number of rollbacks while the reporter's interest included transactions.
     private(set) var rollbackCount = 0
-    /// Whether a statement runs, or has run, in the middle of the current one.
+    /// Whether a statement runs, or has run, inside the current one.
     private(set) var hasNestedRun = false
-    /// The tables that the current runs were told to change coarsely, where changes can wait for their values.
+    /// The tables that the current runs reported as changed as a whole. Only used where changes can wait for
+    /// their values.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var toldCoarsely: Set<TableName> = []
-    /// The tables whose rows may get other row ids in the current runs, and that were not told coarsely: a change that
-    /// comes without values must be.
+    /// The tables whose row ids may change in the current runs, and that were not reported as a whole: a
+    /// change that arrives without values requires a report of the whole table.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var moving: Set<TableName> = []
-    /// What hands over values where no hook does, and the changes that wait for them.
+    /// The triggers that supply row values where no hook does.
     let triggers = RowImageTriggers()
+    /// The changes that wait for values from the triggers.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var held = HeldChanges()
     let lentImages: TriggeredRowImages
-    /// Values that have come in part.
+    /// Values that have arrived in part.
     var gathered: TriggeredRowImages?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var deletedByRow: Set<TableName> = []
@@ -55,9 +59,9 @@ final class ChangeReporter {
         let imageDefaults: [Bool]
         let hasRowID: Bool?
         let owner: TableName?
-        /// How its rows hand over their values, if they do.
+        /// The plan by which its triggers supply row values, if they do.
         let plan: RowImagePlan?
-        /// Whether it is known, and nothing is to be done for a change of a row but to tell it.
+        /// Whether the table has metadata, and row changes need no further work before they are reported.
         let isPlain: Bool
 
         init(_ name: TableName, _ facts: TableFacts?, plan: RowImagePlan?) {
@@ -94,11 +98,12 @@ final class ChangeReporter {
         installRowHook(on: handle)
         connection.recorder.rowByRowDeletions =
             interest == .everyRow && !reportsRows ? .all : interest >= .changes ? .inner : .none
-        // Setting the authorizer makes the library compile all statements again. Those that were compiled while
-        // nobody asked for every row do not tell every row; those from before any interest were not widened.
+        // Setting the authorizer makes the library recompile all statements. Statements compiled before
+        // every row was requested do not report every row, and statements compiled without any interest were
+        // not widened.
         if interest > before, interest >= .changes {
             connection.installAuthorizer()
-            // Nobody noted what happened to the schema meanwhile.
+            // Schema changes were not tracked without interest.
             forgetFacts()
         }
     }
@@ -149,12 +154,14 @@ final class ChangeReporter {
         }
     }
 
-    /// While the pre-update hook is set, deletions of whole tables are compiled to run row by row.
+    /// Removes the pre-update hook, because it makes the library compile deletions of whole tables to run
+    /// row by row.
     func suspendRowHook() {
         guard interest == .changes, let handle = connection?.handle else { return }
         _ = api.pointee.preupdate_hook?(handle, nil, nil)
     }
 
+    /// Installs the hook again after ``suspendRowHook()``.
     func resumeRowHook() {
         guard interest == .changes, reportsRows, let handle = connection?.handle else { return }
         installRowHook(on: handle)
@@ -203,8 +210,9 @@ final class ChangeReporter {
         }
     }
 
-    /// A table that comes or goes may hide one of its name in another database. Who reads through a view is known to read
-    /// the tables behind it only.
+    /// Reports the tables that a schema change altered. A created or dropped table may shadow or reveal a
+    /// table of the same name in another database. A read through a view is recorded as a read of its tables
+    /// only.
     private func tellAlteredTables(_ run: StatementRun) {
         guard !run.redefinesNames, let schemas = try? connection?.schemasInSearchOrder() else {
             sink?.didChange(.database)
@@ -218,7 +226,8 @@ final class ChangeReporter {
         }
     }
 
-    /// A statement that failed may have left rows behind (`OR FAIL`), but neither truncated a table nor changed the schema.
+    /// Ends a failed run. The statement may have left rows behind (`OR FAIL`), but neither truncated a table
+    /// nor changed the schema.
     func didFail(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
         endRun(run)
@@ -229,8 +238,8 @@ final class ChangeReporter {
         isVacuuming = false
     }
 
-    /// A statement was compiled anew in the middle, and writes tables that it was not known to write:
-    /// the schema is not what it was.
+    /// Reports the writes of a statement that was recompiled during its run, and now writes tables that were
+    /// not known before: the schema has changed.
     func noteLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
         forgetFacts()
         guard interest >= .changes else { return }
@@ -241,7 +250,7 @@ final class ChangeReporter {
         for table in effects.analyzedTables { tellTable(table) }
     }
 
-    /// Tells that a table changed, and with it the virtual table that keeps its content there.
+    /// Reports that a table changed, together with the virtual table that stores its content there.
     private func tellTable(_ table: TableName) {
         sink?.didChange(.table(table))
         if let owner = facts[table]?.owner { sink?.didChange(.table(owner)) }
@@ -260,17 +269,18 @@ final class ChangeReporter {
         }
     }
 
-    /// To be called when the schema may be another one.
+    /// Discards the metadata. Called when the schema may have changed.
     func forgetFacts() {
         facts.removeAll(keepingCapacity: true)
         current = nil
         factsVersion += 1
     }
 
-    /// Once a transaction: another connection may have changed the schema before it.
+    /// Compares the schema version, once per transaction: another connection may have changed the schema
+    /// before.
     private func checkSchema() {
         isSchemaChecked = true
-        // Nobody else can change a database that only this connection has.
+        // A private database can only be changed by this connection.
         if connection?.isPrivate == true, schemaVersion != nil { return }
         compareSchemaVersion()
     }
@@ -293,7 +303,7 @@ final class ChangeReporter {
         run.needsWork = needsWork || !run.libraryTables.isEmpty
     }
 
-    /// The library's own tables that a run may change: their rows are not reported.
+    /// Returns the library's own tables that a run may change. The hooks do not report their rows.
     private func libraryTables(changedBy run: StatementRun) -> [TableName] {
         var tables: [TableName] = []
         for write in run.writes {
@@ -323,7 +333,7 @@ final class ChangeReporter {
         return found
     }
 
-    /// The tables that a run may change in ways that the hooks keep quiet about.
+    /// Returns the tables that a run may change in ways that the hooks do not report.
     private func tablesToldCoarsely(_ run: StatementRun) -> [TableName] {
         guard !reportsRows else {
             return run.writes.map(\.table).filter { facts[$0]?.table.kind == .virtual }
@@ -334,7 +344,7 @@ final class ChangeReporter {
             guard let facts = facts[write.table] else { return write.table }
             if replaces || !facts.table.hasRowID { return write.table }
             guard changesRowID(write, facts.table) else { return nil }
-            // Those who hand over values tell both row ids.
+            // Triggers that supply values pass both row ids.
             guard !triggers.isIdle, triggers.plan(for: write.table, version: factsVersion) != nil else {
                 return write.table
             }
@@ -395,7 +405,7 @@ final class ChangeReporter {
         if let owner = target.owner {
             sink.didChange(.table(owner))
         } else if target.facts == nil {
-            // A table that nobody foresaw: it may be where a virtual table keeps its content.
+            // The table was not expected. It may store the content of a virtual table.
             sink.didChange(.database)
         }
     }
@@ -417,7 +427,7 @@ extension ChangeReporter.CurrentTable {
         equal(nameBytes, table) && equal(schemaBytes, schema)
     }
 
-    /// Both end with a zero byte.
+    /// Compares two strings that end with a zero byte.
     private func equal(_ bytes: [CChar], _ text: UnsafePointer<CChar>) -> Bool {
         for index in bytes.indices where bytes[index] != text[index] { return false }
         return true
@@ -458,7 +468,8 @@ private func didHookPreupdate(
         .didChangeRow(operation, schema, table, oldKey: oldKey, newKey: newKey, database: database)
 }
 
-/// The update hook knows one key. A statement that changes row ids was told coarsely before it ran.
+/// Handles a call of the update hook, which passes a single key. A statement that changes row ids was
+/// reported as a whole before it ran.
 private func didHookUpdate(
     _ context: UnsafeMutableRawPointer?, _ operation: Int32, _ schema: UnsafePointer<CChar>?,
     _ table: UnsafePointer<CChar>?, _ key: Int64

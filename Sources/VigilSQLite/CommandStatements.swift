@@ -1,7 +1,7 @@
 import VigilStorage
 
-/// The compiled statements of those transaction commands that are always the same. Fields, and not a dictionary:
-/// each transaction asks twice.
+/// The compiled statements of transaction commands with a fixed text. They are fields instead of a
+/// dictionary, because each transaction looks up two of them.
 struct CommandStatements {
     private var beginDeferred: OpaquePointer?
     private var beginImmediate: OpaquePointer?
@@ -13,7 +13,8 @@ struct CommandStatements {
         [beginDeferred, beginImmediate, beginExclusive, commit, rollback].compactMap { $0 }
     }
 
-    /// Savepoints have names of their own, so their statements are not kept.
+    /// Returns whether the statement of a command is kept. Savepoints have individual names, so their
+    /// statements are not.
     static func keeps(_ command: TransactionCommand) -> Bool {
         switch command {
         case .beginDeferred, .beginImmediate, .beginExclusive, .commit, .rollback: true

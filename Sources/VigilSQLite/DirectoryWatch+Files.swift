@@ -9,19 +9,20 @@ import VigilStorage
     import Darwin
 #endif
 
-/// Where the files of a database really are, symbolic links followed as SQLite does.
+/// The location of a database's files, with symbolic links resolved as SQLite resolves them.
 struct DatabaseFiles {
-    /// The directory, without a slash at its end unless it is the root.
+    /// The directory, without a trailing slash unless it is the root.
     let directory: FileName
     let database: FileName
 
-    /// `nil` for a database in memory, or in a temporary file that only its connection knows.
+    /// Locates the files; `nil` for a database in memory, or in a temporary file that only its connection
+    /// knows.
     ///
-    /// - Throws: ``StorageError/Code/cannotOpen`` if there is no such directory.
+    /// - Throws: ``StorageError/Code/cannotOpen`` if the directory does not exist.
     init?(_ location: StorageLocation) throws(StorageError) {
         guard case .file(let path) = location, path != "", path != ":memory:" else { return nil }
         let bytes = FileName(path)
-        // SQLite resolves the links of a file that exists, which it does once a connection is open.
+        // SQLite resolves the links of an existing file. Once a connection is open, the file exists.
         guard let resolved = bytes.resolved() ?? Self.resolvedParent(of: bytes) else {
             throw StorageError(
                 .cannotOpen, "the directory of \(path) cannot be watched: \(systemMessage(errno))")
@@ -31,10 +32,10 @@ struct DatabaseFiles {
         database = name
     }
 
-    /// What SQLite writes when it commits.
+    /// The names of the files that SQLite writes when it commits.
     var names: [FileName] { [database, database.appending("-wal"), database.appending("-journal")] }
 
-    /// For a file that does not exist yet.
+    /// Resolves the directory of a file that does not exist yet.
     private static func resolvedParent(of path: FileName) -> FileName? {
         let (directory, name) = path.split()
         guard let parent = (directory.bytes.isEmpty ? FileName(".") : directory).resolved() else {
@@ -44,7 +45,7 @@ struct DatabaseFiles {
     }
 }
 
-/// A name or path as the system has it: bytes, in no particular encoding.
+/// A file name or path as the system stores it: bytes, in no particular encoding.
 struct FileName: Hashable, Sendable {
     var bytes: [UInt8]
 
@@ -56,14 +57,16 @@ struct FileName: Hashable, Sendable {
 
     func appending(_ other: FileName) -> FileName { FileName(bytes: bytes + other.bytes) }
 
-    /// The directory and the last component. The directory of a bare name is empty, that of `/a` is `/`.
+    /// Splits the path into the directory and the last component. The directory of a bare name is empty,
+    /// that of `/a` is `/`.
     func split() -> (directory: FileName, name: FileName) {
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (FileName(bytes: []), self) }
         let directory = slash == 0 ? bytes[...slash] : bytes[..<slash]
         return (FileName(bytes: Array(directory)), FileName(bytes: Array(bytes[(slash + 1)...])))
     }
 
-    /// The path without symbolic links, `.` and `..`; `nil` if it does not exist, and `errno` says why.
+    /// Returns the path without symbolic links, `.` and `..`; `nil` if it does not exist, with the reason in
+    /// `errno`.
     func resolved() -> FileName? {
         guard let path = withPath({ realpath($0, nil) }) else { return nil }
         defer { free(path) }
@@ -76,7 +79,7 @@ struct FileName: Hashable, Sendable {
     func withPath<T>(_ body: (UnsafePointer<CChar>) -> T) -> T {
         let characters = bytes.map { CChar(bitPattern: $0) } + [0]
         return characters.withUnsafeBufferPointer { buffer in
-            // An array that is not empty has a base address.
+            // A nonempty array has a base address.
             buffer.baseAddress.map(body) ?? body("")
         }
     }
@@ -86,12 +89,12 @@ extension FileName: CustomStringConvertible {
     var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// What the system says about an error number.
+/// Returns the system's message for an error number.
 func systemMessage(_ number: Int32) -> String {
     strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }
 
-/// Tells threads apart while they live.
+/// Identifies a thread while it exists.
 struct ThreadID: Equatable, Sendable {
     private let value: UInt
 
@@ -105,7 +108,7 @@ struct ThreadID: Equatable, Sendable {
 }
 
 extension Duration {
-    /// From `now`, on the clock that does not run while the machine sleeps.
+    /// The time that lies this interval after now, on the clock that stops while the machine sleeps.
     var fromNow: DispatchTime {
         let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
         return .now() + .nanoseconds(Int(nanoseconds))

@@ -9,7 +9,7 @@
         import Musl
     #endif
 
-    /// What a watch holds on to: its place in the process's ``InotifyReader``.
+    /// The part of a watch that the system notifies: its registration with the process's ``InotifyReader``.
     struct SignSource: Sendable {
         private let id: Int
 
@@ -20,20 +20,20 @@
         func end() { InotifyReader.shared.remove(id) }
     }
 
-    /// The one inotify instance of the process, shared by all watches: a user has 128 by default
-    /// (`fs.inotify.max_user_instances`). It is there as long as there is a watch, and a little longer: to close
-    /// it takes a while, and watches that come and go quickly would use up the limit.
+    /// The only inotify instance of the process, shared by all watches, because the default limit is 128
+    /// instances per user (`fs.inotify.max_user_instances`). It stays open a little longer than the last
+    /// watch: closing it takes time, and short-lived watches would reach the limit.
     ///
-    /// Watches of one directory share one kernel watch. Nothing is awake while nothing happens: the descriptor is
-    /// read by a dispatch source.
+    /// Watches of the same directory share a kernel watch. No thread polls: a dispatch source reads the
+    /// descriptor.
     final class InotifyReader: Sendable {
         static let shared = InotifyReader()
 
         private struct State {
             var instance: Instance?
-            /// By the kernel's number of the watch.
+            /// The watched directories, by the kernel's watch number.
             var directories: [Int32: Directory] = [:]
-            /// The kernel's number of the watch that each of ours is part of.
+            /// The kernel's watch number for each watch.
             var places: [Int: Int32] = [:]
             var lastID = 0
             var willCloseIfUnused = false
@@ -44,7 +44,7 @@
         private struct Instance {
             let descriptor: Int32
             let source: any DispatchSourceRead
-            /// Whether the source is suspended. It must not be released like that.
+            /// Whether the source is suspended. A suspended source must not be released.
             private var isResting = false
 
             init(descriptor: Int32, source: any DispatchSourceRead) {
@@ -81,12 +81,14 @@
         /// Whether the instance is open.
         var isOpen: Bool { state.withLock { $0.instance != nil } }
 
-        /// How many directories are watched.
+        /// The number of watched directories.
         var directoryCount: Int { state.withLock { $0.directories.count } }
 
         // MARK: - Adding and removing
 
-        /// - Returns: what names the watch to ``remove(_:)``.
+        /// Adds a watch.
+        ///
+        /// - Returns: the id of the watch, for ``remove(_:)``.
         func add(_ files: DatabaseFiles, gate: SignGate) throws(StorageError) -> Int {
             let answer = state.withLock { state -> Result<Int, StorageError> in
                 do throws(StorageError) {
@@ -104,7 +106,7 @@
             let instance: Instance
             if let open = state.instance { instance = open } else { instance = try open() }
             state.instance = instance
-            // For a directory that is watched already, the kernel gives the same number again.
+            // For a directory that is already watched, the kernel returns the existing number.
             let number = files.directory.withPath {
                 inotify_add_watch(instance.descriptor, $0, InotifyEvent.mask)
             }
@@ -120,9 +122,9 @@
             return id
         }
 
-        /// No sign of that watch begins to be given by a later batch.
+        /// Removes a watch. Later batches do not begin to signal it.
         func remove(_ id: Int) {
-            // What the gate captures is released outside of the lock: that may run anybody's code.
+            // Release the gate outside of the lock: releasing what it captures may run arbitrary code.
             _ = state.withLock { state -> SignGate? in
                 defer { closeLaterIfUnused(&state) }
                 guard let number = state.places.removeValue(forKey: id) else { return nil }
@@ -151,7 +153,7 @@
             queue.asyncAfter(deadline: Self.unusedTime.fromNow) { [self] in closeIfUnused() }
         }
 
-        /// Closes the instance if there is no watch.
+        /// Closes the instance if there are no watches.
         func closeIfUnused() {
             state.withLock { state in
                 state.willCloseIfUnused = false
@@ -164,10 +166,12 @@
 
         // MARK: - Reading
 
-        /// Gives one sign to each watch that anything in a batch concerns, then leaves reports to gather for the
-        /// next batch, until there are none: only then the kernel is asked again to wake us for each.
+        /// Reads a batch of events and signals each affected watch once, then lets events accumulate for the
+        /// next batch. It repeats this until there are no more events; only then is the source resumed, to
+        /// wake for each event.
         private func readBatches(from descriptor: Int32) {
-            // The descriptor of an instance that was given up is closed on the same queue, by no means meanwhile.
+            // The descriptor of a discarded instance is closed on this queue too, so it cannot be closed
+            // during this call.
             guard state.withLock({ $0.instance?.descriptor == descriptor }) else { return }
             let events = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
                 let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -184,7 +188,7 @@
             }
         }
 
-        /// Whom the events concern, the oldest watch first.
+        /// Returns the gates of the watches that the events affect, oldest watch first.
         private func take(_ events: [InotifyEvent], _ state: inout State) -> [SignGate] {
             var gates: [Int: SignGate] = [:]
             for event in events {
@@ -223,12 +227,12 @@
         }
     }
 
-    /// What the kernel refused.
+    /// A request that the kernel refused.
     enum InotifyFailure {
         case openingInstance
         case addingWatch(FileName)
 
-        /// The error to be thrown, which says what limit to raise if it is one.
+        /// Returns the error to throw. If a limit was reached, the message names the limit to raise.
         func error(_ number: Int32) -> StorageError {
             var message =
                 switch self {

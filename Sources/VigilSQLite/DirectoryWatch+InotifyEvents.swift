@@ -5,16 +5,16 @@
         import Musl
     #endif
 
-    /// One report of the kernel: `struct inotify_event`.
+    /// An event of the kernel: `struct inotify_event`.
     struct InotifyEvent: Equatable {
         enum Kind: Equatable {
-            /// Something happened to a file of the directory.
+            /// A file of the directory changed.
             case file(FileName)
             /// The directory was moved, deleted or unmounted.
             case directory
-            /// The kernel gave the watch up: the directory is gone, or the watch was removed.
+            /// The kernel ended the watch: the directory was deleted, or the watch removed.
             case watchEnded
-            /// Reports were dropped, of any watch.
+            /// The kernel dropped events, of any watch.
             case overflow
         }
 
@@ -22,10 +22,10 @@
         let watch: Int32
         let kind: Kind
 
-        /// What to ask for.
+        /// The events to request.
         ///
-        /// Files are not watched for being created or closed: a commit writes or deletes something too. Nor is
-        /// what happens to a directory that is no directory.
+        /// Creating and closing a file are not included, because a commit also writes or deletes a file.
+        /// `IN_ONLYDIR` refuses a path that is not a directory.
         static let mask = UInt32(
             IN_MODIFY | IN_DELETE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
@@ -43,11 +43,12 @@
             }
         }
 
-        /// Reads what `read` of an inotify descriptor gave.
+        /// Parses the bytes that `read` returned for an inotify descriptor.
         static func events(in buffer: UnsafeRawBufferPointer) -> [InotifyEvent] {
             var events: [InotifyEvent] = []
             var place = 0
-            // Four numbers: watch, mask, cookie, and the length of the name with the zeros after it.
+            // Each event begins with four numbers: watch, mask, cookie, and the length of the name with its
+            // zero padding.
             while place + 16 <= buffer.count {
                 let length = Int(buffer.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
                 let name = buffer[(place + 16)...].prefix(length).prefix { $0 != 0 }

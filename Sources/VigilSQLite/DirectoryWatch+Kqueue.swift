@@ -4,18 +4,19 @@
     import Synchronization
     import VigilStorage
 
-    // Written from the documentation: this file has not been compiled or run on an Apple platform yet.
+    // Written from the documentation. This file has not been compiled or run on an Apple platform yet.
 
-    /// What a watch holds on to: vnode sources on the directory, and on `-wal` and `-journal` while they exist.
+    /// The part of a watch that the system notifies: vnode sources for the directory, and for `-wal` and
+    /// `-journal` while they exist.
     ///
-    /// A directory reports here that files come and go, not what is written inside them, so the two files are
-    /// watched by descriptors of their own. SQLite takes no POSIX locks on these two; on the database and
-    /// on `-shm` it does, so they are never opened. What that leaves out (a rollback journal in memory or none)
-    /// is found when the engine looks without a sign.
+    /// A directory source reports created and deleted files, but not writes to them, so these two files have
+    /// descriptors of their own. SQLite takes no POSIX locks on them; it does on the database and on `-shm`,
+    /// which are therefore never opened. Commits that this misses (with the rollback journal in memory or
+    /// off) are found when the engine checks without a sign.
     final class SignSource: Sendable {
         private struct State {
             var directory: (any DispatchSourceFileSystemObject)?
-            /// By path.
+            /// The sources of the files, by path.
             var files: [FileName: any DispatchSourceFileSystemObject] = [:]
             var isResting = false
             var isEnded = false
@@ -59,7 +60,7 @@
             sources.forEach { $0.cancel() }
         }
 
-        /// On `queue`. One sign at once, and one after the rest for what came meanwhile.
+        /// Signals at once, and again after the rest interval, for the events in between. Runs on `queue`.
         private func somethingHappened() {
             watchFiles()
             let isNews = state.withLock { state in
@@ -75,7 +76,7 @@
             }
         }
 
-        /// On `queue`. Begins to watch the files that are there and not watched yet.
+        /// Adds sources for existing files that have none. Runs on `queue`.
         private func watchFiles() {
             for path in paths where state.withLock({ !$0.isEnded && $0.files[path] == nil }) {
                 let source = makeSource(path) { [weak self] event in
@@ -96,6 +97,8 @@
             state.withLock { $0.files.removeValue(forKey: path) }?.cancel()
         }
 
+        /// Creates a source for a file.
+        ///
         /// - Returns: `nil` if the file cannot be opened.
         private func makeSource(
             _ path: FileName, handler: @escaping @Sendable (DispatchSource.FileSystemEvent) -> Void

@@ -1,15 +1,15 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The values of the row that the pre-update hook tells about.
+/// The values of the row that the pre-update hook reports.
 ///
-/// One per connection, used again for each row: it answers only while the hook runs.
+/// Each connection has one, and reuses it for each row: its values are only available while the hook runs.
 final class HookedRowImages: RowImages {
     private let api: UnsafePointer<vigil_sqlite_api>
     private var database: OpaquePointer?
     private var kind = RowChange.Kind.insert
     private var table: ChangeReporter.CurrentTable?
-    /// For each column whether it has a default other than NULL.
+    /// For each column, whether it has a default other than NULL.
     private var hasDefault: [Bool] { table?.imageDefaults ?? [] }
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
@@ -21,7 +21,7 @@ final class HookedRowImages: RowImages {
     func begin(database: OpaquePointer, _ table: ChangeReporter.CurrentTable, _ kind: RowChange.Kind) {
         self.database = database
         self.kind = kind
-        // Mostly the same as before.
+        // The table is usually the same as before.
         if self.table !== table { self.table = table }
     }
 
@@ -41,12 +41,12 @@ final class HookedRowImages: RowImages {
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
         let cell = api.pointee.cell(value)
-        // Rows that are copied from another table are copied as they are stored there.
+        // Rows copied from another table are copied as they are stored there.
         return kind == .insert ? stored(cell, column) : cell
     }
 
-    /// The value, unless it may be that the row was stored before the column was added: the library then tells NULL
-    /// where the row has the column's default.
+    /// Returns the value, unless the row may have been stored before the column was added: the library then
+    /// reports NULL instead of the column's default.
     private func stored(_ cell: StorageCell, _ column: Int) -> StorageCell? {
         cell.kind == .null && hasDefault.indices.contains(column) && hasDefault[column] ? nil : cell
     }

@@ -8,9 +8,9 @@ package import VigilStorage
     import Darwin
 #endif
 
-/// The file that a connection has open, and the paths that must lead to it.
+/// The file that a connection has open, and the paths that must refer to it.
 ///
-/// Compares device and inode. They cannot be reused while the connection has the file open.
+/// It compares device and inode, which cannot be reused while the connection has the file open.
 struct OpenFile: StorageFile {
     private struct Identity: Equatable {
         let device: UInt64
@@ -19,11 +19,17 @@ struct OpenFile: StorageFile {
 
     /// The path that SQLite uses, without symbolic links. SQLite derives the path of the journal from it.
     private let resolvedPath: FileName
-    /// The path that the program gave, if it is another one. A symbolic link in it may come to lead elsewhere.
+    /// The path given by the program, if it is different. A symbolic link in it may be changed to another
+    /// target.
     private let givenPath: FileName?
     private let identity: Identity
 
-    /// - Parameter isMoved: asks SQLite, after the identity was read, whether that is the open file's.
+    /// Records the identity of the file.
+    ///
+    /// - Parameter isMoved: returns whether SQLite's open file is no longer at `resolvedPath`; called after
+    ///   the identity was read.
+    /// - Throws: ``StorageError/Code/fileMoved`` if the file was moved, deleted or replaced,
+    ///   ``StorageError/Code/ioError`` if it cannot be examined.
     init(
         resolvedPath: FileName, givenPath: FileName, isMoved: () throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -63,7 +69,7 @@ struct OpenFile: StorageFile {
 }
 
 extension FileName {
-    /// The path with the working directory in front, unless it is absolute.
+    /// Returns the path relative to the root, by prepending the working directory unless it is absolute.
     fileprivate func absolute() -> FileName {
         guard bytes.first != UInt8(ascii: "/"), let directory = FileName(".").resolved() else { return self }
         return directory.appending("/").appending(self)
@@ -71,7 +77,7 @@ extension FileName {
 }
 
 extension StorageLocation {
-    /// Whether the database is to be in a file that does not exist or is empty.
+    /// Whether the database is located in a file that does not exist yet, or is empty.
     package var isEmptyFile: Bool {
         guard case .file(let path) = self, !path.isEmpty else { return false }
         var status = stat()

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Divides SQL into tokens.
+/// Splits SQL into tokens.
 struct SQLScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -45,7 +45,7 @@ struct SQLScanner {
         return token(.word, from: start)
     }
 
-    /// A doubled closing quote stands for one, but for brackets.
+    /// Reads a quoted token. Except in brackets, a doubled closing quote stands for a single one.
     private mutating func quoted(_ kind: SQLToken.Kind, until quote: UInt8) -> SQLToken {
         let start = position
         var content: [UInt8] = []
@@ -102,7 +102,7 @@ struct SQLScanner {
         skip { Self.isDigit($0) }
     }
 
-    /// `:name`, `@name`, `$name`, `$name::suffix(anything)`.
+    /// Reads a parameter: `:name`, `@name`, `$name` or `$name::suffix(anything)`.
     private mutating func namedParameter() -> SQLToken {
         let start = position
         var nameLength = 0
@@ -154,7 +154,7 @@ struct SQLScanner {
             && byte(2) == Self.byteOrderMark[2]
     }
 
-    /// 0 beyond the end.
+    /// Returns a byte; 0 beyond the end.
     private func byte(_ offset: Int) -> UInt8 {
         position + offset < bytes.count ? bytes[position + offset] : 0
     }

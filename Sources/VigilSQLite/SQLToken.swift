@@ -1,32 +1,34 @@
 import VigilStorage
 
-/// A piece of SQL as SQLite divides it, white space and comments left out.
+/// A token of SQL as SQLite splits it, without white space and comments.
 struct SQLToken {
     enum Kind {
-        /// A keyword or a name without quotes.
+        /// A keyword or an unquoted name.
         case word
-        /// A name in double quotes, brackets or backticks. What is in double quotes may turn out to be a string.
+        /// A name in double quotes, brackets or backticks. SQLite may read a token in double quotes as a
+        /// string.
         case quotedName
         case string
         case number
         case blob
         case parameter
         case symbol
-        /// U+FEFF at the beginning of a token: white space to newer libraries, and part of a name to older ones.
+        /// U+FEFF at the beginning of a token: white space in newer libraries, and part of a name in older
+        /// ones.
         case byteOrderMark
-        /// What no statement has that compiles.
+        /// A token that does not occur in any valid statement.
         case illegal
     }
 
     let kind: Kind
-    /// As it is written.
+    /// The text as it is written.
     let text: String
-    /// Where it is written, in UTF-8 bytes.
+    /// The position in the text, in UTF-8 bytes.
     let range: Range<Int>
-    /// Of names and strings: without the quotes.
+    /// The text of a name or string without its quotes.
     let content: String
 
-    /// Whether it is a keyword, or a name without quotes that is spelled the same.
+    /// Returns whether the token is the keyword, or an unquoted name with the same spelling.
     func isWord(_ keyword: String) -> Bool {
         kind == .word && text.isSameName(as: keyword)
     }
@@ -39,6 +41,6 @@ struct SQLToken {
         kind == .symbol && text == symbol
     }
 
-    /// Whether it is a name wherever a name is expected, or a string, which SQLite takes for one there.
+    /// Whether the token is a quoted name, or a string, which SQLite accepts where a name is expected.
     var isQuoted: Bool { kind == .quotedName || kind == .string }
 }

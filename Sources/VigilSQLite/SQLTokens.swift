@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The tokens of a piece of SQL.
+/// The tokens of an SQL text.
 struct SQLTokens {
     let tokens: [SQLToken]
 
@@ -11,12 +11,12 @@ struct SQLTokens {
         self.tokens = tokens
     }
 
-    /// Names and keywords, without quotes.
+    /// The unquoted names and keywords.
     var words: [String] {
         tokens.filter { $0.kind == .word || $0.kind == .quotedName }.map(\.content)
     }
 
-    /// What may stand for the name of a table: SQLite takes strings too, where they can be nothing else.
+    /// The words and strings that can be table names: SQLite accepts strings where only a name is possible.
     var possibleTableNames: [String] {
         tokens.indices.filter { index in
             let token = tokens[index]
@@ -27,7 +27,7 @@ struct SQLTokens {
         }.map { tokens[$0].content } + namesWithByteOrderMarks
     }
 
-    /// The words that begin with U+FEFF, for libraries to which it is a letter.
+    /// The words that begin with U+FEFF, for libraries that treat it as a letter.
     private var namesWithByteOrderMarks: [String] {
         var names: [String] = []
         var marks = ""
@@ -47,9 +47,9 @@ struct SQLTokens {
         return names
     }
 
-    /// Whether the text may join tables by columns of the same name, with `NATURAL` or `USING`.
+    /// Returns whether a text may join tables by columns of the same name, with `NATURAL` or `USING`.
     static func mayJoinByName(_ sql: String) -> Bool {
-        // Most text has neither letter by letter, and need not be divided.
+        // Most texts contain neither word, and need not be split.
         guard sql.utf8.containsFolded("using") || sql.utf8.containsFolded("natural") else { return false }
         let tokens = SQLTokens(sql)
         return tokens.contains("USING") || tokens.contains("NATURAL")
@@ -66,7 +66,7 @@ struct SQLTokens {
 }
 
 extension String.UTF8View {
-    /// Whether the bytes contain a word of small ASCII letters, whatever their case.
+    /// Returns whether the bytes contain a word, given in lowercase ASCII letters, in any case.
     fileprivate func containsFolded(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { word in
             withContiguousStorageIfAvailable { bytes in

@@ -1,34 +1,43 @@
 #if SQLite
     public import VigilStorage
 
-    /// Plain SQLite databases, on the libsqlite3 that this build links, or on a library of your own.
+    /// A backend for plain SQLite databases. It uses the libsqlite3 that the build links, or a library at a
+    /// given path.
     ///
     /// ```swift
     /// var configuration = Configuration()
     /// configuration.backend = SQLiteBackend()
     /// ```
     public struct SQLiteBackend: StorageBackend {
-        /// Where the C library comes from.
+        /// The source of the C library.
         public enum Library: Sendable, Hashable {
-            /// The one that this build links.
+            /// The library that the build links.
             case linked
-            /// The one in a file, or of a name that the dynamic loader finds. It is kept apart from any other.
+            /// The library at a path, or with a name that the dynamic loader finds. It is loaded separately
+            /// from any other library.
             case path(String)
         }
 
         private let library: Library
         private let ignoresPreupdateHook: Bool
 
+        /// Creates a backend. The library is loaded when it is first used.
+        ///
+        /// - Parameter library: the source of the C library.
         public init(library: Library = .linked) {
             self.init(library: library, ignoresPreupdateHook: false)
         }
 
-        /// - Parameter ignoresPreupdateHook: whether it behaves as on a library that was built without.
+        /// Creates a backend for tests.
+        ///
+        /// - Parameter ignoresPreupdateHook: whether to behave as with a library that was built without the
+        ///   hook.
         package init(library: Library = .linked, ignoresPreupdateHook: Bool) {
             self.library = library
             self.ignoresPreupdateHook = ignoresPreupdateHook
         }
 
+        /// The name and version of the library, such as `SQLite 3.40.1`; `SQLite` if it cannot be loaded.
         public var name: String {
             (try? resolvedLibrary()).map { "SQLite \($0.version)" } ?? "SQLite"
         }
@@ -42,15 +51,32 @@
             return ignoresPreupdateHook ? found.withoutPreupdateHook() : found
         }
 
+        /// Opens a connection.
+        ///
+        /// - Parameters:
+        ///   - location: the location of the database.
+        ///   - options: the options of the connection.
+        /// - Throws: `StorageError` if the library is not available, or if it cannot open or read the
+        ///   database.
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection
         {
             var options = options
-            // Nothing that a program could do first would change what the file says.
+            // The program has no preparation that would affect how the file is read, such as setting a key.
             options.isPreparedBeforeUse = false
             return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options)
         }
 
+        /// Starts watching for commits of other connections and processes.
+        ///
+        /// - Parameters:
+        ///   - location: the location of the database.
+        ///   - onSign: called for each sign, on a thread of the watch, when the database's files may have
+        ///     changed.
+        /// - Returns: the watch, which ends when it is cancelled or released; `nil` for a database in
+        ///   memory.
+        /// - Throws: `StorageError` if the directory does not exist, or if the system allows no further
+        ///   watch.
         public func watchForeignChanges(
             of location: StorageLocation, onSign: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {

@@ -16,7 +16,7 @@ extension SQLiteConnection: CollationHosting {
             },
             { context in if let context { Unmanaged<HostedCollation>.fromOpaque(context).release() } })
         guard code == SQLiteCode.ok else {
-            // Unlike for functions, the library does not release what it does not take.
+            // Unlike for functions, the library does not release a collation that it refuses.
             hosted.release()
             throw collationError(code, collation.name)
         }

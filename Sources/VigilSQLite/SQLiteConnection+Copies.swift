@@ -42,12 +42,12 @@ extension SQLiteConnection: BackupSource {
     }
 }
 
-/// A copy in the making.
+/// A backup that is in progress.
 private final class SQLiteBackup: StorageBackup {
-    /// Retained: the copy reads from it.
+    /// The source connection, retained because the backup reads from it.
     private let source: SQLiteConnection
     private let destination: SQLiteConnection
-    /// `nil` once the copy has ended.
+    /// The library's handle; `nil` once the backup has ended.
     private var handle: OpaquePointer?
     private(set) var remainingPageCount = 0
     private(set) var totalPageCount = 0
@@ -68,7 +68,7 @@ private final class SQLiteBackup: StorageBackup {
         let code = api.pointee.backup_step(handle, Int32(clamping: pageCount))
         remainingPageCount = Int(api.pointee.backup_remaining(handle))
         totalPageCount = Int(api.pointee.backup_pagecount(handle))
-        // The library leaves no message here, only the code.
+        // The library only sets the code here, without a message.
         guard code == SQLiteCode.ok || code == SQLiteCode.done else {
             let message = api.pointee.errstr(code).map { String(cString: $0) } ?? "the copy failed"
             throw StorageError(.init(rawValue: code), message)

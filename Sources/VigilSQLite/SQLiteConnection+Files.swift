@@ -9,14 +9,14 @@ extension SQLiteConnection: FileIdentifying {
         }
     }
 
-    /// `nil` for a database in memory or in a temporary file.
+    /// Returns the path of the file; `nil` for a database in memory or in a temporary file.
     func mainFilePath() throws(StorageError) -> FileName? {
         guard let name = api.pointee.db_filename(try openHandle(), "main") else { return nil }
         let path = String(cString: name)
         return path.isEmpty ? nil : FileName(path)
     }
 
-    /// Whether the path no longer leads to the open file. `false` if the file system layer cannot tell.
+    /// Returns whether the path no longer refers to the open file; `false` if the VFS cannot determine it.
     private func hasFileMoved() throws(StorageError) -> Bool {
         var hasMoved: Int32 = 0
         let code = api.pointee.file_control(
@@ -24,17 +24,20 @@ extension SQLiteConnection: FileIdentifying {
         return code == SQLiteCode.ok && hasMoved != 0
     }
 
-    /// Keeps the library from deleting the files of a database that replaced the open one. Call before the handle is closed.
+    /// Keeps the library from deleting the files of a database that replaced the open one. Called before the
+    /// handle is closed.
     ///
-    /// The connection that closes a database in WAL mode last deletes the `-wal` and `-shm` files at its path. SQLite 3.15 does
-    /// so even if they belong to another database by then, whose latest commits would be lost.
+    /// The last connection that closes a database in WAL mode deletes the `-wal` and `-shm` files at its
+    /// path. SQLite 3.15 does so even if they belong to another database by then, whose latest commits would
+    /// be lost.
     func spareFilesOfReplacement() {
         guard let handle, (try? hasFileMoved()) == true else { return }
         var isPersistent: Int32 = 1
         _ = api.pointee.file_control(handle, "main", SQLiteFileControl.persistLog, &isPersistent)
     }
 
-    /// A path as SQLite opens it. Some builds take a path that begins with `file:` for a URI.
+    /// Returns a path that SQLite opens literally. Some builds parse a path that begins with `file:` as a
+    /// URI.
     static func literalPath(_ path: String) -> String {
         path.utf8.starts(with: "file:".utf8) ? "./" + path : path
     }

@@ -27,7 +27,8 @@ extension SQLiteConnection: FunctionHosting {
         guard code == SQLiteCode.ok else { throw functionError(code, name) }
     }
 
-    /// -1 stands for any number. One that is too great stays so, for the library to refuse it.
+    /// Returns the library's argument count, where -1 means any number. A count that is too large is passed
+    /// on, for the library to refuse.
     private func argumentCount(_ count: Int?) -> Int32 {
         count.map { Int32(clamping: max(0, $0)) } ?? -1
     }
@@ -51,7 +52,8 @@ extension SQLiteConnection: FunctionHosting {
 private final class HostedFunction {
     private let api: UnsafePointer<vigil_sqlite_api>
     private let body: StorageFunction.Body
-    /// Told before the program is called, which may run statements: what changed before must not seem theirs.
+    /// The change reporter. It is notified before the program's function is called, which may run
+    /// statements: earlier changes must not appear to be theirs.
     private let changes: ChangeReporter
 
     init(api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body, changes: ChangeReporter) {
@@ -60,7 +62,7 @@ private final class HostedFunction {
         self.body = body
     }
 
-    /// How the library knows it. The library retains it from then on.
+    /// Returns the entry to pass to the library, which retains the function from then on.
     func entry(
         _ call:
             @convention(c) (
@@ -93,8 +95,9 @@ private final class HostedFunction {
         }
     }
 
-    /// Ends the calling statement if it writes and the program rolls its transaction back. The library ends it only if it
-    /// has begun to change rows: else it would change them without a transaction, and never tell of a commit.
+    /// Calls the program, and ends the calling statement if it writes and the program rolled its transaction
+    /// back. The library only ends a statement that has begun to change rows; any other would change them
+    /// outside of the transaction, without reporting a commit.
     private func callingProgram(_ context: OpaquePointer, _ call: () -> Void) {
         let rollbackCount = changes.rollbackCount
         call()
@@ -106,7 +109,7 @@ private final class HostedFunction {
 
     // MARK: - Aggregates
 
-    /// One group. The library keeps a pointer to it, retained until the group ends.
+    /// The state of one group. The library keeps a pointer to it, and it is retained until the group ends.
     private final class Group {
         let aggregation: any StorageAggregation
         var hasFailed = false
@@ -131,7 +134,7 @@ private final class HostedFunction {
         }
     }
 
-    /// The group of this call. The library's memory for it is zero at first.
+    /// Returns the group of this call. The library initializes the memory for it with zeros.
     private func group(_ context: OpaquePointer) -> Group? {
         guard case .aggregate(let make) = body,
             let memory = api.pointee.aggregate_context(context, Int32(MemoryLayout<Slot.Pointee>.size))
@@ -146,8 +149,8 @@ private final class HostedFunction {
         return group
     }
 
-    /// Called once for each group, also when the statement failed or was given up; for no rows at all without any
-    /// step before.
+    /// Ends a group. Called once for each group, even if the statement failed or was abandoned. An aggregate
+    /// of no rows has no step before it.
     func finish(_ context: OpaquePointer) {
         guard case .aggregate(let make) = body else { return }
         changes.tellHeldChanges()
@@ -186,7 +189,7 @@ private final class HostedFunction {
                 }
             }
         case .blob(let bytes):
-            // A null pointer would stand for NULL, and an empty array may have none.
+            // A null pointer would mean NULL, and an empty array may not have a base address.
             (bytes.isEmpty ? [0] : bytes).withUnsafeBytes {
                 api.pointee.result_blob(
                     context, $0.baseAddress, Int32(clamping: bytes.count), copiesBoundMemory)
@@ -196,14 +199,14 @@ private final class HostedFunction {
 
     private func tell(_ error: StorageError, _ context: OpaquePointer) {
         api.pointee.result_error(context, error.message, -1)
-        // Codes that are no errors would make the message the result.
+        // With a code that is not an error, the message would become the result.
         let isError = ![SQLiteCode.ok, SQLiteCode.row, SQLiteCode.done].contains(error.code.rawValue)
         api.pointee.result_error_code(context, isError ? error.code.rawValue : SQLiteCode.error)
     }
 }
 
 extension vigil_sqlite_api {
-    /// A value that the library lends.
+    /// Returns a cell that borrows a value of the library.
     func cell(_ value: OpaquePointer) -> StorageCell {
         switch value_type(value) {
         case SQLiteType.integer: return StorageCell(integer: value_int64(value))

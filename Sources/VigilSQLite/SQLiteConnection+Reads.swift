@@ -2,7 +2,7 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// What the recorder gathered while a statement was compiled.
+    /// Returns the accesses that were recorded while a statement was compiled.
     func finishRecording(of sql: String) -> (access: StatementAccess, effects: UnreportedEffects) {
         let recording = recorder.finish()
         var access = recording.access
@@ -33,8 +33,9 @@ extension SQLiteConnection {
         }
     }
 
-    /// Whether columns are compared that nobody names, of which the library says nothing: those of `NATURAL JOIN` and
-    /// `USING`, in the statement or in a view that it reads. If it reads no others, it says nothing of the table either.
+    /// Returns whether columns are compared without being named, by `NATURAL JOIN` or `USING` in the
+    /// statement or in a view that it reads. The library does not report these columns, nor the table if no
+    /// other columns are read.
     private func joinsByName(_ sql: String, _ sources: Set<ExactString>) -> Bool {
         if SQLTokens.mayJoinByName(sql) { return true }
         return sources.contains { source in
@@ -43,7 +44,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Adds what functions of the library read that are used like tables.
+    /// Adds the reads of the library's table-valued functions.
     private func addReadsOfFunctions(to access: inout StatementAccess) {
         for read in access.reads {
             let isOfPages = Self.functionsOfPages.contains(read.table.name.foldedName)
@@ -61,9 +62,9 @@ extension SQLiteConnection {
         }
     }
 
-    /// Functions that return something of each page of the database.
+    /// Functions that return information about each page of the database.
     private static let functionsOfPages: Set<String> = ["dbstat", "sqlite_dbpage"]
-    /// Functions that return something of the schema.
+    /// Functions that return information about the schema.
     private static let functionsOfSchemas: Set<String> = [
         "pragma_table_info", "pragma_table_xinfo", "pragma_table_list", "pragma_index_list",
         "pragma_index_info", "pragma_index_xinfo", "pragma_foreign_key_list", "pragma_database_list",
@@ -80,7 +81,7 @@ extension SQLiteConnection {
         return definitions
     }
 
-    /// Where the schema is not told, the table may be that of any schema.
+    /// Returns the tables that a read may refer to. Without a schema, the table may be in any.
     private func tables(meantBy read: AccessRecorder.ReadWithoutColumn) -> [TableName] {
         let name = read.table.string
         if let schema = read.schema?.string { return [TableName(schema: schema, name: name)] }
@@ -90,7 +91,8 @@ extension SQLiteConnection {
         return tables.isEmpty ? [TableName(name: name)] : tables
     }
 
-    /// The library tells the row id as a column too. Somebody who reads no other depends on which rows there are.
+    /// Narrows a read of the row id only, which the library reports as a column, to a read of no columns: it
+    /// depends only on which rows exist.
     private func narrow(_ read: inout TableRead) {
         guard let columns = read.columns, !columns.isEmpty else { return }
         let source = FromClause.Source(schema: read.table.schema, name: read.table.name)
@@ -105,17 +107,17 @@ extension SQLiteConnection {
         if isRowID { read.columns = [] }
     }
 
-    /// As ``schemasInSearchOrder()``, without those in which there is nothing. Most connections have only `main`.
+    /// Returns ``schemasInSearchOrder()`` without empty schemas. Most connections only have `main`.
     func possibleSchemas() throws(StorageError) -> [String] {
         if hasAttached { return try schemasInSearchOrder() }
         return hasTemporary ? ["temp", "main"] : ["main"]
     }
 
-    /// Takes notice of an action that the authorizer is asked about.
+    /// Notes the schemas that an action of the authorizer affects.
     func noteSchemas(_ action: Int32, _ schema: UnsafePointer<CChar>?) {
         switch SQLiteAction(rawValue: action) {
         case .attach: hasAttached = true
-        // `CREATE TABLE temp.player` is no `createTempTable`.
+        // `CREATE TABLE temp.player` is not reported as `createTempTable`.
         case .createTable, .createView:
             if let schema, vigil_sqlite_same_name(schema, "temp") != 0 { hasTemporary = true }
         case .createTempTable, .createTempView, .createVirtualTable: hasTemporary = true

@@ -12,7 +12,8 @@ extension SQLiteConnection: SchemaReading {
         return if case .integer(let version) = answer { version } else { 0 }
     }
 
-    /// Asked often, to learn whether what is remembered still holds: so the statement is kept.
+    /// Returns the version of the main schema. It is read often, to validate cached metadata, so the
+    /// statement is kept.
     private func mainSchemaVersion() throws(StorageError) -> Int64 {
         let isAsking = isAskingForItself
         isAskingForItself = true
@@ -131,12 +132,12 @@ extension StorageIndex.Origin {
 }
 
 extension StorageValue {
-    /// The text, if it is one.
+    /// The text; `nil` for other values.
     var text: String? {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The integer, if it is one.
+    /// The integer; `nil` for other values.
     var integer: Int64? {
         if case .integer(let integer) = self { integer } else { nil }
     }

@@ -6,14 +6,14 @@ extension SQLiteConnection {
         throws(StorageError) -> StoragePreparation
     {
         let handle = try openHandle()
-        // Statements that are compiled before the triggers are created must be compiled again.
+        // A statement that is compiled before the triggers are created would have to be recompiled.
         if !isAskingForItself { changes.willBegin() }
         let outer = recorder
-        // Not empty: this happens in the middle of another statement, which has not taken its part yet.
+        // The outer recorder holds accesses of a running statement that has not processed them yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         defer { recorder = outer }
-        // A whole-table deletion that nobody wants told row by row may stay fast; it is then reported
-        // as such. The library decides that when it compiles.
+        // Keep fast the deletions of whole tables that no observer needs row by row; they are then reported
+        // as changes of the table. The library decides this when it compiles the statement.
         changes.suspendRowHook()
         var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
         changes.resumeRowHook()
@@ -43,7 +43,8 @@ extension SQLiteConnection {
             endUTF8Offset: compilation.end)
     }
 
-    /// `PRAGMA journal_mode` without a value only asks. For the library it may write, as it does with one.
+    /// Returns whether the statement is `PRAGMA journal_mode` without a value, which only reads the mode.
+    /// The library reports it as a write, as it does with a value.
     private func asksForJournalMode(_ sql: String) -> Bool {
         guard !sql.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") }) else {
             return false
@@ -75,7 +76,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Compiles a statement of the driver's own: what it reads and writes concerns nobody.
+    /// Compiles an internal statement of the driver, without recording its accesses.
     func compileInternally(_ sql: String) throws(StorageError) -> OpaquePointer {
         let handle = try openHandle()
         let outer = recorder
@@ -87,7 +88,7 @@ extension SQLiteConnection {
         return statement
     }
 
-    /// Runs a statement of the driver's own and returns its rows.
+    /// Runs an internal statement of the driver, and returns its rows.
     package func query(_ sql: String, _ values: [StorageValue] = []) throws(StorageError) -> [[StorageValue]]
     {
         let outer = (recorder: recorder, isAsking: isAskingForItself)
@@ -108,7 +109,7 @@ extension SQLiteConnection {
         return rows
     }
 
-    /// Runs a statement of the driver's own.
+    /// Runs an internal statement of the driver.
     package func run(_ sql: String) throws(StorageError) {
         _ = try query(sql)
     }
@@ -121,7 +122,7 @@ extension SQLiteConnection {
         do throws(StorageError) {
             try run(command)
         } catch  where command == .rollback && error.code.primary == .interrupt {
-            // An interruption holds as long as any statement runs. Nothing may prevent a rollback.
+            // An interrupt lasts while any statement runs, and nothing may prevent a rollback.
             endRunningStatements()
             try run(command)
         }
@@ -154,7 +155,7 @@ extension SQLiteConnection {
         try perform(.beginDeferred)
         do throws(StorageError) {
             if snapshotStatement == nil {
-                // A transaction that was only begun has no snapshot yet: its first read takes it.
+                // A transaction that has only begun has no snapshot yet: its first read takes it.
                 snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
             }
             guard let snapshotStatement else { return }
@@ -172,7 +173,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// Savepoints have names of their own, so their statements are not kept.
+    /// Returns the statement of a command. Savepoints have individual names, so their statements are not
+    /// kept.
     private func commandStatement(_ command: TransactionCommand) throws(StorageError)
         -> (handle: OpaquePointer, isKept: Bool)
     {
@@ -188,7 +190,7 @@ extension SQLiteConnection {
             handle,
             { context, action, first, second, schema, source in
                 guard let context else { return SQLiteCode.ok }
-                // What the driver's own triggers read is nobody's concern.
+                // Reads of the driver's own triggers are not recorded.
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 connection.noteSchemas(action, schema)
@@ -200,7 +202,7 @@ extension SQLiteConnection {
 }
 
 extension TransactionCommand {
-    /// Whether a transaction is open afterwards, if none was before.
+    /// Whether a transaction is open after the command, if none was before.
     var begins: Bool {
         switch self {
         case .beginDeferred, .beginImmediate, .beginExclusive, .savepoint: true

@@ -18,7 +18,7 @@ extension SQLiteConnection: StatementTracing {
                     .take(StorageTraceEvents(rawValue: event), OpaquePointer(statement), detail)
                 return 0
             }, Unmanaged.passUnretained(tracer).toOpaque())
-        // The earlier one is released only now that the library does not know it any more.
+        // Release the previous tracer only now that the library no longer uses it.
         self.tracer = tracer
         tracer.connection = self
     }
@@ -37,7 +37,7 @@ extension SQLiteConnection: StatementListing {
     }
 }
 
-/// Passes on what the library tells about statements. The connection retains it as long as the library knows it.
+/// Forwards the library's trace events. The connection retains it while the library uses it.
 final class StatementTracer {
     unowned(unsafe) var connection: SQLiteConnection?
     private let api: UnsafePointer<vigil_sqlite_api>
@@ -71,11 +71,12 @@ final class StatementTracer {
     }
 }
 
-/// A statement while it is traced.
+/// A statement during a trace event.
 private final class SQLiteTracedStatement: TracedStatement {
     let sql: String
     private let api: UnsafePointer<vigil_sqlite_api>
-    /// `nil` once the receiver has returned: the statement may be gone by then.
+    /// The library's handle; `nil` once the receiver has returned, because the statement may be deleted by
+    /// then.
     private var handle: OpaquePointer?
 
     init(api: UnsafePointer<vigil_sqlite_api>, handle: OpaquePointer, sql: String) {

@@ -1,7 +1,8 @@
 import VigilStorage
 
 extension SQLiteConnection {
-    /// The error with a message that tells why the file cannot be read, where the library's does not.
+    /// Returns the error with a message that explains why the file cannot be read, where the library's does
+    /// not.
     func explained(_ error: StorageError) -> StorageError {
         switch error.code.primary {
         case .notADatabase:
@@ -10,19 +11,19 @@ extension SQLiteConnection {
                     .wrongKey, "the key does not open this file, or the file is not a database")
                 : StorageError(
                     .notADatabase, "file is not a database, or it is encrypted and no key was given")
-        // The database itself is open already.
+        // The database itself is already open.
         case .cannotOpen where options.access == .readOnly && isInReadOnlyDirectory:
             return StorageError(error.code, Self.logNeedsWriteAccess, sql: error.sql)
         default: return error
         }
     }
 
-    /// The message for a read that fails because it would have to write; `nil` for other codes.
+    /// Returns the message for a read that fails because it would have to write; `nil` for other codes.
     func needsWriteAccessMessage(_ code: Int32) -> String? {
         switch code {
         case SQLiteReadOnlyCode.rollback: Self.journalNeedsWriteAccess
         case SQLiteReadOnlyCode.recovery, SQLiteReadOnlyCode.cannotInitialize: Self.logNeedsWriteAccess
-        // A connection with write access gets it for writes to a file in a read-only directory.
+        // A connection with write access gets this code for writes to a file in a read-only directory.
         case SQLiteReadOnlyCode.directory where options.access == .readOnly: Self.logNeedsWriteAccess
         default: nil
         }

@@ -2,17 +2,17 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Does what the library offers against files that were made to do harm
-    /// (https://www.sqlite.org/security.html). What it is too old for is left out.
+    /// Enables the library's protections against malicious database files
+    /// (https://www.sqlite.org/security.html), as far as its version supports them.
     ///
-    /// Called before the file is read for the first time.
+    /// Called before the file is first read.
     func distrustFile() throws(StorageError) {
         let handle = try openHandle()
         for measure in Self.measures {
             _ = vigil_sqlite_db_config_flag(api, handle, measure.operation, measure.value, nil)
         }
         for limit in Self.limits {
-            // The library keeps a limit of its own that is lower still.
+            // A built-in limit of the library may be lower.
             if api.pointee.limit(handle, limit.id, -1) > limit.value {
                 _ = api.pointee.limit(handle, limit.id, limit.value)
             }
@@ -22,13 +22,13 @@ extension SQLiteConnection {
     }
 
     private static let measures: [(operation: Int32, value: Int32)] = [
-        // 3.26: nothing can write the schema's or a virtual table's own storage with plain SQL.
+        // 3.26: plain SQL cannot write the schema, or the internal storage of virtual tables.
         (SQLiteDatabaseConfig.defensive, 1),
-        // 3.31: views and triggers of the file call only functions that are known to be harmless.
+        // 3.31: views and triggers of the file can only call functions that are known to be harmless.
         (SQLiteDatabaseConfig.trustedSchema, 0),
-        // 3.13: no native code is loaded.
+        // 3.13: native code cannot be loaded.
         (SQLiteDatabaseConfig.enableLoadExtension, 0),
-        // 3.12: no full-text tokenizer is named by its address in memory.
+        // 3.12: a full-text tokenizer cannot be given as a memory address.
         (SQLiteDatabaseConfig.enableFTS3Tokenizer, 0),
     ]
 
@@ -39,7 +39,7 @@ extension SQLiteConnection {
         (SQLiteLimit.expressionDepth, 100),
         (SQLiteLimit.compoundSelect, 50),
         (SQLiteLimit.programLength, 1_000_000),
-        // VACUUM attaches one for itself.
+        // VACUUM attaches a database of its own.
         (SQLiteLimit.attached, 1),
         (SQLiteLimit.patternLength, 1_000),
         (SQLiteLimit.triggerDepth, 10),

@@ -3,31 +3,32 @@ package import VigilStorage
 
 /// A connection through a library of the SQLite family.
 ///
-/// One thread at a time. The library is told to use no lock of its own (`SQLITE_OPEN_NOMUTEX`).
+/// Must be used by one thread at a time: the library uses no mutex of its own (`SQLITE_OPEN_NOMUTEX`).
 package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     package let library: SQLiteLibrary
     package private(set) var capabilities: StorageCapabilities
     package let interrupter: any StorageInterrupter
     let options: StorageOptions
-    /// Whether the database is in memory, and no other connection can have it.
+    /// Whether the database is in memory, and cannot be shared with other connections.
     let isPrivate: Bool
-    /// The path of the file, as the program gave it.
+    /// The path of the file, as given by the program.
     let givenPath: String?
-    /// `nil` once the connection is closed.
+    /// The library's handle; `nil` once the connection is closed.
     private(set) var handle: OpaquePointer?
     let api: UnsafePointer<vigil_sqlite_api>
-    /// What the authorizer writes to. Set apart while the driver runs statements of its own.
+    /// The recorder of the authorizer's calls. It is replaced while the driver runs its own statements.
     var recorder = AccessRecorder()
-    /// Whether there may be temporary tables and views, temporary triggers, or attached databases: also if making them
-    /// failed.
+    /// Whether there may be temporary tables or views, including those that could not be created.
     var hasTemporary = false
+    /// Whether there may be temporary triggers, including those that could not be created.
     var hasTemporaryTriggers = false
+    /// Whether there may be attached databases, including those that could not be attached.
     var hasAttached = false
-    /// Whether the driver runs a statement of its own, whose access concerns nobody.
+    /// Whether the driver runs an internal statement, which is not recorded.
     var isAskingForItself = false
     let changes: ChangeReporter
     let busyWaiter: BusyWaiter
-    /// BEGIN, COMMIT and so on, compiled once.
+    /// The compiled statements of BEGIN, COMMIT and other commands.
     var commandStatements = CommandStatements()
     var dataVersionStatement: OpaquePointer?
     var snapshotStatement: OpaquePointer?
@@ -35,20 +36,20 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var conditionSchema = ConditionSchema()
     @exclusivity(unchecked)  // bench: unrelated-writes
     var virtualTableReads = VirtualTableReads()
-    /// Names of collations that the program gave a meaning of its own, in lower case; also those it took back.
+    /// The names of collations that the program defined, in lower case, including removed ones.
     var ownCollations: Set<String> = []
     @exclusivity(unchecked)  // bench: unrelated-writes
     var patternFunctions = PatternFunctions()
-    /// Retained as long as the library knows it.
+    /// The tracer, retained while the library uses it.
     var tracer: StatementTracer?
     /// Whether the file may not have been read yet.
     package private(set) var isOpening = true
-    /// How often running statements were ended so that a rollback could be made.
+    /// The number of times that running statements were ended to make a rollback possible.
     var forcedRollbackCount = 0
 
-    /// Opens a connection, but for ``finishOpening()`` with ``StorageOptions/isPreparedBeforeUse``.
+    /// Opens a connection. With ``StorageOptions/isPreparedBeforeUse``, ``finishOpening()`` completes it.
     ///
-    /// - Parameter unlock: what must happen before the file is first read; sets the key.
+    /// - Parameter unlock: prepares the connection before the file is first read; sets the key.
     package init(
         library: SQLiteLibrary, location: StorageLocation, options: StorageOptions,
         unlock: (SQLiteConnection) throws(StorageError) -> Void = { _ in }
@@ -127,7 +128,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         }
     }
 
-    /// Reads the first page, so that a file that is no database, or is encrypted, is told now and not later.
+    /// Reads the first page, so that a file that is encrypted or not a database is reported immediately.
     private func verify() throws(StorageError) {
         do {
             _ = try query("SELECT COUNT(*) FROM sqlite_master")
@@ -136,12 +137,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         }
     }
 
-    /// Does what can be done before the file is read.
+    /// Configures what does not require reading the file.
     private func configure() throws(StorageError) {
         try run("PRAGMA foreign_keys = \(options.foreignKeysEnabled ? "ON" : "OFF")")
         let strings: Int32 = options.acceptsDoubleQuotedStringLiterals ? 1 : 0
         let handle = try openHandle()
-        // Libraries before 3.29 do not know these two, and accept such strings always.
+        // Libraries before 3.29 do not support these two options, and always accept such strings.
         _ = vigil_sqlite_db_config_flag(
             api, handle, SQLiteDatabaseConfig.doubleQuotedStringsInDDL, strings, nil)
         _ = vigil_sqlite_db_config_flag(
@@ -160,7 +161,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         isOpening = false
     }
 
-    /// Databases in memory have no log, and need none.
+    /// Switches to WAL mode. Databases in memory have no log, and need none.
     private func activateLog() throws(StorageError) {
         let mode = try query("PRAGMA journal_mode = WAL").first?.first?.text
         guard mode == "wal" || mode == "memory" else {
@@ -171,12 +172,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         try run("PRAGMA synchronous = NORMAL")
     }
 
-    /// Says that a key was set, and by which library.
+    /// Records that a key was set, and the version of the library that did it.
     package func didSetKey(cipherVersion: String) {
         capabilities.cipherVersion = cipherVersion
     }
 
-    /// The open handle.
+    /// Returns the open handle.
     ///
     /// - Throws: ``StorageError/Code/misuse`` after ``close()``.
     package func openHandle() throws(StorageError) -> OpaquePointer {
@@ -184,7 +185,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         return handle
     }
 
-    /// The error that the library remembers.
+    /// Returns the library's most recent error.
     func lastError(_ code: Int32, sql: String? = nil) -> StorageError {
         let message = handle.flatMap { api.pointee.errmsg($0) } ?? api.pointee.errstr(code)
         return StorageError(

@@ -1,4 +1,4 @@
-/// The numbers of SQLite's C interface that the driver names. They are part of its stable interface.
+/// The constants of SQLite's stable C interface that the driver uses.
 enum SQLiteCode {
     static let ok: Int32 = 0
     static let error: Int32 = 1
@@ -8,7 +8,7 @@ enum SQLiteCode {
     static let authorizerIgnore: Int32 = 2
 }
 
-/// Result codes that only connections without write access meet.
+/// Result codes that only occur on connections without write access.
 enum SQLiteReadOnlyCode {
     static let recovery: Int32 = 8 | (1 << 8)
     static let rollback: Int32 = 8 | (3 << 8)
@@ -45,14 +45,14 @@ enum SQLiteDatabaseConfig {
     static let trustedSchema: Int32 = 1017
 }
 
-/// What the update and pre-update hooks call the kinds of changes.
+/// The kinds of changes that the update and pre-update hooks report.
 enum SQLiteOperation {
     static let delete: Int32 = 9
     static let insert: Int32 = 18
     static let update: Int32 = 23
 }
 
-/// What the authorizer is asked about.
+/// The actions that the authorizer is asked about.
 enum SQLiteAction: Int32 {
     case createIndex = 1
     case createTable
@@ -89,17 +89,17 @@ enum SQLiteAction: Int32 {
     case recursive
 }
 
-/// Tells SQLite to copy what is bound: it does not outlive the call.
+/// Makes SQLite copy bound memory, which is only valid during the call.
 let copiesBoundMemory = unsafeBitCast(
     -1, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?.self)
 
-/// How functions and collations take text, and what the library may assume of functions.
+/// The text encodings of functions and collations, and the properties of functions.
 enum SQLiteFunctionFlag {
     static let utf8: Int32 = 1
     static let deterministic: Int32 = 0x800
 }
 
-/// What can be limited for a connection.
+/// The limits of a connection that can be changed.
 enum SQLiteLimit {
     static let length: Int32 = 0
     static let sqlLength: Int32 = 1

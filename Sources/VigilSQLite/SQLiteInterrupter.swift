@@ -2,9 +2,10 @@ import CVigilSQLite
 import Synchronization
 import VigilStorage
 
-/// Interrupts a connection from any thread, and knows when it is closed.
+/// Interrupts a connection from any thread, and stops when the connection closes.
 final class SQLiteInterrupter: StorageInterrupter {
-    /// A connection's handle, which `sqlite3_interrupt` may be given from any thread until it is closed.
+    /// A connection's handle. `sqlite3_interrupt` may be called with it on any thread until the connection
+    /// is closed.
     // Guarded by `target`: only used inside its `withLock`.
     private struct Target: @unchecked Sendable {
         var handle: OpaquePointer?
@@ -14,7 +15,7 @@ final class SQLiteInterrupter: StorageInterrupter {
     private let target: Mutex<Target>
     private let interruptions = Atomic<Int>(0)
 
-    /// How often the connection was interrupted.
+    /// The number of interrupts of the connection.
     var count: Int { interruptions.load(ordering: .relaxed) }
 
     init(api: UnsafePointer<vigil_sqlite_api>, handle: OpaquePointer) {

@@ -10,33 +10,33 @@ package import VigilStorage
     import Darwin
 #endif
 
-/// The entry points of one C library of the SQLite family.
+/// The entry points of a C library of the SQLite family.
 ///
-/// `@unchecked Sendable`: the table is immutable once filled, and lives as long as the process.
+/// `@unchecked Sendable`: the table is immutable once it is filled, and exists as long as the process.
 package struct SQLiteLibrary: @unchecked Sendable {
     package let api: UnsafePointer<vigil_sqlite_api>
 
     /// The library's version, such as `3.40.1`.
     package var version: String { api.pointee.libversion().map { String(cString: $0) } ?? "unknown" }
 
-    /// The version as SQLite counts: 3.40.1 is 3040001.
+    /// The version as a number: 3.40.1 is 3040001.
     package var versionNumber: Int32 { api.pointee.libversion_number() }
 
-    /// Whether the library has functions that set a key. They may still do nothing.
+    /// Whether the library has functions that set a key. They may have no effect.
     package var hasKeyFunctions: Bool { api.pointee.key_v2 != nil }
 
-    /// Whether row changes are told with their values, before they happen.
+    /// Whether the library reports row changes with their values, before they happen.
     package var hasPreupdateHook: Bool {
         api.pointee.preupdate_hook != nil && api.pointee.preupdate_old != nil
             && api.pointee.preupdate_new != nil && api.pointee.preupdate_count != nil
     }
 
-    /// Whether the authorizer names a table that a query reads without reading a column of it.
+    /// Whether the authorizer reports a table that a query reads without any of its columns.
     package var reportsReadsWithoutColumn: Bool { versionNumber >= 3_020_000 }
 
     var hasGeneratedColumns: Bool { versionNumber >= 3_031_000 }
 
-    /// The library that this build links.
+    /// Returns the library that the build links.
     ///
     /// - Throws: ``StorageError/Code/libraryUnavailable`` in a build with neither trait.
     package static func linked() throws(StorageError) -> SQLiteLibrary {
@@ -48,7 +48,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
         return SQLiteLibrary(api: api)
     }
 
-    /// The library in the file `path`, kept apart from the one that this build links.
+    /// Returns the library at `path`, loaded separately from the one that the build links.
     ///
     /// - Throws: ``StorageError/Code/libraryUnavailable``, with the loader's message.
     package static func loaded(_ path: String) throws(StorageError) -> SQLiteLibrary {
@@ -61,7 +61,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
         return try answer.get()
     }
 
-    /// The same library, as if it had been built without the pre-update hook: for tests and measurements.
+    /// Returns the library as if it had been built without the pre-update hook, for tests and benchmarks.
     package func withoutPreupdateHook() -> SQLiteLibrary {
         let address = UInt(bitPattern: api)
         let copy = Self.hooklessTables.withLock { tables -> UInt in
@@ -78,10 +78,11 @@ package struct SQLiteLibrary: @unchecked Sendable {
         return UnsafePointer(bitPattern: copy).map { SQLiteLibrary(api: $0) } ?? self
     }
 
-    /// By the address of the table that they are copies of. They stay for the life of the process.
+    /// The copied tables without the hook, by the address of the original. They exist as long as the
+    /// process.
     private static let hooklessTables = Mutex<[UInt: UInt]>([:])
 
-    /// Loaded once per path: the libraries stay for the life of the process.
+    /// The loaded libraries by path. Each is loaded once, and stays loaded.
     private static let loadedLibraries = Mutex<[String: SQLiteLibrary]>([:])
 
     private static func load(_ path: String) -> Result<SQLiteLibrary, StorageError> {

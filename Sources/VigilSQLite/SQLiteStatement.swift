@@ -6,7 +6,7 @@ final class SQLiteStatement: StorageStatement {
     private let connection: SQLiteConnection
     private let api: UnsafePointer<vigil_sqlite_api>
     private let stepFunction: @convention(c) (OpaquePointer?) -> Int32
-    /// `nil` once the statement is finalized.
+    /// The library's handle; `nil` once the statement is finalized.
     private var handle: OpaquePointer?
     let sql: String
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -14,7 +14,7 @@ final class SQLiteStatement: StorageStatement {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var lateAccessCount = 0
     var accessRevision: Int { lateAccessCount &+ connection.patternFunctions.revision }
-    /// See ``VirtualTableReads/revision``.
+    /// The ``VirtualTableReads/revision`` that the access includes.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var virtualTableRevision: Int
     private var knownVirtualTables: (basis: ConditionBasis, used: [TableName], virtual: [TableName])?
@@ -24,12 +24,13 @@ final class SQLiteStatement: StorageStatement {
     private(set) var row: StorageRow {
         didSet { cells = UnsafeMutableBufferPointer(start: row.cells, count: row.count) }
     }
-    /// Those of ``row``, which would be retained for each row that is read.
+    /// The cells of ``row``. A separate reference, because ``row`` would be retained for each row that is
+    /// read.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var cells: UnsafeMutableBufferPointer<StorageCell>
     private(set) lazy var columnNames: [String] = (0..<row.count).map { columnName(at: $0) }
     private var effects: UnreportedEffects
-    /// What the change reporter must know about a run of this statement.
+    /// The properties of a run that the change reporter needs.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var run: StatementRun
     private var isRunning = false
@@ -87,7 +88,7 @@ final class SQLiteStatement: StorageStatement {
     var rowConditions: RowConditionReport {
         if let knownConditions, knownConditions.revision == accessRevision { return knownConditions.report }
         let basis = connection.conditionBasis
-        // Where the schema cannot be asked, nothing is known.
+        // If the schema cannot be read, there are no conditions.
         guard handle != nil,
             let report = try? ConditionRecognizer.report(
                 on: sql, access: access, parameterCount: parameterCount, parameterName: parameterName(at:),
@@ -177,7 +178,7 @@ final class SQLiteStatement: StorageStatement {
     func reset() {
         guard isRunning, let handle else { return }
         isRunning = false
-        // What a statement that may write still has to do at its end can fail.
+        // Completing a statement that writes can fail.
         if api.pointee.reset(handle) == SQLiteCode.ok {
             connection.changes.didRun(&run)
         } else {
@@ -185,12 +186,13 @@ final class SQLiteStatement: StorageStatement {
         }
     }
 
-    /// The statement was compiled anew because the schema changed, or a virtual table compiled statements
-    /// of its own: both widen what this statement touches. Or it was compiled anew because the library chooses by the
-    /// values that are bound how to look for rows, as for `LIKE ?`: then it is what it was.
+    /// Adds accesses that were recorded during the run. If the statement was recompiled after a schema
+    /// change, or a virtual table compiled statements of its own, they widen what the statement accesses. If
+    /// the library recompiled it to choose a query plan by the bound values, as for `LIKE ?`, nothing
+    /// changes.
     private func noteLateAccess() {
         var (late, lateEffects) = connection.finishRecording(of: sql)
-        // What VACUUM does to do its work is nobody's change.
+        // The internal changes of VACUUM are not reported.
         guard !run.isVacuum else { return }
         connection.changes.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
@@ -206,14 +208,15 @@ final class SQLiteStatement: StorageStatement {
             connection.changes.noteLateWrites(lateWrites, effects)
         }
         guard let handle else { return }
-        // Columns may have come, gone, or other names. A row of its own tells those who know the old one.
+        // Columns may have been added, removed or renamed. A separate row lets its users detect that the
+        // previous one is outdated.
         let names = (0..<Int(api.pointee.column_count(handle))).map { columnName(at: $0) }
         guard names.count != row.count || !names.isIdentical(to: columnNames) else { return }
         row = StorageRow(count: names.count)
         columnNames = names
     }
 
-    /// Other statements may have made virtual tables compile what this one makes them run.
+    /// Adds the reads of virtual tables that other statements made them compile.
     private func adoptVirtualTableReads() {
         virtualTableRevision = connection.virtualTableReads.revision
         let known = access
@@ -269,7 +272,7 @@ final class SQLiteStatement: StorageStatement {
 }
 
 extension StatementAccess {
-    /// Whether a write is among the known ones.
+    /// Returns whether a write is among the known ones.
     func covers(_ write: TableWrite) -> Bool {
         writes.contains { known in
             guard known.table == write.table else { return false }
@@ -280,7 +283,7 @@ extension StatementAccess {
         }
     }
 
-    /// Adds what another statement reads and writes. Transaction and schema effects stay as they are.
+    /// Adds the reads and writes of another statement. Transaction and schema effects do not change.
     mutating func formUnion(_ other: StatementAccess) {
         formUnion(reads: other.reads)
         writes += other.writes.filter { !writes.contains($0) }

@@ -1,26 +1,27 @@
 import VigilStorage
 
-/// What the change reporter knows about a statement, and about its current run.
+/// The properties of a statement, and of its current run, that the change reporter needs.
 struct StatementRun {
     let writes: [TableWrite]
     let isReadOnly: Bool
     let effects: UnreportedEffects
     let changesSchema: Bool
-    /// Whether a transaction is open after it, if none was before.
+    /// Whether a transaction is open after the statement, if none was before.
     let beginsTransaction: Bool
     let alteredTables: [TableName]
-    /// Whether names may mean other tables, or views other rows, than ``alteredTables`` tell.
+    /// Whether other names than those of the ``alteredTables`` may refer to other tables, or views have
+    /// other rows.
     let redefinesNames: Bool
     let mentionsReplace: Bool
     let isVacuum: Bool
-    /// Whether the database itself is rebuilt, rather than copied to a file.
+    /// Whether the database is rebuilt in place, instead of copied to a file.
     let rebuildsDatabase: Bool
 
-    /// For which state of the schema the facts about ``writes`` were looked up; 0 for none.
+    /// The schema state in which the metadata of the ``writes`` was looked up; 0 for none.
     var factsVersion = 0
-    /// The library's own tables that it may change.
+    /// The library's own tables that the statement may change.
     var libraryTables: [TableName] = []
-    /// Whether a run is more than what the row hook tells by itself.
+    /// Whether a run requires more than the reports of the row hook.
     var needsWork = true
     var totalChangesBefore = 0
     var isReported = false
@@ -44,7 +45,7 @@ struct StatementRun {
         rebuildsDatabase = isVacuum && words?.contains("INTO") == false
     }
 
-    /// The same run, after it turned out that the statement touches more.
+    /// Creates the state of the current run, after the statement turned out to access more.
     init(
         sql: String, access: StatementAccess, effects: UnreportedEffects, continuing run: StatementRun
     ) {

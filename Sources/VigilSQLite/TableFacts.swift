@@ -1,28 +1,28 @@
 package import VigilStorage
 
-/// What the change reporter must know about a table. It cannot ask while the library reports a change,
-/// so it is asked before a statement runs, and kept until the schema changes.
+/// The metadata of a table that the change reporter needs. It cannot be read while the library reports a
+/// change, so it is read before a statement runs, and cached until the schema changes.
 struct TableFacts {
     var table: StorageTable
-    /// The columns as the pre-update hook numbers them; `nil` if some have no stored value.
+    /// The columns in the order of the pre-update hook; `nil` if some have no stored value.
     var imageColumns: [String]?
-    /// For each of ``imageColumns`` whether it has a default other than NULL. Rows that were written before such a column
-    /// was added do not have it, and the hook of most libraries calls that NULL.
+    /// For each of ``imageColumns``, whether it has a default other than NULL. Rows that were written before
+    /// the column was added do not contain it, and the hook of most libraries reports NULL for it.
     var imageDefaults: [Bool] = []
-    /// Columns whose value follows from others: no statement names them, and any update may change them.
+    /// Columns that are computed from others: no statement names them, and any update may change them.
     var generatedColumns: Set<String> = []
-    /// The numbers of the primary key's columns, for tables without row id.
+    /// The positions of the primary key's columns, for tables without row id.
     var keyColumns: [Int] = []
     /// Whether writing the table may delete other rows of it or, through a trigger, of other tables.
     var mayReplace = false
     /// Whether inserting a row changes `sqlite_sequence`.
     var countsRowIDs = false
-    /// The virtual table that keeps its content here.
+    /// The virtual table that stores its content here.
     var owner: TableName?
 }
 
 extension TableName {
-    /// Whether the name is reserved for the library's own tables, of whose rows no hook tells.
+    /// Whether the name is reserved for the library's own tables, whose rows no hook reports.
     var isOfLibrary: Bool { name.foldedName.utf8.starts(with: "sqlite_".utf8) }
 }
 
@@ -48,7 +48,8 @@ extension SQLiteConnection {
         return tables
     }
 
-    /// `temp` comes first: an unqualified name means a temporary table before any other.
+    /// Returns all schemas in the order in which the library searches them. `temp` is first: an unqualified
+    /// name refers to a temporary table before any other.
     func schemasInSearchOrder() throws(StorageError) -> [String] {
         let names = try query("PRAGMA database_list").compactMap { row -> String? in
             if row.count > 1, case .text(let name) = row[1] { name } else { nil }
@@ -58,7 +59,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// The table of tables, which does not list itself. The one of `temp` is there once something temporary is.
+    /// Returns the metadata of the schema table, which does not list itself. The one of `temp` exists once
+    /// there are temporary objects.
     private func tableOfTables(_ name: String, in schema: String) throws(StorageError) -> StorageTable? {
         let isTemporary = schema.isSameName(as: "temp")
         let spelling = isTemporary ? "sqlite_temp_master" : "sqlite_master"
@@ -89,7 +91,7 @@ extension SQLiteConnection {
         let isVirtual = SQLTokens(definition).startsWith(["CREATE", "VIRTUAL"])
         let kind: StorageTable.Kind = type == "view" ? .view : isVirtual ? .virtual : .table
         var facts = try columnFacts(TableName(schema: schema, name: spelling), kind: kind)
-        // Writing a view is what its triggers do.
+        // Writing a view means running its triggers.
         if kind == .view { facts.mayReplace = try triggersMayReplace(facts.table.name) }
         guard kind == .table else { return facts }
         let tokens = SQLTokens(definition)
@@ -100,8 +102,8 @@ extension SQLiteConnection {
         return facts
     }
 
-    /// Whether there may be tables or views. Asking the temporary database makes the library open it, and every transaction
-    /// from then on begins and ends there too.
+    /// Returns whether the schema may have tables or views. Reading the temporary database makes the library
+    /// open it, and include it in every later transaction.
     private func hasTables(_ schema: String) -> Bool { hasTemporary || !schema.isSameName(as: "temp") }
 
     func schemaTable(of schema: String) -> String {
@@ -136,16 +138,16 @@ extension SQLiteConnection {
     }
 
     private enum PrimaryKeyStorage {
-        /// There is none, or it is the row id.
+        /// There is no key, or it is the row id.
         case rowID
         case index
-        /// `WITHOUT ROWID`
+        /// The table is `WITHOUT ROWID`.
         case tableItself
     }
 
-    /// Where the primary key *is* the table, the schema lists no index of that name
-    /// (https://www.sqlite.org/withoutrowid.html). `INTEGER PRIMARY KEY DESC` has one, by an old mistake of
-    /// SQLite's (https://www.sqlite.org/lang_createtable.html#rowid).
+    /// Returns where the primary key is stored. If the primary key *is* the table, the schema lists no index
+    /// of that name (https://www.sqlite.org/withoutrowid.html). `INTEGER PRIMARY KEY DESC` has an index,
+    /// because of a historical bug in SQLite (https://www.sqlite.org/lang_createtable.html#rowid).
     private func primaryKeyStorage(_ table: TableName) throws(StorageError) -> PrimaryKeyStorage {
         guard let key = try indexes(on: table).first(where: { $0.origin == .primaryKey }) else {
             return .rowID
@@ -171,7 +173,8 @@ extension SQLiteConnection {
         return false
     }
 
-    /// Full-text and R-tree tables `x` keep their content in tables named `x_…`.
+    /// Returns the virtual table that a table belongs to. Full-text and R-tree tables `x` store their
+    /// content in tables named `x_…`.
     private func virtualTableOwning(_ table: TableName) throws(StorageError) -> TableName? {
         guard table.name.utf8.contains(UInt8(ascii: "_")) else { return nil }
         let owners = try query(
@@ -185,7 +188,7 @@ extension SQLiteConnection {
         return TableName(schema: table.schema, name: owner)
     }
 
-    /// The tables in which a virtual table may keep its content.
+    /// Returns the tables in which a virtual table may store its content.
     func shadowTables(of table: TableName) throws(StorageError) -> [TableName] {
         let rows = try query(
             """

@@ -1,12 +1,13 @@
 import VigilStorage
 
-/// What a statement may do without a call of the row hook.
+/// Changes of a statement that may happen without a call of the row hook.
 struct UnreportedEffects: Equatable {
-    /// The tables that it may truncate: whose rows it may delete all at once.
+    /// The tables that the statement may truncate, which deletes all rows at once.
     var truncatedTables: Set<TableName> = []
-    /// The tables whose statistics ANALYZE collects. They decide how queries are run, and so in which order rows come.
+    /// The tables whose statistics ANALYZE collects. They influence the query plan, and therefore the order
+    /// of rows.
     var analyzedTables: Set<TableName> = []
-    /// Whether it attaches or detaches a database.
+    /// Whether the statement attaches or detaches a database.
     var changesDatabases = false
 
     mutating func formUnion(_ other: UnreportedEffects) {

@@ -2,11 +2,11 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Adds the tables that a query reads without reading a column of them that the library tells: as `COUNT(*)` does, for
-    /// libraries that name none then, and as `USING` does for all.
+    /// Adds the tables that a query reads without a column that the library reports. `COUNT(*)` does so with
+    /// older libraries, and `USING` with all of them.
     ///
-    /// Every word of the statement that is the name of a table is taken for a table that is read, and views are
-    /// looked through: that may widen what is read, and never narrows it.
+    /// Every word of the statement that is the name of a table counts as a read of that table, and views are
+    /// expanded. This may widen the access, but never narrows it.
     func addUnreportedReads(of sql: String, to access: inout StatementAccess) {
         guard SQLTokens(sql).contains("SELECT"), let handle else { return }
         guard let schemas = try? schemasInSearchOrder() else {

@@ -1,16 +1,16 @@
 import CVigilSQLite
 import VigilStorage
 
-/// What virtual tables read by statements of their own.
+/// The reads of statements that virtual tables compile.
 ///
-/// A virtual table keeps such statements compiled, so the authorizer is asked about them once, in the middle of
-/// whichever statement needs them first. All others that use the virtual table read the same tables.
+/// A virtual table keeps its compiled statements, so the authorizer is called for them only once, during the
+/// first statement that needs them. All other statements that use the virtual table read the same tables.
 ///
-/// What is known of a virtual table is forgotten only when it is dropped, since its statements are dropped with it: until
-/// then no change of a schema makes the library compile all of them again.
+/// The reads of a virtual table are only forgotten when it is dropped, together with its statements: until
+/// then, no schema change makes the library recompile all of them.
 struct VirtualTableReads {
     private var reads: [TableName: [TableRead]] = [:]
-    /// Differs after a change of what is known.
+    /// A number that changes whenever the known reads change.
     private(set) var revision = 0
 
     mutating func note(_ found: [TableRead], of tables: [TableName]) {
@@ -30,12 +30,12 @@ struct VirtualTableReads {
         for table in tables { reads[table] = nil }
     }
 
-    /// Forgets the tables of all schemas but these.
+    /// Forgets the tables of all other schemas.
     mutating func keep(schemas: [String]) {
         reads = reads.filter { entry in schemas.contains { $0.isSameName(as: entry.key.schema) } }
     }
 
-    /// Adds what the virtual tables read that a statement uses.
+    /// Adds the reads of the virtual tables that a statement uses.
     func widen(_ access: inout StatementAccess) {
         guard !reads.isEmpty else { return }
         var pending = access.tables
@@ -54,7 +54,7 @@ extension StatementAccess {
 }
 
 extension SQLiteConnection {
-    /// Those of the tables that are, or may be, virtual ones.
+    /// Returns the tables that are, or may be, virtual.
     func virtualTables(among tables: [TableName]) -> [TableName] {
         Set(tables).filter { table in
             guard !table.isOfLibrary else { return false }
@@ -63,7 +63,7 @@ extension SQLiteConnection {
                 SELECT sql LIKE 'create virtual%' FROM \(schemaTable(of: table.schema))
                 WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE
                 """, [.text(table.name)])
-            // Those that exist without being created are not listed.
+            // Virtual tables that exist without being created are not listed.
             guard let listed = rows?.first?.first else { return true }
             return listed == .integer(1)
         }

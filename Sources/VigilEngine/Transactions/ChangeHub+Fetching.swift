@@ -2,17 +2,18 @@ import VigilRegions
 
 /// The observers that a commit made stale.
 struct StaleObservers {
-    /// Observers of regions, which are called back.
+    /// Region observers, which are notified.
     var regions: [TouchedObserver] = []
-    /// Observers of values, which fetch.
+    /// Value observers, which fetch.
     var values: [TouchedObserver] = []
+    /// The changes of the commit.
     var changes = ChangeSet()
 }
 
 extension ChangeHub {
-    /// Fetches for an observer for the first time, on this connection, and registers it.
+    /// Fetches the initial value of an observer on this connection, and registers the observer.
     ///
-    /// - Parameter willRegister: called before the observer knows that it is registered.
+    /// - Parameter willRegister: called before the observer is notified of its registration.
     func begin(
         _ observer: any CommitObserver, _ db: Database,
         willRegister: (ObserverID, DatabaseRegion) -> Void = { _, _ in }
@@ -35,7 +36,7 @@ extension ChangeHub {
         if didOthersCommit { becameStale(id) }
     }
 
-    /// Fetches again for one observer that was stale before, and could not fetch then.
+    /// Fetches for an observer that was stale before, but could not fetch then.
     func refresh(_ id: ObserverID, _ db: Database) {
         guard let touched = values.touched(id, .database) else { return }
         fetch([touched], db)
@@ -94,7 +95,8 @@ extension ChangeHub {
         fetchEach(waiting.filter(\.observer.needsWriter), db)
     }
 
-    /// Makes an observer fetch again, because what was committed during its fetch may have changed what it observes.
+    /// Schedules another fetch of an observer, because a commit during its fetch may have modified its
+    /// region.
     private func becameStale(_ id: ObserverID) {
         guard let touched = values.touched(id, .database) else { return }
         fetches.postpone(StaleObservers(values: [touched]))
@@ -102,7 +104,8 @@ extension ChangeHub {
 
     // MARK: - Fetching
 
-    /// Fetches for stale observers, in one transaction where they cannot write: their values are of the same moment.
+    /// Fetches for stale observers. Those that cannot write share a transaction, so that their values belong
+    /// to the same snapshot.
     private func fetch(_ touched: [TouchedObserver], _ db: Database) {
         let readers = touched.filter { !$0.observer.needsWriter }
         do {
@@ -125,7 +128,7 @@ extension ChangeHub {
             case .unchanged: break
             case .observes(let read):
                 let region = ledger.trusted(read)
-                // Commits during the fetch were matched with the region before.
+                // Commits during the fetch were matched with the previous region.
                 let isUnmatched = didOthersCommit && values.region(of: one.id) != region
                 values.observe(.init(id: one.id, observer: nil, region: region))
                 if isUnmatched { becameStale(one.id) }
@@ -135,8 +138,10 @@ extension ChangeHub {
         }
     }
 
-    /// - Parameter id: `nil` the first time.
-    /// - Returns: what was read, and whether anything but the fetch committed meanwhile.
+    /// Fetches for an observer.
+    ///
+    /// - Parameter id: the registration of the observer; `nil` for the initial fetch.
+    /// - Returns: the result of the fetch, and whether anything other than the fetch committed while it ran.
     private func read(
         _ observer: any CommitObserver, _ id: ObserverID?, _ db: Database, because reason: HitReason?
     ) -> (ObserverReading, didOthersCommit: Bool) {

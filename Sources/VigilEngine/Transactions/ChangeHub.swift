@@ -1,52 +1,55 @@
 import VigilRegions
 import VigilStorage
 
-/// Refreshes observers away from the writer.
+/// Fetches for stale observers on other connections than the writer.
 protocol ObserverRefreshing: AnyObject {
-    /// Called on the writer after each commit; must return at once.
+    /// Notifies the refresher of a commit. Called on the writer after each commit; must return quickly.
     func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database)
 }
 
-/// Gathers what a writing connection reports, transaction by transaction, and tells those whom it concerns.
+/// Collects the changes that a writing connection reports, transaction by transaction, and notifies the
+/// observers that they match.
 ///
-/// Used only inside accesses of its connection.
+/// It is only used inside accesses of its connection.
 final class ChangeHub {
     private var reference: DatabaseReference?
     let ledger: CommitLedger
-    /// Who refreshes observers; `nil` if it is done here, on the writer.
+    /// The object that fetches for observers; `nil` if this hub fetches, on the writer.
     weak var refresher: (any ObserverRefreshing)?
-    /// Whether commits are counted even if nobody observes: for readers elsewhere that begin to.
+    /// Whether commits are numbered even without observers, for readers that may start to observe on other
+    /// connections.
     let countsAllCommits: Bool
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var tracker = TransactionTracker()
+    /// The observers of values.
     let values: RegionMatcher
-    /// Those who are told of every change that the database reports, whether or not a value differs.
+    /// The observers that match every reported change, even if no value differs.
     let regions: RegionMatcher
     let transactionObservers = TransactionObservers()
     @exclusivity(unchecked)  // bench: unrelated-writes
     var early = EarlyObservers()
     @exclusivity(unchecked)  // bench: write-baseline
     var fetches = WriterFetches<StaleObservers>()
-    /// Who has recorded the open transaction from its beginning.
+    /// Which of the matchers have recorded the open transaction since its beginning.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recorded = (values: false, regions: false)
-    /// The connection, where images are not to be had for nothing.
+    /// The connection, if it reports row images only for requested tables.
     private var rowImageProvider: (any RowImageProviding)?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var interest = ChangeInterest.nothing
-    /// The tables for which the connection was asked for row images, because it does not report them unasked.
+    /// The tables whose row images were requested from the connection.
     private var imagedTables: Set<TableName> = []
     private let sink = HubSink()
     /// Whether the connection reported anything since the last statement ended.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var isPending = false
-    /// Whether the open transaction attached or detached a database, which its rollback does not undo.
+    /// Whether the open transaction attached or detached a database, which a rollback does not undo.
     private var hasChangedDatabases = false
     /// Whether the connection was closed.
     private var isEnded = false
 
     init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
-        // Where all commits are counted, others may read from an earlier moment and then observe.
+        // If all commits are numbered, a reader can fetch an earlier snapshot and then register.
         values = RegionMatcher(
             ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: countsAllCommits)
         regions = RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: countsAllCommits)
@@ -71,24 +74,25 @@ final class ChangeHub {
 
     /// Whether a transaction is open that may write.
     var isInTransaction: Bool {
-        // Without interest nothing is tracked.
+        // The tracker is not notified without interest.
         interest == .nothing ? reference?.database?.isInsideTransaction ?? false : tracker.isInTransaction
     }
 
-    /// Whether an observer objected to the commit that failed.
+    /// Whether an observer prevented the commit that failed.
     var isCommitPrevented: Bool { transactionObservers.isCommitPrevented }
 
     var observerCount: Int { values.count + regions.count }
 
-    /// Whether it matters to anybody that somebody else committed.
+    /// Whether commits of other connections and processes need to be detected.
     var needsForeignChanges: Bool { observerCount > 0 || countsAllCommits }
 
-    /// Whether reading for somebody may write.
+    /// Whether the fetch of any observer may write.
     var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
 
-    /// Registers somebody who is told of commits that touch a region, on the writer, before any other write.
+    /// Registers an observer of the commits that modify a region. Called on the writer, before any other
+    /// write.
     ///
-    /// A transaction that is open concerns him as a whole, with what it did before.
+    /// An open transaction is matched as a whole, including its previous changes.
     func observe(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
         let id = ledger.makeID()
         let region = ledger.trusted(region)
@@ -111,7 +115,7 @@ final class ChangeHub {
         updateInterest()
     }
 
-    /// Registers those who asked for it in the ledger, so that the next changes are matched with them.
+    /// Adds the registrations of the ledger, so that the next changes are matched with them.
     func welcomeNewcomers() {
         let newcomers = ledger.append(ChangeSet()).newcomers
         guard !isEnded else { return newcomers.forEach { $0.observer?.cancel() } }
@@ -119,7 +123,7 @@ final class ChangeHub {
         updateInterest()
     }
 
-    /// The connection is closed: nothing will change any more that could be told.
+    /// Removes and cancels all observers, because the connection is closed.
     func removeAll() {
         isEnded = true
         let ended = values.all + regions.all
@@ -129,34 +133,37 @@ final class ChangeHub {
         ended.forEach { $0.cancel() }
     }
 
-    /// Ends the observations of values and regions with an error.
+    /// Ends all observations of values and regions with an error.
     func endObservations(_ error: any Error) {
         welcomeNewcomers()
         for observer in values.all + regions.all { observer.fail(error) }
     }
 
-    /// What the open transaction did so far, or more.
+    /// The previous changes of the open transaction, or a superset.
     private var changesSoFar: ChangeSet {
         if recorded.values { return values.collected }
         if recorded.regions { return regions.collected }
         return isInsideUnchangedTransaction ? ChangeSet() : .wholeDatabase
     }
 
-    /// Whether a transaction is open that has changed nothing so far: from now on it is recorded as if from its beginning.
+    /// Whether the open transaction has not changed anything yet: it can still be recorded as if from its
+    /// beginning.
     var isInsideUnchangedTransaction: Bool {
         guard isInTransaction, let database = reference?.database else { return false }
         return !database.transactionMayHaveChanges
     }
 
-    /// Before rows are reported: what the open transaction did so far was not.
+    /// Records a change of the whole database for previous changes of the open transaction that were not
+    /// reported. Called before the connection starts to report rows.
     func noteUnrecordedChanges() {
         if interest < .changes, isInTransaction, !isInsideUnchangedTransaction { didChange(.database) }
     }
 
-    /// Asks the connection for what somebody wants to know, and no more: an unobserved database costs nothing.
+    /// Requests from the connection only the reports that observers need, so that an unobserved database has
+    /// no overhead.
     ///
-    /// - Parameter notesUnrecorded: whether those who are there now are concerned by what the open transaction did
-    ///   before anybody observed.
+    /// - Parameter notesUnrecorded: whether the current observers match the changes that the open
+    ///   transaction made before any observer registered.
     func updateInterest(notesUnrecorded: Bool = true) {
         guard let database = reference?.database else { return }
         let needed: ChangeInterest =
@@ -187,7 +194,7 @@ final class ChangeHub {
         provider.provideRowImages(of: tables)
     }
 
-    // MARK: - What the connection reports
+    // MARK: - Reports of the connection
 
     @inline(__always)  // bench: write-baseline
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
@@ -204,9 +211,10 @@ final class ChangeHub {
         if !transactionObservers.isEmpty { transactionObservers.didChange(event) }
     }
 
-    /// A statement changed the schema. No connection tells so of the tables that describe it.
+    /// Records the schema tables of the schemas that a statement changed, because connections do not report
+    /// their changes.
     ///
-    /// - Parameter isCommitted: whether that is no transaction, nor part of one.
+    /// - Parameter isCommitted: whether the change is permanent, independent of any transaction.
     func didChangeSchemas(_ tables: [TableName], isCommitted: Bool, _ db: Database) {
         guard interest >= .changes else { return }
         for table in tables {
@@ -231,7 +239,7 @@ final class ChangeHub {
 
     // MARK: - Statements
 
-    /// Tells which statement runs from now on.
+    /// Prepares for the changes of a statement. Called before the statement runs.
     func statementWillRun(_ statement: ObservedStatement) {
         guard interest >= .changes else { return }
         if !values.isEmpty || countsAllCommits { values.beginStatement(statement.columns) }
@@ -239,7 +247,7 @@ final class ChangeHub {
         if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
     }
 
-    /// Draws the consequences of a statement that ended, or failed.
+    /// Updates the state of the transaction after a statement ended or failed, and notifies observers.
     ///
     /// - Throws: the error with which an observer prevented the commit.
     func statementDidEnd(effect: TransactionEffect?, failed: Bool, _ db: Database) throws {
@@ -277,7 +285,8 @@ final class ChangeHub {
         recorded = (isReported && (!values.isEmpty || countsAllCommits), isReported && !regions.isEmpty)
     }
 
-    /// Notes changes that the database does not report. Outside of a transaction that is a transaction by itself.
+    /// Records changes that the database does not report. Outside of a transaction, they form a transaction
+    /// of their own.
     ///
     /// - Throws: the error with which an observer prevented the commit.
     func notify(_ events: [ChangeEvent], kinds: [DatabaseEventKind], _ db: Database) throws {
@@ -291,7 +300,7 @@ final class ChangeHub {
     // MARK: - Commits and rollbacks
 
     private func didCommit(wasAnnounced: Bool, _ db: Database) throws {
-        // An empty transaction is committed without a word from the library. Observers may object all the same.
+        // The library does not announce the commit of an empty transaction. Observers can prevent it too.
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         let wasCounted = interest >= .changes
         if hasChangedDatabases { noteChangedDatabases() }
@@ -325,11 +334,11 @@ final class ChangeHub {
         guard fetches.isFetching else { return transactionObservers.didCommit(db) }
         fetches.willNotifyTransactionObservers()
         defer { fetches.didNotifyTransactionObservers() }
-        // The fetch does not observe what they read.
+        // The region of the fetch does not include reads of transaction observers.
         db.withoutRecording { transactionObservers.didCommit(db) }
     }
 
-    /// Any name may have another meaning.
+    /// Records a change of the whole database, because any table name may refer to another table.
     private func noteChangedDatabases() {
         hasChangedDatabases = false
         values.record(.database)
@@ -360,14 +369,14 @@ final class ChangeHub {
         db.schemaMayHaveChangedBack()
     }
 
-    /// Somebody else committed: anything may be different.
+    /// Handles a commit of another connection or process, which may have changed anything.
     func didCommitElsewhere(_ db: Database) {
         values.record(.database)
         regions.record(.database)
         tellRecorded(db)
     }
 
-    /// Tells what was recorded outside of any transaction.
+    /// Notifies observers of changes that were recorded outside of a transaction.
     private func tellRecorded(_ db: Database) {
         let (touched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
@@ -375,8 +384,8 @@ final class ChangeHub {
         notify(StaleObservers(regions: regions.commit().touched, values: stale, changes: changes), db)
     }
 
-    /// A function behind `LIKE` or `GLOB` was replaced, here or on a connection that reads: what was observed by a prefix
-    /// is observed without, and anything may be different.
+    /// Replaces conditions on prefixes with wider ones, because a function behind `LIKE` or `GLOB` was
+    /// replaced, here or on a reader. Any fetched value may be outdated.
     func forgetPrefixes(_ db: Database) {
         _ = ledger.forgetPrefixes()
         guard observerCount > 0 else { return }
@@ -388,7 +397,8 @@ final class ChangeHub {
     }
 }
 
-/// What the connection reports to. It refers weakly to its sink, and would make the retains and releases of the hub slower.
+/// The sink of the connection. Connections hold their sink weakly; a weak reference to the hub would make
+/// its retains and releases slower.
 private final class HubSink: ChangeSink {
     unowned(unsafe) var hub: ChangeHub?
 
@@ -400,16 +410,18 @@ private final class HubSink: ChangeSink {
     func didRollback() { hub?.didRollback() }
 }
 
-/// What the hub must know about a statement: made once per compiled statement.
+/// The properties of a statement that the hub needs, computed once per compiled statement.
 final class ObservedStatement {
     let access: StatementAccess
     let columns: StatementColumns
     let isReadOnly: Bool
-    /// Whether its end can be the end of a transaction, or must be told for another reason.
+    /// Whether the hub must be notified of the statement's end, because it may end a transaction or change
+    /// the database.
     let mayEndTransaction: Bool
     private(set) lazy var region: DatabaseRegion = {
         let region = DatabaseRegion(reading: access)
-        // To change the schema, the library reads the table that describes it: that is not what the statement is for.
+        // The library reads the schema table to change the schema. That read is not part of what the
+        // statement selects.
         return access.changesSchema ? region.mapTables { $0.asSchemaTable == nil ? $0 : nil } : region
     }()
     private var knownConditions: RowConditionReport?
@@ -423,7 +435,8 @@ final class ObservedStatement {
         mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
     }
 
-    /// The conditions that rows must meet to make a difference to the statement, found when they are asked for.
+    /// Returns the conditions that rows must meet to affect the statement. They are computed on the first
+    /// call.
     func conditions(of statement: any StorageStatement) -> RowConditionReport {
         if let knownConditions { return knownConditions }
         let conditions = statement.rowConditions

@@ -1,14 +1,15 @@
 import Synchronization
 import VigilRegions
 
-/// What was committed lately, and who wants to observe from now on. Shared by the writer and whoever reads elsewhere.
+/// The recent commits, and the registrations that the writer has not picked up yet. Shared by the writer and
+/// its readers.
 ///
-/// It makes one step of what must be one: that a region is observed from commit `s` on, and that nothing was
-/// committed between `s` and now. Without it, a commit between the two would be missed.
+/// Registering is atomic: a region is observed from commit `s` on, and no commit between `s` and the
+/// registration modified it, or the caller must fetch again. Otherwise, a commit in between would be missed.
 final class CommitLedger: Sendable {
     struct Registration: Sendable {
         let id: ObserverID
-        /// `nil` for an observer that is known already, and has another region now.
+        /// The observer; `nil` if it is already registered, and has another region now.
         let observer: (any CommitObserver)?
         var region: DatabaseRegion
     }
@@ -17,7 +18,8 @@ final class CommitLedger: Sendable {
         var log: ChangeLog
         var registrations: [Registration] = []
         var nextID = 1
-        /// Whether a condition on a prefix means what it meant when it was found in a query; see ``forgetPrefixes()``.
+        /// Whether a condition on a prefix still has the meaning that it had when it was derived from a
+        /// query; see ``forgetPrefixes()``.
         var trustsPrefixes = true
 
         func trusted(_ region: DatabaseRegion) -> DatabaseRegion {
@@ -33,16 +35,18 @@ final class CommitLedger: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter capacity: how many commits are written down with what they changed. Needed only where somebody reads
-    ///   elsewhere.
+    /// Creates an empty ledger.
+    ///
+    /// - Parameter capacity: the number of commits whose changes are kept. Only needed if there are readers
+    ///   on other connections.
     init(capacity: Int = 256) {
         state = Mutex(State(log: ChangeLog(capacity: capacity)))
     }
 
-    /// The last commit. Whatever is read *afterwards* has all commits up to it.
+    /// The number of the last commit. A snapshot that is taken *afterwards* includes all commits up to it.
     var last: CommitNumber { state.withLock { $0.log.last } }
 
-    /// Makes a number for an observer.
+    /// Returns a new id for an observer.
     func makeID() -> ObserverID {
         state.withLock { state in
             defer { state.nextID += 1 }
@@ -50,15 +54,16 @@ final class CommitLedger: Sendable {
         }
     }
 
-    /// Asks for an observer to be told of commits from now on.
+    /// Registers an observer for all later commits.
     ///
-    /// - Parameter commit: what the observer has read has all commits up to this one.
-    /// - Returns: whether a commit since then may have changed the region: the observer must read again.
+    /// - Parameter commit: the last commit that the observer's snapshot includes.
+    /// - Returns: whether a commit after it may have modified the region, so that the observer must fetch
+    ///   again.
     func register(_ registration: Registration, after commit: CommitNumber) -> Bool {
         state.withLock { state in
             state.add(registration)
             #if VIGIL_PLANTED_BUG
-                // `Scripts/canary` proves that the tests of schedules notice what is missing here.
+                // `Scripts/canary` proves that the scheduling tests detect what is missing here.
                 return false
             #else
                 return state.log.last > commit
@@ -68,9 +73,9 @@ final class CommitLedger: Sendable {
         }
     }
 
-    /// Asks for an observer to be told of commits from now on.
+    /// Registers an observer for all later commits.
     ///
-    /// - Returns: the last commit of which the observer was not told.
+    /// - Returns: the last commit that the observer is not notified of.
     func register(_ registration: Registration) -> CommitNumber {
         state.withLock { state in
             state.add(registration)
@@ -80,9 +85,9 @@ final class CommitLedger: Sendable {
 
     // MARK: - Prefixes
 
-    /// Takes no condition on a prefix for certain from now on, because a connection has replaced `LIKE` or `GLOB`.
+    /// Stops trusting conditions on prefixes, because a connection has replaced `LIKE` or `GLOB`.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: whether they were trusted before.
     func forgetPrefixes() -> Bool {
         state.withLock { state in
             defer {
@@ -95,14 +100,14 @@ final class CommitLedger: Sendable {
         }
     }
 
-    /// A region as it is to be observed.
+    /// Returns a region without the conditions that are not trusted.
     func trusted(_ region: DatabaseRegion) -> DatabaseRegion { state.withLock { $0.trusted(region) } }
 
     // MARK: - Commits
 
-    /// Writes down a commit.
+    /// Numbers a commit, and stores its changes.
     ///
-    /// - Returns: the commit's number, and those who registered since the last call.
+    /// - Returns: the commit's number, and the registrations since the last call.
     func append(_ changes: ChangeSet) -> (commit: CommitNumber, newcomers: [Registration]) {
         state.withLock { state in
             let commit = changes.isEmpty ? state.log.last : state.log.append(changes)

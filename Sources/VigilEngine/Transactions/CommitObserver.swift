@@ -1,42 +1,43 @@
 import VigilRegions
 
-/// Somebody to be told when a commit touches a region.
+/// An observer that is notified when a commit modifies its region.
 protocol CommitObserver: AnyObject, Sendable {
-    /// Whether ``read(_:at:because:)`` needs the connection that writes: to write itself, or to run before any other write.
+    /// Whether ``read(_:at:because:)`` requires the writer, because it may write, or must run before any
+    /// other write.
     var needsWriter: Bool { get }
 
-    /// Whether each commit that touches the region is to be read as of that commit.
+    /// Whether the observer fetches the state after each commit that modifies its region.
     var readsEachCommit: Bool { get }
 
-    /// The observation begins, and retains `database` until it ends. Answers whether to read for it now.
+    /// Starts the observation, which retains `database` until it ends. Returns whether to fetch now.
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool
 
-    /// A commit touched the region. Called on the connection that writes; must be quick.
+    /// Notifies the observer that a commit modified its region. Called on the writer; must return quickly.
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer
 
-    /// Reads what is observed for the first time, or again after a commit.
+    /// Fetches the observed value, initially or after a commit.
     ///
     /// - Parameters:
-    ///   - db: a connection where the commit is visible. It cannot write unless ``needsWriter`` says so.
-    ///   - commit: `db` sees all commits up to this one.
-    ///   - reason: what touched the region; `nil` the first time.
+    ///   - db: a connection that sees the commit. It can only write if ``needsWriter`` is `true`.
+    ///   - commit: the last commit that `db` sees.
+    ///   - reason: what modified the region; `nil` for the initial fetch.
     func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading
 
-    /// The database is about to register the observer: from now on it may be told of commits.
+    /// Called before the database registers the observer: from now on it may be notified of commits.
     func willRegister(_ id: ObserverID)
 
-    /// The database has registered the observer: it hears of commits from now on.
+    /// Called after the database has registered the observer: from now on it is notified of commits.
     func didRegister(_ id: ObserverID)
 
     /// Ends the observation with an error.
     func fail(_ error: any Error)
 
-    /// Ends the observation without a word: the database was closed.
+    /// Ends the observation without an error, because the database was closed.
     func cancel()
 }
 
 extension CommitObserver {
-    /// Reads, and delivers what was read.
+    /// Fetches, and delivers the result.
     func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal {
         let reading = read(db, at: commit, because: reason)
         reading.deliver?()
@@ -44,37 +45,38 @@ extension CommitObserver {
     }
 }
 
-/// What an observer says when a commit touched its region.
+/// An observer's answer to a commit that modified its region.
 enum ChangeAnswer {
-    /// Read for it.
+    /// Fetch for the observer.
     case read
-    /// It cannot take a value now, and will see to it itself.
+    /// Do not fetch: the observer cannot take a value now, and will request a fetch later.
     case wait
-    /// The same, and further commits make no difference: it need not be told of them before it has read again, when it
-    /// says what it observes.
+    /// Do not fetch, and stop matching the observer until its next fetch, which provides its region.
     case sleep
 }
 
-/// What an observer has read.
+/// The result of a fetch.
 struct ObserverReading: Sendable {
     let renewal: ObserverRenewal
-    /// Hands on what was read; `nil` if that is nothing.
+    /// Delivers the result; `nil` if there is nothing to deliver.
     var deliver: (@Sendable () -> Void)?
 }
 
-/// What becomes of an observer after it was told.
+/// The state of an observer after a fetch.
 enum ObserverRenewal: Sendable {
-    /// It observes what it did.
+    /// The region is the same as before.
     case unchanged
+    /// The observer has this region from now on.
     case observes(DatabaseRegion)
+    /// The observation has ended.
     case ended
 }
 
-/// An observer, and why it was touched.
+/// A stale observer, and what matched it.
 struct TouchedObserver {
     let id: ObserverID
     let observer: any CommitObserver
     let reason: HitReason
-    /// What of the region was touched, if more is known than the reason says.
+    /// The part of the region that was modified, if it is known more precisely than the reason.
     var cause: HitCause?
 }

@@ -2,8 +2,8 @@ import VigilRegions
 import VigilStorage
 
 extension Database {
-    /// Tells observers that something in a region was changed that the database does not report by itself: by another
-    /// process, for example.
+    /// Notifies observers of changes in a region that the database does not report, for example those of
+    /// another process.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -11,13 +11,16 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Observers of transactions get `databaseDidChange()` if they observe any kind of change of the region. When the
-    /// transaction is committed, observations of values and of regions take what they read in those tables for changed.
-    /// Outside of a transaction the notification is a transaction by itself. From an access that only reads it does
-    /// nothing. Tables that do not exist are ignored.
+    /// Transaction observers that observe any kind of change of the region receive `databaseDidChange()`.
+    /// When the transaction is committed, observations of values and of regions treat everything that they
+    /// read in these tables as changed.
     ///
-    /// - Throws: `DatabaseError` if the schema cannot be read; outside of a transaction, the error with which an
-    ///   observer prevented the commit.
+    /// Outside of a transaction, the notification forms a transaction of its own. Inside a read-only access,
+    /// it has no effect. Tables that do not exist are ignored.
+    ///
+    /// - Parameter region: the tables and columns that changed.
+    /// - Throws: `DatabaseError` if the schema cannot be read; outside of a transaction, the error with
+    ///   which an observer prevented the commit.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         guard let changes, readOnlyDepth == 0, !configuration.readonly else { return }
         let region = try region.databaseRegion(self)
@@ -33,7 +36,8 @@ extension Database {
         try outsideTransactionBlocks { try changes.notify(events, kinds: kinds, self) }
     }
 
-    /// The existing tables of a region, in the schema's spelling, with the columns that the region has of them.
+    /// Returns the existing tables of a region, in the schema's spelling, with the columns that the region
+    /// contains.
     private func changeableParts(
         of region: DatabaseRegion
     ) throws -> [(table: TableName, columns: Set<String>)] {
@@ -50,7 +54,7 @@ extension Database {
         }
     }
 
-    /// A table that was named without its schema may be in another than `main`.
+    /// Returns the metadata of a table. A name without a schema may refer to a table outside of `main`.
     private func changeableTable(_ name: TableName) throws -> StorageTable? {
         if let table = try table(name) { return table }
         guard name.schema.isSameName(as: "main") else { return nil }

@@ -2,13 +2,19 @@ public import VigilRegions
 import VigilStorage
 
 /// A kind of change that a statement can make.
+///
+/// Transaction observers choose by kind which changes they observe, in
+/// ``TransactionObserver/observes(eventsOfKind:)``.
 @frozen
 public enum DatabaseEventKind: Sendable, Equatable {
+    /// The insertion of rows into a table.
     case insert(tableName: String)
+    /// The deletion of rows from a table.
     case delete(tableName: String)
-    /// With the columns that the statement assigns to.
+    /// An update of rows, with the columns that the statement assigns to.
     case update(tableName: String, columnNames: Set<String>)
 
+    /// The name of the changed table.
     public var tableName: String {
         switch self {
         case .insert(let tableName), .delete(let tableName), .update(let tableName, _): tableName
@@ -26,23 +32,31 @@ public enum DatabaseEventKind: Sendable, Equatable {
 }
 
 /// A change of one row.
+///
+/// Transaction observers receive events in ``TransactionObserver/databaseDidChange(with:)``.
 public struct DatabaseEvent: Sendable {
+    /// The kinds of row changes, with the raw values of SQLite.
     public enum Kind: Int32, Sendable {
+        /// The row was inserted.
         case insert = 18
+        /// The row was deleted.
         case delete = 9
+        /// The row was updated.
         case update = 23
     }
 
+    /// The kind of the change.
     public let kind: Kind
-    /// The row that was inserted or deleted, or the row as it is after an update.
+    /// The row id of the inserted or deleted row, or of the row after an update.
     public let rowID: Int64
     let table: TableName
 
     /// The schema of the table: `main`, `temp`, or the name of an attached database.
     public var databaseName: String { table.schema }
+    /// The name of the table.
     public var tableName: String { table.name }
 
-    /// An event that lasts.
+    /// Returns an event that remains valid after the notification.
     public func copy() -> DatabaseEvent { self }
 
     init(kind: Kind, rowID: Int64, table: TableName) {
@@ -51,7 +65,13 @@ public struct DatabaseEvent: Sendable {
         self.table = table
     }
 
-    /// Makes an event of what SQLite's update hook tells.
+    /// Creates an event from the arguments of SQLite's update hook.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the change.
+    ///   - rowID: the row id that the hook reports.
+    ///   - databaseNameCString: the name of the schema; `nil` for `main`.
+    ///   - tableNameCString: the name of the table.
     public init(
         kind: Kind, rowID: Int64, databaseNameCString: UnsafePointer<CChar>?,
         tableNameCString: UnsafePointer<CChar>?
@@ -61,7 +81,7 @@ public struct DatabaseEvent: Sendable {
         self.init(kind: kind, rowID: rowID, table: TableName(schema: schema, name: name))
     }
 
-    /// `nil` for rows without a row id.
+    /// Creates an event from a row change; `nil` for rows without a row id.
     init?(_ change: RowChange) {
         guard case .integer(let rowID)? = change.newKey ?? change.oldKey else { return nil }
         let kind: Kind =
@@ -73,7 +93,8 @@ public struct DatabaseEvent: Sendable {
         self.init(kind: kind, rowID: rowID, table: change.table)
     }
 
-    /// Whether it is a change of that kind. What a trigger or a virtual table does behind a statement's back is of none.
+    /// Returns whether the event is a change of a kind. Changes that a trigger or a virtual table makes
+    /// indirectly may not match any kind of the statement.
     func matches(_ eventKind: DatabaseEventKind) -> Bool {
         guard tableName.isSameName(as: eventKind.tableName) else { return false }
         return switch (kind, eventKind) {
@@ -84,7 +105,9 @@ public struct DatabaseEvent: Sendable {
 }
 
 extension DatabaseRegion {
-    /// Whether a change of that kind may touch the region. Row ids are not considered.
+    /// Returns whether a change of a kind may modify the region, regardless of row ids.
+    ///
+    /// - Parameter eventKind: a kind of change that a statement announces.
     public func isModified(byEventsOfKind eventKind: DatabaseEventKind) -> Bool {
         if isFullDatabase { return true }
         return tables.contains { part in
@@ -94,15 +117,16 @@ extension DatabaseRegion {
         }
     }
 
-    /// Whether a change touches the region.
+    /// Returns whether a row change modifies the region.
     ///
-    /// - Precondition: its kind does, see ``isModified(byEventsOfKind:)``.
+    /// - Parameter event: the change.
+    /// - Precondition: the region is modified by changes of its kind, see ``isModified(byEventsOfKind:)``.
     public func isModified(by event: DatabaseEvent) -> Bool {
         includesRow(.integer(event.rowID), of: event.table)
     }
 }
 
 extension Statement {
-    /// The kinds of changes that the statement can make.
+    /// The kinds of changes that the statement can make, as its compilation reports them.
     public var authorizerEventKinds: [DatabaseEventKind] { access.writes.map { DatabaseEventKind($0) } }
 }

@@ -1,20 +1,20 @@
 import VigilRegions
 
-/// Observers that began in the middle of a transaction, and so are concerned by what it did before, or by its undoing.
+/// Observers that started during a transaction: its previous changes, or their rollback, may affect them.
 struct EarlyObservers {
-    /// Those that have read what was not committed yet.
+    /// Observers that have read uncommitted changes.
     private var readers: [ObserverID] = []
-    /// Whether something was undone that they may have read.
+    /// Whether changes were rolled back that these observers may have read.
     private var isUndone = false
-    /// Those whose region the transaction may have changed before they began.
+    /// Observers whose region the transaction may have modified before they started.
     private var late: [ObserverID] = []
 
-    /// An observer has read what is not committed yet. If that is undone, it must read again.
+    /// Records that an observer has read uncommitted changes. If they are rolled back, it must fetch again.
     mutating func didRead(_ id: ObserverID) {
         readers.append(id)
     }
 
-    /// An observer began after a change of its region. The commit concerns it.
+    /// Records that an observer started after a change of its region. The commit makes it stale.
     mutating func didMissChange(_ id: ObserverID) {
         late.append(id)
     }
@@ -23,14 +23,14 @@ struct EarlyObservers {
         if !readers.isEmpty { isUndone = true }
     }
 
-    /// Ends the transaction. Answers whom its commit concerns.
+    /// Ends the transaction. Returns the observers that its commit makes stale.
     mutating func commit() -> [ObserverID] {
         guard !readers.isEmpty || !late.isEmpty else { return [] }
         defer { self = EarlyObservers() }
         return late + (isUndone ? readers : [])
     }
 
-    /// Ends the transaction. Answers who must read again.
+    /// Ends the transaction. Returns the observers that must fetch again.
     mutating func rollback() -> [ObserverID] {
         defer { self = EarlyObservers() }
         return readers

@@ -1,7 +1,7 @@
 import VigilRegions
 import VigilStorage
 
-/// The observers of one kind, and what the current transaction has done to their regions so far.
+/// The observers of one kind, and the changes of the current transaction that matched their regions.
 final class RegionMatcher {
     let ignoresNoOpUpdates: Bool
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -13,11 +13,15 @@ final class RegionMatcher {
 
     private struct Known {
         let observer: any CommitObserver
-        /// What the index has for it; `nil` while it sleeps.
+        /// The region in the index; `nil` while the observer is disarmed.
         var region: DatabaseRegion?
     }
 
-    /// - Parameter keepsUnobservedRows: see ``TransactionChanges/init(rowLimit:keepsUnobservedRows:)``.
+    /// Creates a matcher without observers.
+    ///
+    /// - Parameters:
+    ///   - ignoresNoOpUpdates: whether updates that change no value match nothing.
+    ///   - keepsUnobservedRows: see ``TransactionChanges/init(rowLimit:keepsUnobservedRows:)``.
     init(ignoresNoOpUpdates: Bool, keepsUnobservedRows: Bool) {
         self.ignoresNoOpUpdates = ignoresNoOpUpdates
         transaction = TransactionChanges(keepsUnobservedRows: keepsUnobservedRows)
@@ -25,13 +29,13 @@ final class RegionMatcher {
 
     var isEmpty: Bool { observers.isEmpty }
     var count: Int { observers.count }
-    /// The tables whose rows somebody observes by a condition on their values, which only row images can be held
-    /// against. Asked after each commit where images cost something.
+    /// The tables that are observed by conditions on values, which can only be matched with row images. Read
+    /// after each commit if images have a cost.
     var tablesNeedingImages: Set<TableName> { Set(index.tablesFoundByValues.keys) }
-    /// Whether the current transaction did anything that was not undone. Asked after each statement.
+    /// Whether the current transaction has changes that were not rolled back. Read after each statement.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var hasChanges = false
-    /// What the current transaction did so far.
+    /// The changes of the current transaction.
     var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { observers.values.map(\.observer) }
 
@@ -47,7 +51,7 @@ final class RegionMatcher {
         }
     }
 
-    /// Observes without conditions on prefixes what is observed with them.
+    /// Removes the conditions on prefixes from all observed regions.
     func forgetPrefixes() {
         for (id, known) in observers {
             guard let region = known.region else { continue }
@@ -55,7 +59,7 @@ final class RegionMatcher {
         }
     }
 
-    /// Looks for no changes of an observer's region until it is observed again.
+    /// Excludes an observer from matching until it is registered again.
     func putToSleep(_ id: ObserverID) {
         index.remove(id)
         observers[id]?.region = nil
@@ -109,21 +113,22 @@ final class RegionMatcher {
         hasChanges = false
     }
 
-    /// Ends the transaction. Answers whom it touched, and what it changed.
+    /// Ends the transaction. Returns the observers that it made stale, and its changes.
     func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
         hasChanges = false
         let (hits, changes) = transaction.finish(in: &index)
         return (hits.isEmpty ? [] : hits.compactMap { touched($0.observer, $0.reason, $0.cause) }, changes)
     }
 
-    /// Registers those who asked for it while a transaction went on that was not matched with what they read.
+    /// Adds observers that registered during a transaction that was not matched with their regions.
     ///
-    /// Whom the index matched with what he has read before, but not now, is not touched: he has read again since then.
+    /// Observers that only matched with a previous region are not stale, because they have fetched since
+    /// then.
     ///
     /// - Parameters:
-    ///   - changes: what the transaction changed.
-    ///   - touched: those whom the index matched.
-    /// - Returns: all whom the transaction touched, each once.
+    ///   - changes: the changes of the transaction.
+    ///   - touched: the observers that the index matched.
+    /// - Returns: all observers that the transaction made stale, without duplicates.
     func welcome(
         _ newcomers: [CommitLedger.Registration], at changes: ChangeSet, touched: [TouchedObserver]
     ) -> [TouchedObserver] {

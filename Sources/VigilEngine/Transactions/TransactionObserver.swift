@@ -1,55 +1,98 @@
-/// Is told what transactions change, row by row, and how they end.
+/// An object that is notified of the row changes and the ends of transactions.
 ///
-/// It is called on the thread that writes, inside the access that writes.
+/// ```swift
+/// final class PlayerChanges: TransactionObserver {
+///     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+///         eventKind.tableName == "player"
+///     }
+///
+///     func databaseDidChange(with event: DatabaseEvent) {
+///         print("player \(event.rowID): \(event.kind)")
+///     }
+///
+///     func databaseDidCommit(_ db: Database) {
+///         print("committed")
+///     }
+///
+///     func databaseDidRollback(_ db: Database) {}
+/// }
+///
+/// let observer = PlayerChanges()
+/// try dbQueue.write { db in db.add(transactionObserver: observer) }
+/// ```
+///
+/// All methods are called on the thread that writes, inside its database access. An observer is registered
+/// with `Database.add(transactionObserver:extent:)`, and by default it is not retained.
 public protocol TransactionObserver: AnyObject {
-    /// Whether changes of this kind are to be told. Asked for each statement before it runs.
+    /// Returns whether the observer is notified of changes of a kind. Called for each statement before it
+    /// runs.
+    ///
+    /// - Parameter eventKind: a kind of change that the statement can make.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
-    /// A row was changed. The database must not be used.
+    /// Notifies the observer of a row change. It must not use the database.
     ///
-    /// Rows of `WITHOUT ROWID` tables have nothing to be told by: they make no event.
+    /// Changes of `WITHOUT ROWID` tables are not reported, because their rows have no row id. Inside a
+    /// savepoint, the notification is deferred until the outermost savepoint is released, or the transaction
+    /// is committed.
     ///
-    /// - Parameter event: valid only during the call; `event.copy()` lasts.
+    /// - Parameter event: the change, only valid during the call; `event.copy()` remains valid.
     func databaseDidChange(with event: DatabaseEvent)
 
-    /// Somebody told that something was changed that the database does not tell: `Database.notifyChanges(in:)`.
+    /// Notifies the observer of changes that the database does not report, see
+    /// `Database.notifyChanges(in:)`.
     func databaseDidChange()
 
-    /// The transaction is about to be committed. An error rolls it back, and is thrown to whoever commits.
+    /// Called before the transaction is committed.
+    ///
+    /// - Throws: an error to roll the transaction back. The access that commits throws it.
     func databaseWillCommit() throws
 
-    /// The transaction was committed. The database can be used, but not written.
+    /// Called after the transaction was committed.
+    ///
+    /// - Parameter db: the connection. The method can read from it, but not write.
     func databaseDidCommit(_ db: Database)
 
-    /// The transaction was rolled back.
+    /// Called after the transaction was rolled back.
+    ///
+    /// - Parameter db: the connection.
     func databaseDidRollback(_ db: Database)
 }
 
 extension TransactionObserver {
+    /// Does nothing.
     public func databaseDidChange() {}
 
+    /// Does nothing: the transaction can be committed.
     public func databaseWillCommit() throws {}
 
-    /// Ends the notifications of changes for the current transaction. Its end is told all the same.
+    /// Stops the notifications of changes until the current transaction ends. The observer is still notified
+    /// of its end.
     ///
-    /// To be called from `databaseDidChange()` or `databaseDidChange(with:)`; otherwise it does nothing.
+    /// Call this method from `databaseDidChange()` or `databaseDidChange(with:)`; elsewhere it has no
+    /// effect.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         ConnectionAccess.currentDatabase?.changes?.transactionObservers.stopTellingChanges(to: self)
     }
 }
 
 extension Database {
-    /// How long a transaction observer observes.
+    /// The time for which a transaction observer stays registered.
     public enum TransactionObservationExtent: Sendable {
-        /// Until it is released: the database does not retain it.
+        /// Until the observer is released: the database does not retain it.
         case observerLifetime
-        /// Until the next transaction ends. The database retains it so long.
+        /// Until the next transaction ends. The database retains the observer until then.
         case nextTransaction
-        /// Until the database is closed. The database retains it so long.
+        /// Until the database is closed. The database retains the observer until then.
         case databaseLifetime
     }
 
-    /// Begins to tell an observer. In the middle of a transaction, from the next statement on.
+    /// Registers a transaction observer. During a transaction, it is notified beginning with the next
+    /// statement.
+    ///
+    /// - Parameters:
+    ///   - transactionObserver: the observer.
+    ///   - extent: the time for which it stays registered.
     public func add(
         transactionObserver: some TransactionObserver,
         extent: TransactionObservationExtent = .observerLifetime
@@ -59,14 +102,21 @@ extension Database {
         changes?.updateInterest()
     }
 
-    /// Tells an observer nothing any more.
+    /// Unregisters a transaction observer. It is not notified again.
+    ///
+    /// - Parameter transactionObserver: the observer.
     public func remove(transactionObserver: some TransactionObserver) {
         checkConfinement()
         changes?.transactionObservers.remove(transactionObserver)
         changes?.updateInterest()
     }
 
-    /// Calls one of two functions, once, when the current transaction ends, or the next one if none is open.
+    /// Calls one of two functions, once, after the current transaction ends, or the next one if none is
+    /// open.
+    ///
+    /// - Parameters:
+    ///   - onCommit: called after a commit, on the thread that writes.
+    ///   - onRollback: called after a rollback, on the thread that writes.
     public func afterNextTransaction(
         onCommit: @escaping @Sendable (Database) -> Void,
         onRollback: @escaping @Sendable (Database) -> Void = { _ in }
@@ -77,7 +127,7 @@ extension Database {
     }
 }
 
-/// Waits for the end of one transaction.
+/// Calls a function at the end of one transaction.
 private final class TransactionEndObserver: TransactionObserver, RowIndifferent {
     private let onCommit: (Database) -> Void
     private let onRollback: (Database) -> Void

@@ -1,16 +1,17 @@
-/// A transaction observer on one connection: how long it observes, and what it hears of the running statement.
+/// A transaction observer of one connection, its extent, and the changes of the running statement that it
+/// observes.
 final class TransactionObserverEntry {
     private var retained: (any TransactionObserver)?
     private(set) weak var observer: (any TransactionObserver)?
     let extent: Database.TransactionObservationExtent
-    /// Whether it wants to hear nothing more of this transaction's changes.
+    /// Whether the observer has stopped the notifications of changes in this transaction.
     var isStopped = false
     private var filter = Filter.nothing
 
-    /// Which of a statement's events an observer hears.
+    /// The events of a statement that the observer is notified of.
     private enum Filter {
         case nothing
-        /// All, also those that the statement does not announce.
+        /// All events, including those that the statement does not announce.
         case everything
         case kinds([DatabaseEventKind])
     }
@@ -21,16 +22,16 @@ final class TransactionObserverEntry {
         self.extent = extent
     }
 
-    /// It is told nothing any more, even of what it would be told next.
+    /// Releases the observer, and stops all notifications, including pending ones.
     func leave() {
         retained = nil
         observer = nil
     }
 
-    /// Whether it hears of rows: the library must then tell each.
+    /// Whether the observer may be notified of rows: the library must then report each.
     var hearsOfRows: Bool { observer.map { !($0 is any RowIndifferent) } ?? false }
 
-    /// Asks which of a statement's changes it wants to hear of.
+    /// Asks the observer which of a statement's changes it observes.
     func statementWillRun(announcing kinds: [DatabaseEventKind]) {
         guard !isStopped, let observer else {
             filter = .nothing

@@ -1,9 +1,9 @@
 import VigilStorage
 
-/// The transaction observers of one connection: who is told of which event, and when.
+/// The transaction observers of one connection, and the events that they have not been notified of yet.
 ///
-/// Inside a savepoint events are kept until the outermost savepoint is released, or the transaction committed:
-/// what a `ROLLBACK TO` undoes is never told.
+/// Inside a savepoint, events are kept until the outermost savepoint is released, or the transaction is
+/// committed. Changes that `ROLLBACK TO` undoes are not reported.
 final class TransactionObservers {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var entries: [TransactionObserverEntry] = []
@@ -11,24 +11,24 @@ final class TransactionObservers {
     private var savepoints: [Savepoint] = []
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var kept: [(event: DatabaseEvent, entries: [TransactionObserverEntry])] = []
-    /// Why an observer prevented the commit.
+    /// The error with which an observer prevented the commit.
     private var objection: (any Error)?
-    /// Whether observers are being told of changes.
+    /// Whether observers are being notified of changes.
     private var isTelling = false
 
     private struct Savepoint {
         let name: String
-        /// How many events were kept when it was opened.
+        /// The number of kept events when the savepoint was opened.
         var keptCount: Int
     }
 
     var isEmpty: Bool { entries.isEmpty }
     var isCommitPrevented: Bool { objection != nil }
 
-    /// Whether somebody hears of rows: the library must then tell each.
+    /// Whether any observer may be notified of rows: the library must then report each.
     var wantsEveryRow: Bool { entries.contains(where: \.hearsOfRows) }
 
-    // MARK: - Who
+    // MARK: - Registration
 
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent) {
         entries.append(TransactionObserverEntry(observer, extent))
@@ -38,7 +38,7 @@ final class TransactionObservers {
         entries.filter { $0.observer === observer }.forEach { $0.leave() }
         entries.removeAll { $0.observer == nil }
         guard entries.isEmpty else { return }
-        // Nobody is told from now on how savepoints end.
+        // Without observers, the ends of savepoints are not recorded.
         savepoints = []
         kept = []
     }
@@ -49,7 +49,8 @@ final class TransactionObservers {
         _ = endTransaction()
     }
 
-    /// Tells an observer nothing more of this transaction's changes. Only while it is told of one.
+    /// Stops notifying an observer of changes in this transaction. Only has an effect while observers are
+    /// notified of changes.
     func stopTellingChanges(to observer: any TransactionObserver) {
         guard isTelling else { return }
         for entry in entries where entry.observer === observer { entry.isStopped = true }
@@ -71,7 +72,7 @@ final class TransactionObservers {
         }
     }
 
-    /// Tells that something was changed that the database does not report.
+    /// Notifies observers of changes that the database does not report.
     func notifyChanges(ofKinds kinds: [DatabaseEventKind]) {
         telling { $0.notifyChanges(ofKinds: kinds) }
     }
@@ -113,10 +114,10 @@ final class TransactionObservers {
 
     // MARK: - The end of a transaction
 
-    /// Asks the observers whether a commit may happen.
+    /// Returns whether all observers allow the commit.
     func allowCommit() -> Bool {
         tellKept()
-        // If the commit fails, for the time being, the savepoints are still open.
+        // If the commit fails temporarily, the savepoints stay open.
         for index in savepoints.indices { savepoints[index].keptCount = 0 }
         for entry in entries {
             do {
@@ -133,6 +134,8 @@ final class TransactionObservers {
         for entry in endTransaction() { entry.observer?.databaseDidCommit(db) }
     }
 
+    /// Notifies observers of a rollback.
+    ///
     /// - Throws: the error with which an observer prevented the commit.
     func didRollback(_ db: Database) throws {
         let objection = objection
@@ -140,13 +143,14 @@ final class TransactionObservers {
         if let objection { throw objection }
     }
 
-    /// A single statement, outside of a transaction, left nothing.
+    /// Discards the events of a failed statement outside of a transaction.
     func didUndoStatement() {
         kept = []
         for entry in entries { entry.isStopped = false }
     }
 
-    /// Forgets the transaction, and those who wanted to observe no longer than it. Answers who is to be told of its end.
+    /// Resets the transaction, and removes the observers that only observe one. Returns the observers to
+    /// notify of its end.
     private func endTransaction() -> [TransactionObserverEntry] {
         let told = entries
         entries.removeAll { entry in
@@ -160,5 +164,5 @@ final class TransactionObservers {
     }
 }
 
-/// An observer that hears of the end of transactions only.
+/// An observer that is only notified of the ends of transactions.
 protocol RowIndifferent {}

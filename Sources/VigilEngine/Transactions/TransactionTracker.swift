@@ -1,25 +1,28 @@
-/// Tells from what a connection reports when a transaction has ended, and how.
+/// Detects from a connection's reports when a transaction has ended, and how.
 ///
-/// The report that a commit is *about* to happen is no proof: it can still fail, and the transaction then be
-/// open or rolled back. So the end is judged when a statement has ended, by whether a transaction is still open.
+/// The report that a commit is *about* to happen does not prove it: the commit can still fail, and leave the
+/// transaction open or rolled back. So the outcome is determined after each statement, by whether a
+/// transaction is still open.
 struct TransactionTracker {
-    /// What a statement did to the transaction.
+    /// The effect of a statement on the transaction.
     enum Outcome: Equatable {
-        /// None was open, and none is; or one is open.
+        /// A transaction is still open, or none was.
         case unchanged
         case committed
         case rolledBack
-        /// A single statement, outside of a transaction, failed and left nothing.
+        /// A single statement outside of a transaction failed, and its changes were undone.
         case statementUndone
     }
 
     private(set) var isInTransaction: Bool
     private var wasAboutToCommit = false
     private var wasRolledBack = false
-    /// Whether the last commit was announced by ``willCommit()``: an empty transaction's is not.
+    /// Whether the last commit was announced with ``willCommit()``. Commits of empty transactions are not.
     private(set) var lastCommitWasAnnounced = false
 
-    /// - Parameter isInTransaction: whether one was begun before anybody listened.
+    /// Creates a tracker.
+    ///
+    /// - Parameter isInTransaction: whether a transaction is already open.
     init(isInTransaction: Bool = false) {
         self.isInTransaction = isInTransaction
     }
@@ -33,10 +36,10 @@ struct TransactionTracker {
         wasRolledBack = true
     }
 
-    /// Call after each statement, whether it succeeded or failed.
+    /// Returns the effect of a statement that ended. Must be called after each statement, even if it failed.
     ///
-    /// - Parameter hasChanges: whether changes were reported that no commit or rollback has taken away, and that no
-    ///   statement that still runs will commit.
+    /// - Parameter hasChanges: whether changes were reported that have not been committed or rolled back,
+    ///   and that no running statement will commit.
     mutating func statementDidEnd(isInTransaction isOpen: Bool, failed: Bool, hasChanges: Bool) -> Outcome {
         defer {
             isInTransaction = isOpen
@@ -49,7 +52,7 @@ struct TransactionTracker {
             return isInTransaction || wasAboutToCommit ? .rolledBack : .statementUndone
         }
         if isInTransaction || wasAboutToCommit { return .committed }
-        // Some changes are not announced as commits: VACUUM's, and those of virtual tables without storage.
+        // The library does not announce the commits of VACUUM, nor of virtual tables without storage.
         guard hasChanges else { return .unchanged }
         return failed ? .statementUndone : .committed
     }

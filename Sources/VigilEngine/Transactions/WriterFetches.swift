@@ -1,17 +1,18 @@
 import VigilRegions
 
-/// The fetches that run on the writing connection, and the notifications of commits that happen during one of them.
+/// The fetches that run on the writer, and the notifications of commits that happen during them.
 ///
-/// A fetch that may write commits, and so makes observers stale, while it runs. What it writes does not make its own
-/// observer stale. The others are notified after the fetch instead of inside of it: observers that write what others
-/// observe take turns, and never nest.
+/// A fetch that may write can commit, and make observers stale, while it runs. Its own observer does not
+/// become stale by its writes. Other observers are notified after the fetch instead of during it, so that
+/// fetches of observers that write into each other's regions alternate, and never nest.
 ///
-/// A value without thread or lock. The driver beside it, ``ChangeHub``, fetches and notifies.
+/// A value without threads or locks. Its driver, ``ChangeHub``, fetches and notifies.
 struct WriterFetches<Notification> {
     private enum Scope {
-        /// Of an observer; `nil` while it is not registered.
+        /// A fetch of an observer; the id is `nil` while it is not registered.
         case fetch(ObserverID?, didOthersCommit: Bool)
-        /// Transaction observers are notified of a commit of the fetch. What they commit is not the fetch's.
+        /// A notification of transaction observers about a commit of the fetch. Their commits do not belong
+        /// to the fetch.
         case notification
     }
 
@@ -26,7 +27,7 @@ struct WriterFetches<Notification> {
         scopes.append(.fetch(id, didOthersCommit: false))
     }
 
-    /// Answers whether anything but the fetch itself committed while it ran.
+    /// Ends a fetch. Returns whether anything other than the fetch committed while it ran.
     mutating func didFetch() -> Bool {
         guard case .fetch(_, let didOthersCommit)? = scopes.popLast() else { return false }
         return didOthersCommit
@@ -40,7 +41,7 @@ struct WriterFetches<Notification> {
         scopes.removeLast()
     }
 
-    /// A transaction was committed. Answers the observer whose fetch committed it.
+    /// Records a commit. Returns the observer whose fetch committed.
     mutating func didCommit() -> ObserverID? {
         for index in scopes.indices.dropLast() {
             if case .fetch(let id, _) = scopes[index] { scopes[index] = .fetch(id, didOthersCommit: true) }
@@ -54,14 +55,15 @@ struct WriterFetches<Notification> {
         postponed.append(notification)
     }
 
-    /// A fetch may have ended. Answers whether to send the notifications that ``next()`` returns.
+    /// Called when a fetch may have ended. Returns whether to send the notifications that ``next()``
+    /// returns.
     mutating func willNotify() -> Bool {
         guard !isFetching, !isNotifying, !postponed.isEmpty else { return false }
         isNotifying = true
         return true
     }
 
-    /// The next postponed notification; after the last, `nil`.
+    /// Returns the next postponed notification; `nil` after the last.
     mutating func next() -> Notification? {
         guard postponed.isEmpty else { return postponed.removeFirst() }
         isNotifying = false

@@ -1,12 +1,12 @@
 import VigilStorage
 
-/// The name of a column in an expression: `column`, `table.column` or `schema.table.column`.
+/// A column name in an expression: `column`, `table.column` or `schema.table.column`.
 struct ColumnReference {
     let parts: [SQLToken]
-    /// How many tokens it takes.
+    /// The number of tokens.
     var length: Int { parts.count * 2 - 1 }
 
-    /// The name that the tokens begin with.
+    /// Reads the name at the beginning of the tokens.
     init?(_ tokens: ArraySlice<SQLToken>) {
         var parts: [SQLToken] = []
         var rest = tokens
@@ -21,7 +21,7 @@ struct ColumnReference {
             rest = rest.dropFirst()
             if rest.isEmpty { return nil }
         }
-        // `f(x)` is a function.
+        // `f(x)` is a function call.
         guard !parts.isEmpty, rest.first?.isSymbol("(") != true else { return nil }
         self.parts = parts
     }
@@ -31,7 +31,7 @@ struct ColumnReference {
         case rowID(occurrence: Int)
     }
 
-    /// What the name means; `nil` if that is not certain.
+    /// Returns what the name refers to; `nil` if that is uncertain.
     func meaning(in occurrences: [TableOccurrence]) -> Meaning? {
         let name = parts[parts.count - 1].content
         let candidates = occurrences.indices.filter { mayMean(occurrences[$0]) }

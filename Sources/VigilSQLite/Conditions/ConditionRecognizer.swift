@@ -1,9 +1,10 @@
 import VigilStorage
 
-/// Finds conditions that the rows of each table must meet to make a difference to a query, in the query's text.
+/// Derives, from the text of a query, conditions that the rows of each table must meet to affect the query.
 ///
-/// It keeps only what it is certain of. It is certain of a table if the statement reads it nowhere but where this
-/// found it after FROM, and of a conjunct if all of its tokens are one of few patterns (`Decisions/010`).
+/// It only keeps what is certain. A table is certain if the statement reads it only where the recognizer
+/// found it after FROM. A conjunct is certain if all of its tokens match one of a few patterns
+/// (`Decisions/010`).
 struct ConditionRecognizer {
     private let connection: SQLiteConnection
     private let access: StatementAccess
@@ -12,10 +13,12 @@ struct ConditionRecognizer {
     private var occurrences: [TableOccurrence] = []
     private var report = RowConditionReport()
 
+    /// Reports the conditions of a statement.
+    ///
     /// - Parameters:
-    ///   - access: what the library says that the statement reads.
+    ///   - access: what the statement reads, according to the library.
     ///   - count: the number of its parameters.
-    ///   - name: the name of a parameter.
+    ///   - name: returns the name of a parameter.
     static func report(
         on sql: String, access: StatementAccess, parameterCount count: Int,
         parameterName name: (Int) -> String?,
@@ -50,14 +53,14 @@ struct ConditionRecognizer {
             ? tokens.filter { $0.kind != .byteOrderMark } : tokens
     }
 
-    /// Whether there is anything that could be a condition.
+    /// Whether the statement contains anything that could be a condition.
     private var hasCandidates: Bool {
         tokens.first?.isWord(in: ["select", "with"]) == true
             && tokens.contains { $0.isWord(in: ["where", "on"]) }
     }
 
     private mutating func recognize(_ count: Int, _ name: (Int) -> String?) throws {
-        // The statement compiles, so the library divides it into other tokens.
+        // The statement compiles, so the library splits it into different tokens.
         guard !tokens.contains(where: { $0.kind == .byteOrderMark }) else {
             throw Refusal("the statement has a name that begins with U+FEFF")
         }
@@ -73,7 +76,8 @@ struct ConditionRecognizer {
         for index in sources.indices {
             guard let condition = sources[index].condition else { continue }
             if sources[index].isOptional {
-                // Which rows it lets in beside the others; the others take part anyway.
+                // The condition decides which of its rows are joined; the other tables' rows take part in
+                // any case.
                 read(condition, reader, only: index)
             } else {
                 read(condition, reader) { !$0.source.isOptional }
@@ -88,7 +92,7 @@ struct ConditionRecognizer {
         guard let facts = try connection.table(meantBy: source), facts.table.kind == .table else {
             throw Refusal("\(source.name) is not an ordinary table")
         }
-        // The library writes its own tables without telling of rows.
+        // The library writes its own tables without reporting rows.
         guard !facts.table.name.name.foldedName.hasPrefix("sqlite_") else {
             throw Refusal("\(source.name) is a table of the library's")
         }
@@ -98,13 +102,13 @@ struct ConditionRecognizer {
         return TableOccurrence(source: source, facts: facts)
     }
 
-    /// Tables that are also read in a SELECT inside of the statement: any of their rows may matter there.
+    /// Returns the tables that are also read by a nested SELECT, where any of their rows may matter.
     private func tablesReadElsewhere(_ nestedNames: Set<String>) throws -> Set<TableName> {
         if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: nestedNames) {
             throw Refusal("a query in the statement reads a view or a virtual table")
         }
         for read in access.reads where !occurrences.contains(where: { $0.table == read.table }) {
-            // An old library does not tell of these: they are guessed from the words of the statement.
+            // Old libraries do not report these reads. They are guessed from the words of the statement.
             if read.columns == [], !connection.library.reportsReadsWithoutColumn { continue }
             let source = FromClause.Source(schema: read.table.schema, name: read.table.name)
             guard nestedNames.contains(read.table.name.foldedName),
@@ -189,7 +193,7 @@ struct ConditionRecognizer {
         }
     }
 
-    /// Refuses patterns that say nothing for certain.
+    /// Throws a ``Refusal`` for patterns that give no certain condition.
     private func check(
         _ test: RowConditionTemplate.Test, affinity: ColumnAffinity, _ conjunct: ArraySlice<SQLToken>
     ) throws(Refusal) {
@@ -207,7 +211,8 @@ struct ConditionRecognizer {
         }
     }
 
-    /// TRUE and FALSE are names for old libraries, and where a column or a result has such a name.
+    /// Returns whether TRUE and FALSE are values. They are names in old libraries, and where a column or a
+    /// result has such a name.
     private func hasTruthValues(_ outline: SelectOutline) -> Bool {
         let names: Set<String> = ["true", "false"]
         return connection.library.versionNumber >= 3_023_000

@@ -1,24 +1,24 @@
 import CVigilSQLite
 import VigilStorage
 
-/// What is remembered of the tables of the schema `main`, so that statements on the same tables need not ask again.
+/// A cache of the tables in the schema `main`, for statements on the same tables.
 struct ConditionSchema {
-    /// The tables and views that were asked for; `nil` for those that do not exist.
+    /// The tables and views that were looked up; `nil` for names that do not exist.
     fileprivate var tables: [TableName: TableFacts?] = [:]
     fileprivate var version: Int64 = -1
-    /// Whether text is stored as UTF-8.
+    /// Whether the database stores text as UTF-8; `nil` until it was looked up.
     fileprivate var storesUTF8: Bool?
     fileprivate static let limit = 256
 }
 
-/// What the conditions of a statement depend on besides its text, as far as it can change.
+/// The state that, besides the text, determines the conditions of a statement.
 struct ConditionBasis: Equatable {
     fileprivate var schemaVersion: Int64
     fileprivate var ownCollationCount: Int
 }
 
 extension SQLiteConnection {
-    /// `nil` where the same version may stand for different schemas.
+    /// The current basis; `nil` where one version may stand for different schemas.
     var conditionBasis: ConditionBasis? {
         guard !hasTemporary, !hasAttached, !mayHaveChangedSchema,
             let version = try? schemaVersion(of: "main")
@@ -26,7 +26,7 @@ extension SQLiteConnection {
         return ConditionBasis(schemaVersion: version, ownCollationCount: ownCollations.count)
     }
 
-    /// What an unqualified or qualified name after FROM means.
+    /// Returns the table that a name after FROM refers to.
     func table(meantBy source: FromClause.Source) throws(StorageError) -> TableFacts? {
         if let schema = source.schema { return try rememberedFacts(of: source.name, in: schema) }
         for schema in try possibleSchemas() {
@@ -35,7 +35,8 @@ extension SQLiteConnection {
         return nil
     }
 
-    /// Only for `main`: the versions of temporary and attached schemas may repeat.
+    /// Returns cached metadata. Only `main` is cached: the versions of temporary and attached schemas may
+    /// repeat.
     private func rememberedFacts(of name: String, in schema: String) throws(StorageError) -> TableFacts? {
         guard schema.isSameName(as: "main") else { return try facts(of: name, in: schema) }
         let version = try schemaVersion(of: "main")
@@ -45,7 +46,7 @@ extension SQLiteConnection {
         }
         if let known = conditionSchema.tables[TableName(name: name)] { return known }
         let found = try facts(of: name, in: "main")
-        // A schema that is rolled back gives its version to another.
+        // After a rollback, another schema can get the same version.
         if !mayHaveChangedSchema { conditionSchema.tables[TableName(name: name)] = .some(found) }
         return found
     }
@@ -56,7 +57,7 @@ extension SQLiteConnection {
         return api.pointee.txn_state.map { $0(handle, "main") == writes } ?? true
     }
 
-    /// Whether one of the names is that of a view or a virtual table, in whichever schema.
+    /// Returns whether one of the names is that of a view or a virtual table, in any schema.
     func hasViewOrVirtualTable(among names: Set<String>) throws(StorageError) -> Bool {
         for schema in try possibleSchemas() {
             let rows = try query(
@@ -71,7 +72,7 @@ extension SQLiteConnection {
         return false
     }
 
-    /// How a column compares text; `nil` for collations that are the program's, or not known.
+    /// Returns how a column compares text; `nil` for unknown collations and those of the program.
     func collation(of column: String, in table: TableName) -> RowCondition.Collation? {
         var name: UnsafePointer<CChar>?
         let code = api.pointee.table_column_metadata(
@@ -87,14 +88,14 @@ extension SQLiteConnection {
         }
     }
 
-    /// Whether the library takes U+FEFF between tokens for white space, as newer ones do.
+    /// Whether the library skips U+FEFF between tokens as white space, as newer versions do.
     var skipsByteOrderMarks: Bool {
         guard let statement = try? compileInternally("SELECT \u{FEFF}1") else { return false }
         _ = api.pointee.finalize(statement)
         return true
     }
 
-    /// Text of other encodings is ordered by other bytes.
+    /// Whether text is stored as UTF-8. Other encodings order text by different bytes.
     var storesUTF8: Bool {
         if let known = conditionSchema.storesUTF8 { return known }
         let answer = (try? query("PRAGMA encoding"))?.first?.first == .text("UTF-8")
@@ -104,7 +105,7 @@ extension SQLiteConnection {
 }
 
 extension ColumnAffinity {
-    /// The affinity of a column by its declared type (https://www.sqlite.org/datatype3.html, 3.1).
+    /// Creates the affinity of a column from its declared type (https://www.sqlite.org/datatype3.html, 3.1).
     ///
     /// `nil` for ANY, which depends on whether the table is STRICT.
     init?(declaredType: String) {

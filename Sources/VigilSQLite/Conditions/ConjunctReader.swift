@@ -1,8 +1,8 @@
 import VigilStorage
 
-/// Reads one conjunct: a column, an operator, constants, and nothing else.
+/// Reads a single conjunct that consists of a column, an operator and constants.
 ///
-/// Since it is held against all of its tokens, no operator of another precedence can be overlooked.
+/// All tokens must match the pattern, so that no operator of another precedence can be overlooked.
 struct ConjunctReader {
     struct Reading {
         var column: ColumnReference
@@ -17,7 +17,7 @@ struct ConjunctReader {
             if let test = test(rest) { return Reading(column: column, test: test) }
             throw Refusal(reason(rest), at: tokens)
         }
-        // The constant comes first: `5 < score`.
+        // The constant is on the left: `5 < score`.
         if let constant = SQLConstant(tokens, context), let sign = tokens.dropFirst(constant.length).first,
             let column = ColumnReference(tokens.dropFirst(constant.length + 1)),
             tokens.count == constant.length + 1 + column.length
@@ -45,7 +45,7 @@ struct ConjunctReader {
         }
     }
 
-    /// What is after the column.
+    /// Reads the part after the column.
     private func test(_ tokens: ArraySlice<SQLToken>) -> RowConditionTemplate.Test? {
         guard let first = tokens.first else { return nil }
         let rest = tokens.dropFirst()
@@ -74,7 +74,7 @@ struct ConjunctReader {
         return constant.operand == .value(.null) ? .isNull : .identical(constant.operand)
     }
 
-    /// The constant that is all there is.
+    /// Returns the constant if the tokens contain nothing else.
     private func only(_ tokens: ArraySlice<SQLToken>) -> SQLConstant? {
         SQLConstant(tokens, context).flatMap { $0.length == tokens.count ? $0 : nil }
     }

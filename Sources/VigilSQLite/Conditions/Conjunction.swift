@@ -16,12 +16,12 @@ struct Conjunction {
         }
     }
 
-    /// Of all operators only `OR` binds less than `AND`.
+    /// Splits an expression at AND. `OR` is the only operator with a lower precedence.
     private static func split(_ expression: ArraySlice<SQLToken>) -> Result<[ArraySlice<SQLToken>], Refusal> {
         guard let outer = expression.outerIndexes, !expression.isEmpty else {
             return .failure(Refusal("it was not understood", at: expression))
         }
-        // `end` may be the name of a column too, and then it is not known where a CASE ends.
+        // `end` may also be the name of a column, and then the end of a CASE is ambiguous.
         let cases = outer.filter { expression[$0].isWord("CASE") }.count
         guard cases == 0 || cases == outer.filter({ expression[$0].isWord("END") }).count else {
             return .failure(Refusal("it was not understood", at: expression))

@@ -1,10 +1,11 @@
-/// The tables after FROM, and the conditions under which they are joined.
+/// The tables after FROM, and their join conditions.
 struct FromClause {
     struct Source {
         var schema: String?
         var name: String
         var alias: String?
-        /// Whether rows of others take part without one of its own: it is on the right of a LEFT JOIN.
+        /// Whether the table is on the right of a LEFT JOIN: rows of other tables take part without a
+        /// matching row of this one.
         var isOptional = false
         /// The expression after ON.
         var condition: ArraySlice<SQLToken>?
@@ -59,7 +60,7 @@ struct FromClause {
         return token.content
     }
 
-    /// `INDEXED BY name` or `NOT INDEXED`.
+    /// Skips `INDEXED BY name` or `NOT INDEXED`.
     private mutating func skipIndexChoice() throws(Refusal) {
         if rest.first?.isWord("INDEXED") == true, rest.dropFirst().first?.isWord("BY") == true {
             rest = rest.dropFirst(2)
@@ -71,7 +72,7 @@ struct FromClause {
 
     // MARK: - Joins
 
-    /// Whether what follows is optional; `nil` at the end.
+    /// Reads a join operator. Returns whether the next table is optional; `nil` at the end.
     private mutating func readJoin() throws(Refusal) -> Bool? {
         guard let first = rest.first else { return nil }
         if first.isSymbol(",") {

@@ -1,13 +1,15 @@
 import VigilStorage
 
-/// The numbers of the parameters of a statement, by where they are written.
+/// The numbers of a statement's parameters, by their position in the text.
 struct ParameterNumbers {
     private var numbers: [Int: Int] = [:]
 
+    /// Numbers the parameters.
+    ///
     /// - Parameters:
-    ///   - count: the number of the last parameter, as the library says.
-    ///   - name: the name of a parameter, as the library says.
-    /// - Throws: ``Refusal`` if the library counts otherwise.
+    ///   - count: the number of the last parameter, according to the library.
+    ///   - name: returns the name of a parameter, according to the library.
+    /// - Throws: ``Refusal`` if the library numbers them differently.
     init(_ tokens: [SQLToken], count: Int, name: (Int) -> String?) throws(Refusal) {
         var last = 0
         var known: [ExactString: Int] = [:]

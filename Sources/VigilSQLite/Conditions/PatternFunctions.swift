@@ -1,12 +1,13 @@
 import VigilStorage
 
-/// What is known about the functions behind `LIKE` and `GLOB`, which a program may replace.
+/// The state of the functions behind `LIKE` and `GLOB`, which a program may replace.
 struct PatternFunctions {
-    /// Grows when one of them is replaced: conditions that were read before may not hold any more.
+    /// A number that grows when one of the functions is replaced: conditions derived before may not hold
+    /// afterwards.
     fileprivate(set) var revision = 0
-    /// Those that the program added or removed.
+    /// The functions that the program added or removed.
     fileprivate var own: Set<String> = []
-    /// Those that are the library's, once it was asked.
+    /// The functions that belong to the library; `nil` until it was queried.
     fileprivate var builtIn: Set<String>?
     fileprivate static let names: Set<String> = ["like", "glob"]
 }
@@ -21,7 +22,7 @@ extension RowConditionTemplate.PatternOperator {
 }
 
 extension SQLiteConnection {
-    /// To be called when the program adds or removes a function.
+    /// Called before the program adds or removes a function.
     func willChangeFunction(named name: String) {
         let name = name.foldedName
         guard PatternFunctions.names.contains(name) else { return }
@@ -29,14 +30,15 @@ extension SQLiteConnection {
         patternFunctions.revision += 1
     }
 
-    /// Why it is not certain what an operator means; `nil` if it means what it does to SQLite.
+    /// Returns why the meaning of an operator is uncertain; `nil` if it has SQLite's meaning.
     ///
-    /// `PRAGMA case_sensitive_like` replaces `LIKE` with another one of the library's. If that happens after the library
-    /// was asked, conditions stay necessary: they ignore the case, and so let more rows in.
+    /// `PRAGMA case_sensitive_like` replaces `LIKE` with another function of the library. If that happens
+    /// after the library was queried, the conditions remain necessary: they ignore the case, and so accept
+    /// more rows.
     func reasonNotToTrust(_ sign: RowConditionTemplate.PatternOperator) -> String? {
         let name = sign.functionName
         if patternFunctions.own.contains(name) { return "the program has its own \(name.uppercased())" }
-        // The column that says how many arguments a function has is as old as this.
+        // Earlier versions lack the column with the number of arguments.
         guard library.versionNumber >= 3_030_000 else {
             return "this version of the library does not report whether \(name.uppercased()) is built in"
         }
@@ -47,10 +49,11 @@ extension SQLiteConnection {
         return nil
     }
 
-    /// The operators that nothing but the library's own functions can be behind.
+    /// Returns the operators that can only call the library's own functions.
     ///
-    /// A function that was added hides the library's if it takes two arguments or any number; the library's is still in
-    /// the list then. None can be added later unnoticed: nothing allows a statement to load extensions.
+    /// A function that the program added hides the library's if it takes two arguments or any number of
+    /// them; the library's function then stays in the list. None can be added later unnoticed, because
+    /// statements are not allowed to load extensions.
     private func askForBuiltInPatterns() -> Set<String> {
         guard let rows = try? query("PRAGMA function_list") else { return [] }
         var builtIn: Set<String> = []

@@ -1,6 +1,6 @@
-/// Why a piece of a statement gives no conditions.
+/// The reason why a part of a statement gives no conditions.
 struct Refusal: Error {
-    /// The piece; the whole statement if there are none.
+    /// The part; empty for the whole statement.
     var tokens: ArraySlice<SQLToken>
     var reason: String
 

@@ -1,21 +1,21 @@
 import VigilStorage
 
-/// A value that a statement has in its text, or a parameter.
+/// A literal value in the text of a statement, or a parameter.
 struct SQLConstant {
     var operand: RowConditionTemplate.Operand
-    /// Whether it is written TRUE or FALSE, which `IS` does not compare.
+    /// Whether the constant is written TRUE or FALSE, which `IS` does not compare.
     var isTruthValue = false
-    /// How many tokens it takes.
+    /// The number of tokens.
     var length = 1
 
-    /// What reading a constant depends on.
+    /// The facts that determine the meaning of a constant.
     struct Context {
         var parameters: ParameterNumbers
-        /// Whether TRUE and FALSE are 1 and 0, and not names.
+        /// Whether TRUE and FALSE are the values 1 and 0 instead of names.
         var hasTruthValues: Bool
     }
 
-    /// The constant that the tokens begin with.
+    /// Reads the constant at the beginning of the tokens.
     init?(_ tokens: ArraySlice<SQLToken>, _ context: Context) {
         guard let first = tokens.first else { return nil }
         switch first.kind {
@@ -43,14 +43,14 @@ struct SQLConstant {
 
     private static func number(_ text: String, isNegative: Bool) -> RowConditionTemplate.Operand? {
         if text.count > 2, text.hasPrefix("0x") || text.hasPrefix("0X") {
-            // 64 bits in two's complement.
+            // Hexadecimal literals are 64 bits in two's complement.
             guard let bits = UInt64(text.dropFirst(2), radix: 16) else { return nil }
             let value = Int64(bitPattern: bits)
             guard isNegative else { return .value(.integer(value)) }
             return value > 0 ? .value(.integer(-value)) : nil
         }
         if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-            // An integer that takes more than 64 bits becomes a real.
+            // An integer that does not fit into 64 bits becomes a real.
             return Int64(isNegative ? "-" + text : text).map { .value(.integer($0)) }
         }
         guard let decimal = DecimalNumber(digits: Array(text.utf8)[...], isNegative: isNegative) else {

@@ -1,6 +1,6 @@
-/// Words that SQLite takes for nothing but keywords, where a name could be.
+/// Words that SQLite reads only as keywords, where a name could be expected.
 enum SQLKeywords {
-    /// They name no table without quotes, and are no alias without AS.
+    /// Keywords that cannot be table names without quotes, or aliases without AS.
     static let reserved: Set<String> = [
         "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate", "commit",
         "constraint", "create", "cross", "default", "deferrable", "delete", "distinct", "drop", "else", "end",
@@ -14,7 +14,7 @@ enum SQLKeywords {
         "when", "where", "window", "with",
     ]
 
-    /// Those that begin an expression, or are one.
+    /// Keywords that begin an expression, or are one.
     static let expressions: Set<String> = [
         "case", "cast", "current_date", "current_time", "current_timestamp", "exists", "not", "null", "raise",
         "select", "values", "with",

@@ -1,13 +1,13 @@
 import VigilStorage
 
-/// The clauses of a plain SELECT that say which rows take part.
+/// The clauses of a plain SELECT that determine which rows take part.
 struct SelectOutline {
-    /// What is between SELECT and FROM.
+    /// The tokens between SELECT and FROM.
     let resultColumns: ArraySlice<SQLToken>
     let sources: ArraySlice<SQLToken>
-    /// The expression after WHERE; `nil` without.
+    /// The expression after WHERE; `nil` if there is none.
     let condition: ArraySlice<SQLToken>?
-    /// Every word that may name a table in a SELECT inside of this one.
+    /// The words that may name a table in a nested SELECT.
     let nestedNames: Set<String>
 
     private static let afterCondition: Set<String> = ["group", "having", "order", "limit"]
@@ -38,12 +38,12 @@ struct SelectOutline {
         try Self.refuseTablesAfterIn(tokens)
     }
 
-    /// `IS DISTINCT FROM` is an operator.
+    /// Finds FROM. `IS DISTINCT FROM` is an operator.
     private static func beginOfSources(_ tokens: ArraySlice<SQLToken>, _ outer: [Int]) -> Int? {
         outer.first { tokens[$0].isWord("FROM") && !tokens[$0 - 1].isWord("DISTINCT") }
     }
 
-    /// `x IN player` reads the table, without any SELECT.
+    /// Refuses statements with `x IN player`, which reads the table without a SELECT.
     private static func refuseTablesAfterIn(_ tokens: ArraySlice<SQLToken>) throws(Refusal) {
         for index in tokens.indices where tokens[index].isWord("IN") {
             guard index + 1 < tokens.endIndex, tokens[index + 1].isSymbol("(") else {

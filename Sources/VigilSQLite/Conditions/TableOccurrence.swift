@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A table in the place after FROM where a statement names it.
+/// A table at its position after FROM.
 struct TableOccurrence {
     var source: FromClause.Source
     var facts: TableFacts
@@ -12,13 +12,13 @@ struct TableOccurrence {
         facts.table.columns.first { $0.name.isSameName(as: name) }
     }
 
-    /// Whether the name is one of those that a row id has without being declared.
+    /// Returns whether a name is one of the implicit names of the row id.
     func hasRowID(named name: String) -> Bool {
         let names = ["rowid", "oid", "_rowid_"]
         return facts.table.hasRowID && names.contains(name.foldedName) && column(named: name) == nil
     }
 
-    /// Whether `qualifier.column` may mean this one. An alias hides the table's name.
+    /// Returns whether `qualifier.column` may refer to this table. An alias hides the table's name.
     func isMeant(by qualifier: String) -> Bool {
         (source.alias ?? source.name).isSameName(as: qualifier)
     }

@@ -1,6 +1,6 @@
-/// Walks through tokens by the level of their parentheses.
+/// Splits tokens by the nesting of parentheses.
 extension ArraySlice<SQLToken> {
-    /// The indexes of the tokens that are in no parentheses. Parentheses themselves are not among them.
+    /// The indexes of the tokens outside of parentheses, without the parentheses themselves.
     ///
     /// `nil` if the parentheses do not match.
     var outerIndexes: [Index]? {
@@ -19,7 +19,7 @@ extension ArraySlice<SQLToken> {
         return depth == 0 ? found : nil
     }
 
-    /// Where the parenthesis that is opened by the first token is closed.
+    /// The index of the parenthesis that closes the one at the beginning.
     var closingIndex: Index? {
         var depth = 0
         for index in indices {
@@ -30,7 +30,7 @@ extension ArraySlice<SQLToken> {
         return nil
     }
 
-    /// Without parentheses around the whole.
+    /// The tokens without parentheses around the whole.
     var withoutParentheses: Self {
         var tokens = self
         while let first = tokens.first, first.isSymbol("("), tokens.closingIndex == tokens.endIndex - 1 {
@@ -39,7 +39,7 @@ extension ArraySlice<SQLToken> {
         return tokens
     }
 
-    /// The parts between the separators that are in no parentheses.
+    /// Returns the parts between separators that are outside of parentheses.
     func split(at separators: [Index]) -> [Self] {
         var parts: [Self] = []
         var start = startIndex

@@ -1,9 +1,9 @@
 import CVigilSQLite
 import VigilStorage
 
-/// Brings together what the update hook and the triggers tell of one and the same change.
+/// Combines the reports of the update hook and of the triggers about the same change.
 extension ChangeReporter {
-    /// Outside of a transaction, before one begins: the only time when triggers are created.
+    /// Updates the triggers before a transaction begins: triggers are only created outside of transactions.
     func willBegin() {
         guard triggers.isOutdated(version: factsVersion, isReporting: interest >= .changes), runDepth == 0,
             let connection, !connection.isInTransaction
@@ -11,7 +11,8 @@ extension ChangeReporter {
         triggers.update(connection, self)
     }
 
-    /// Before a statement runs: it may begin a transaction, or change what the triggers name.
+    /// Prepares the triggers for a statement, which may begin a transaction, or change what the triggers
+    /// name.
     func prepareTriggers(for run: StatementRun) {
         guard !triggers.isIdle, !triggers.isAtWork, let connection else { return }
         if run.changesSchema {
@@ -25,9 +26,9 @@ extension ChangeReporter {
         current = nil
     }
 
-    /// Holds a change back if it waits for its values, or comes after one that does.
+    /// Holds a change back if it waits for its values, or follows a change that does.
     ///
-    /// - Returns: whether it is held; if not, it is to be told now.
+    /// - Returns: whether it is held. If not, the caller reports it now.
     func hold(_ target: CurrentTable, _ kind: RowChange.Kind, key: Int64, mayHaveMoved: Bool) -> Bool {
         let isWaiting = target.plan != nil && !hasNestedRun && !isToldCoarsely(target.name)
         guard isWaiting || !held.isEmpty else { return false }
@@ -42,7 +43,7 @@ extension ChangeReporter {
         !toldCoarsely.isEmpty && toldCoarsely.contains(table)
     }
 
-    /// A trigger hands over values. They are lent until this returns.
+    /// Receives values from a trigger. They are only valid during the call.
     func didHandOver(_ values: UnsafeMutablePointer<OpaquePointer?>, count: Int) {
         let leading = RowImagePlan.leadingArguments
         guard !held.isEmpty, count > leading, let number = values[0], let key = values[1],
@@ -64,7 +65,7 @@ extension ChangeReporter {
         while let entry = held.takeSettled() { tell(entry, oldKey: entry.oldKey, entry.images) }
     }
 
-    /// Copies values that come in several calls, or too early to be told.
+    /// Copies values that arrive in several calls, or before they can be reported.
     private func gather(
         _ cells: UnsafeMutablePointer<OpaquePointer?>, _ count: Int, _ part: RowImagePlan.Part
     ) {
@@ -72,8 +73,8 @@ extension ChangeReporter {
         gathered?.copy(cells, count: count, part)
     }
 
-    /// Tells all that is held back, without values where they have not come: a statement has ended, or somebody else
-    /// is to run before they come.
+    /// Reports all changes that are held back, without the values that did not arrive: at the end of a
+    /// statement, and before other code runs.
     func tellHeldChanges() {
         guard !held.isEmpty else { return }
         for entry in held.takeAll() { tell(entry, oldKey: entry.oldKey, entry.images) }
@@ -94,11 +95,11 @@ extension ChangeReporter {
     }
 }
 
-/// Whether a name is that of a trigger that hands over values.
+/// Returns whether a name is that of a trigger that supplies row values.
 func isNameOfRowImageTrigger(_ name: UnsafePointer<CChar>) -> Bool {
     for (index, byte) in rowImageTriggerPrefix.enumerated() where name[index] != byte { return false }
     return true
 }
 
-/// ``RowImagePlan/namePrefix``, without a zero byte at the end.
+/// The bytes of ``RowImagePlan/namePrefix``, without a terminating zero.
 private let rowImageTriggerPrefix = Array(RowImagePlan.namePrefix.utf8CString.dropLast())

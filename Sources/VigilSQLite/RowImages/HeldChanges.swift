@@ -1,25 +1,25 @@
 import VigilStorage
 
-/// Row changes that the library told of, in their order, from the first one on that waits for its values.
+/// Row changes in the order of their reports, beginning with the first one that waits for its values.
 ///
-/// The update hook comes first, then what foreign keys do on account of the change, then the trigger with the values.
-/// So what comes in between is held back too: nobody sees another order of changes than without triggers.
+/// The update hook is called first, then foreign key actions run, then the trigger supplies the values. The
+/// changes in between are held back too, so that triggers do not alter the order of changes.
 struct HeldChanges {
     struct Entry {
         let target: ChangeReporter.CurrentTable
         let kind: RowChange.Kind
-        /// As the update hook tells it: the one before the change only for a deletion.
+        /// The key that the update hook reports: the old one only for a deletion.
         let key: Int64
         /// The key before the change, once it is known.
         var oldKey: Int64?
-        /// Whether the row may have had another key, so that the change is not told by ``key`` alone.
+        /// Whether the row may have had another key, so that ``key`` alone does not identify the change.
         let mayHaveMoved: Bool
         var isWaiting: Bool
         var images: TriggeredRowImages?
     }
 
-    /// How many are held at most: more wait only where a trigger of the user's keeps others from running, or
-    /// foreign keys do much on account of one row.
+    /// The maximum number of held changes. More can only accumulate where a trigger of the user prevents
+    /// others from running, or where foreign keys cause many changes of one row.
     static let limit = 256
 
     private(set) var entries: [Entry] = []
@@ -31,8 +31,8 @@ struct HeldChanges {
         entries.append(entry)
     }
 
-    /// The change whose values these are: the last one that waits for such, since whatever a change brings about ends
-    /// before its own trigger runs.
+    /// Returns the position of the change that these values belong to: the last one that waits for values,
+    /// because all effects of a change end before its own trigger runs.
     func position(of part: RowImagePlan.Part, key: Int64) -> Int? {
         entries.lastIndex {
             $0.isWaiting && $0.key == key && $0.kind == part.kind && $0.target.plan === part.plan
@@ -45,7 +45,7 @@ struct HeldChanges {
         entries[position].images = images
     }
 
-    /// Removes the first change, to be told.
+    /// Removes and returns the first change.
     mutating func takeFirst() -> Entry {
         guard entries.count == 1 else { return entries.removeFirst() }
         let entry = entries[0]
@@ -53,7 +53,7 @@ struct HeldChanges {
         return entry
     }
 
-    /// Removes the first change if it does not wait any more.
+    /// Removes and returns the first change if it does not wait for values.
     mutating func takeSettled() -> Entry? {
         guard let first = entries.first, !first.isWaiting else { return nil }
         return takeFirst()

@@ -1,16 +1,16 @@
 import VigilStorage
 
-/// The triggers that hand over the values of one table's rows.
+/// The triggers that supply the row values of one table.
 ///
-/// Each trigger calls a function, more than once for a table that has more columns than a function takes arguments.
-/// A call has a number of its own, the key of the row after the change, the one before it, and values: the old ones in
-/// the order of ``columns``, then the new ones.
+/// Each trigger calls a function, several times if the table has more columns than a function can have
+/// arguments. The arguments of a call are its number, the key of the row after the change, the key before,
+/// and values: the old ones in the order of ``columns``, then the new ones.
 final class RowImagePlan {
     /// One call of the function.
     struct Part {
         let plan: RowImagePlan
         let kind: RowChange.Kind
-        /// The position of its first value among those of all calls of the trigger.
+        /// The position of the first value among the values of all calls of the trigger.
         let start: Int
         let isLast: Bool
     }
@@ -21,14 +21,14 @@ final class RowImagePlan {
     }
 
     static let functionName = "_vigil_images"
-    /// What the names of the triggers begin with, and no name of the user's should.
+    /// The prefix of the triggers' names, which users should not use.
     static let namePrefix = "_vigil_images_"
-    /// The arguments of a call before the values.
+    /// The number of arguments before the values.
     static let leadingArguments = 3
 
     let table: TableName
     let columns: [String]
-    /// A name for the row id that no column has.
+    /// A name of the row id that no column has.
     let rowID: String
 
     init(table: TableName, columns: [String], rowID: String) {
@@ -41,11 +41,11 @@ final class RowImagePlan {
         table == other.table && columns == other.columns && rowID == other.rowID
     }
 
-    /// The triggers and their calls.
+    /// Generates the triggers and their calls.
     ///
     /// - Parameters:
-    ///   - number: the number of the first call; raised by the number of calls.
-    ///   - argumentLimit: how many arguments a function can have.
+    ///   - number: the number of the first call; increased by the number of calls.
+    ///   - argumentLimit: the maximum number of arguments of a function.
     func make(number: inout Int64, argumentLimit: Int) -> (triggers: [Trigger], parts: [Int64: Part]) {
         var triggers: [Trigger] = []
         var parts: [Int64: Part] = [:]

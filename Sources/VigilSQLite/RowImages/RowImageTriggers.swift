@@ -1,26 +1,26 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The temporary triggers that hand over the values of changed rows where the library has no pre-update hook.
+/// The temporary triggers that supply the values of changed rows where the library has no pre-update hook.
 ///
-/// They are created and dropped outside of transactions: a rollback would undo that unnoticed. The exception is a
-/// statement that changes the schema, which they would be in the way of: they are dropped before it. What is thought
-/// to exist and does not, or the reverse, costs precision and nothing else (see ``HeldChanges``).
+/// They are created and dropped outside of transactions, because a rollback would undo that unnoticed. The
+/// exception is a statement that changes the schema: triggers that conflict with it are dropped before it. A
+/// wrong assumption about which triggers exist only reduces the precision (see ``HeldChanges``).
 final class RowImageTriggers {
     private var desired: Set<TableName> = []
     private var plans: [TableName: RowImagePlan] = [:]
     /// The calls of triggers that exist, or may exist again after a rollback.
     private var parts: [Int64: RowImagePlan.Part] = [:]
     private var nextNumber: Int64 = 1
-    /// For which state of the schema ``plans`` was made, by the reporter's count; 0 for none.
+    /// The schema state of the ``plans``, by the reporter's count; 0 for none.
     private var version = 0
     private var hasFunction = false
     /// Whether any trigger may exist.
     private var mayExist = false
-    /// Whether the triggers are being looked at or changed.
+    /// Whether the triggers are being read or changed.
     private(set) var isAtWork = false
 
-    /// Whether there is nothing to do, now or later.
+    /// Whether no triggers exist, and none are requested.
     var isIdle: Bool { desired.isEmpty && !mayExist }
 
     func provide(for tables: Set<TableName>) {
@@ -29,19 +29,20 @@ final class RowImageTriggers {
         version = 0
     }
 
-    /// The plan by which the rows of a table hand over their values, if the schema is still the one it was made for.
+    /// Returns the plan by which triggers supply a table's row values, if the schema has not changed since
+    /// it was made.
     func plan(for table: TableName, version: Int) -> RowImagePlan? {
         version == self.version ? plans[table] : nil
     }
 
     func part(_ number: Int64) -> RowImagePlan.Part? { parts[number] }
 
-    /// Whether ``update(_:_:)`` has something to do.
+    /// Returns whether ``update(_:_:)`` has anything to do.
     func isOutdated(version: Int, isReporting: Bool) -> Bool {
         isReporting ? version != self.version && !isIdle : mayExist
     }
 
-    /// Makes the triggers those that are asked for. To be called outside of transactions.
+    /// Creates and drops triggers as requested. Must be called outside of transactions.
     func update(_ connection: SQLiteConnection, _ reporter: ChangeReporter) {
         let isReporting = reporter.interest >= .changes && connection.options.access != .readOnly
         guard !isAtWork, !connection.isRunningWrite else { return }
@@ -74,9 +75,9 @@ final class RowImageTriggers {
         }
     }
 
-    /// Drops the triggers that would be in the way of a change of the schema, or be wrong after it.
+    /// Drops the triggers that conflict with a schema change, or would be wrong after it.
     ///
-    /// - Parameter tables: the tables that change; none if anything may.
+    /// - Parameter tables: the tables that change; empty if any table may change.
     func giveWay(to tables: [TableName], _ connection: SQLiteConnection, _ reporter: ChangeReporter) {
         guard mayExist, !isAtWork else { return }
         work(connection) {
@@ -89,9 +90,10 @@ final class RowImageTriggers {
         }
     }
 
-    /// Drops the triggers that name columns which are no more: statements that change the table would not compile.
+    /// Drops the triggers that name columns which no longer exist: statements that change the table would
+    /// not compile.
     ///
-    /// - Returns: whether there were such.
+    /// - Returns: whether there were any.
     func dropStale(_ connection: SQLiteConnection, _ reporter: ChangeReporter) -> Bool {
         guard mayExist, !isAtWork else { return false }
         var hasDropped = false
@@ -140,7 +142,7 @@ final class RowImageTriggers {
         triggerNames(of: plan).allSatisfy { name in existing.contains { $0.name == name } }
     }
 
-    /// Creates a table's triggers, or none of them: its changes then come without values.
+    /// Creates the triggers of a table, or none of them: its changes are then reported without values.
     private func create(
         _ plan: RowImagePlan, _ connection: SQLiteConnection, _ created: inout [TableName: RowImagePlan]
     ) {
@@ -161,7 +163,8 @@ final class RowImageTriggers {
             mayExist = true
             created[plan.table] = plan
         } catch {
-            // Somebody holds a lock now, and will not for ever. Else it waits for another schema.
+            // After a temporary failure, such as a lock, try again; after any other, wait for the next
+            // schema change.
             if [.busy, .locked, .interrupt].contains(error.code.primary) { version = 0 }
         }
     }

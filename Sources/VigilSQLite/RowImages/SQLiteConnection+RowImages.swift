@@ -7,7 +7,7 @@ extension SQLiteConnection: RowImageProviding {
         changes.triggers.provide(for: tables)
     }
 
-    /// The triggers that hand over values, and the tables that they are on, in temporary or other schemas.
+    /// Returns the triggers that supply row values, and their tables, in temporary and other schemas.
     func rowImageTriggers() throws(StorageError) -> [(name: String, table: String)] {
         try query(
             "SELECT name, tbl_name FROM sqlite_temp_master WHERE type = 'trigger' AND \(Self.isRowImageTrigger)"
@@ -17,15 +17,16 @@ extension SQLiteConnection: RowImageProviding {
         }
     }
 
-    /// A condition on rows of the schema's table.
+    /// A condition that matches these triggers in the schema table.
     static let isRowImageTrigger =
         "substr(name, 1, \(RowImagePlan.namePrefix.count)) = '\(RowImagePlan.namePrefix)'"
 
-    /// How the rows of a table can hand over their values; `nil` where that would not be sound, or be no use.
+    /// Returns the plan by which triggers can supply a table's row values; `nil` where that would be
+    /// incorrect or useless.
     func rowImagePlan(for table: TableName) throws(StorageError) -> RowImagePlan? {
         guard let facts = try facts(of: table.name, in: table.schema), facts.table.kind == .table,
             facts.table.hasRowID, facts.owner == nil,
-            // What replaces rows is told coarsely anyway.
+            // Statements that replace rows are reported as changes of the table in any case.
             !facts.mayReplace,
             !facts.table.name.name.lowercased().hasPrefix("sqlite_"),
             let rowID = facts.table.rowIDName, try triggersLeaveRowsAlone(facts.table.name)
@@ -34,8 +35,8 @@ extension SQLiteConnection: RowImageProviding {
         return columns.isEmpty ? nil : RowImagePlan(table: facts.table.name, columns: columns, rowID: rowID)
     }
 
-    /// Whether no trigger of the user's runs between the moment when the old values are read and the change: it could
-    /// change the row, and the old values then be out of date.
+    /// Returns whether no trigger of the user runs between reading the old values and the change: it could
+    /// change the row, and make the old values outdated.
     private func triggersLeaveRowsAlone(_ table: TableName) throws(StorageError) -> Bool {
         for master in Set([schemaTable(of: table.schema), schemaTable(of: "temp")]) {
             let triggers = try query(
@@ -52,7 +53,7 @@ extension SQLiteConnection: RowImageProviding {
         return true
     }
 
-    /// Whether a trigger says AFTER. One that does not say when it runs, runs before.
+    /// Returns whether a trigger is declared AFTER. Without such a declaration, it runs before the change.
     static func runsAfterChange(triggerNamed name: String, _ sql: String) -> Bool {
         var words = SQLTokens(sql).words[...]
         guard words.popFirst()?.isSameName(as: "CREATE") == true, !name.isSameName(as: "AFTER") else {
@@ -63,7 +64,7 @@ extension SQLiteConnection: RowImageProviding {
         }
         guard words.popFirst()?.isSameName(as: "TRIGGER") == true else { return false }
         if Array(words.prefix(3)).map(\.foldedName) == ["if", "not", "exists"] { words.removeFirst(3) }
-        // The name, perhaps after its schema's.
+        // The name, optionally preceded by that of the schema.
         let rest = Array(words.prefix(3))
         return rest.count == 3
             && (rest[0].isSameName(as: name) && rest[1].isSameName(as: "AFTER")
@@ -74,7 +75,7 @@ extension SQLiteConnection: RowImageProviding {
         handle.map { Int(api.pointee.limit($0, SQLiteLimit.functionArguments, -1)) } ?? 0
     }
 
-    /// Compiles and runs a statement that is no concern of the change reporter's.
+    /// Compiles and runs a statement without involving the change reporter.
     func runInternally(_ sql: String) throws(StorageError) {
         let statement = try compileInternally(sql)
         let code = api.pointee.step(statement)
@@ -102,16 +103,17 @@ extension SQLiteConnection: RowImageProviding {
         guard code == SQLiteCode.ok else { throw lastError(code) }
     }
 
-    /// Called when a statement did not compile: it may be on account of a trigger that names what is no more.
+    /// Called when a statement did not compile. The cause may be a trigger that names something that no
+    /// longer exists.
     ///
-    /// - Returns: whether it may compile now.
+    /// - Returns: whether compiling it may succeed now.
     func removesObstacle(_ code: Int32) -> Bool {
         code & 0xFF == SQLiteCode.error && changes.triggers.dropStale(self, changes)
     }
 }
 
 extension StorageTable {
-    /// A name that stands for the row id, and for no other column.
+    /// A name of the row id that no column has.
     fileprivate var rowIDName: String? {
         ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.name.isSameName(as: name) } }
             ?? rowIDColumn?.quotedSQLName

@@ -1,7 +1,7 @@
 import CVigilSQLite
 import VigilStorage
 
-/// The values of a row that a trigger handed over: lent while its call lasts, or copied.
+/// The values of a row that a trigger supplied: borrowed during its call, or copied.
 final class TriggeredRowImages: RowImages {
     private let api: UnsafePointer<vigil_sqlite_api>
     private var kind = RowChange.Kind.insert
@@ -17,7 +17,7 @@ final class TriggeredRowImages: RowImages {
         for copy in copies { _ = copy.map { api.pointee.value_free($0) } }
     }
 
-    /// Shows values that the library lends, as many as the kind has of the plan's columns, until ``end()``.
+    /// Borrows values of the library, as many as the kind has of the plan's columns, until ``end()``.
     func lend(_ values: UnsafeMutablePointer<OpaquePointer?>, _ part: RowImagePlan.Part) {
         kind = part.kind
         columnNames = part.plan.columns
@@ -28,7 +28,7 @@ final class TriggeredRowImages: RowImages {
         lent = nil
     }
 
-    /// Copies values that the library lends, after those that were copied before.
+    /// Copies values of the library, and appends them to those that were copied before.
     func copy(_ values: UnsafeMutablePointer<OpaquePointer?>, count: Int, _ part: RowImagePlan.Part) {
         kind = part.kind
         columnNames = part.plan.columns
@@ -49,7 +49,7 @@ final class TriggeredRowImages: RowImages {
         }
     }
 
-    /// `nil`, which stands for an unknown value, if there was no memory for a copy.
+    /// Returns a value; `nil`, which means unknown, if there was no memory for a copy.
     private func cell(_ index: Int) -> StorageCell? {
         if let lent { return lent[index].map { api.pointee.cell($0) } }
         return index < copies.count ? copies[index].map { api.pointee.cell($0) } : nil
