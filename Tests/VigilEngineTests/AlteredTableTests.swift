@@ -28,7 +28,7 @@ final class AlteredTableTests: XCTestCase {
         XCTAssertEqual(try rows(), [["a": 1, "b": 2]])
     }
 
-    func testACursorTellsTheColumnsOfTheAlteredTable() throws {
+    func testACursorHasTheColumnsOfTheAlteredTable() throws {
         let path = folder.appendingPathComponent("a.db").path
         let other = try DatabaseQueue(path: path)
         try other.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }

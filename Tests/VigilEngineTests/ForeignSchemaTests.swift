@@ -13,7 +13,7 @@ final class ForeignSchemaTests: XCTestCase {
             )
     }
 
-    func testColumnsThatAnotherConnectionExchangedAreObservedUnderTheirNewNames() throws {
+    func testColumnsSwappedByAnotherConnectionAreObservedUnderTheirNewNames() throws {
         try XCTSkipIf(Database.sqliteLibVersionNumber < 3_025_000, "this library cannot rename columns")
         let directory = try TemporaryDirectory()
         let dbQueue = try DatabaseQueue(path: directory.file("db"))
@@ -37,7 +37,7 @@ final class ForeignSchemaTests: XCTestCase {
         new.cancel()
     }
 
-    func testATableThatWasMadeAnewWhileNobodyObservedIsObservedAsItIs() throws {
+    func testATableRecreatedBetweenObservationsIsObservedInItsCurrentForm() throws {
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)") }
         let old = observe("SELECT b FROM t", in: dbQueue, Values<Int>())
@@ -54,7 +54,7 @@ final class ForeignSchemaTests: XCTestCase {
         new.cancel()
     }
 
-    func testAViewThatAnotherConnectionChangedIsObservedThroughItsNewTable() throws {
+    func testAViewChangedByAnotherConnectionIsObservedThroughItsNewTable() throws {
         let directory = try TemporaryDirectory()
         let dbQueue = try DatabaseQueue(path: directory.file("db"))
         try dbQueue.write { db in

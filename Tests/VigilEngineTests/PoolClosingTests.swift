@@ -53,7 +53,7 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    func testStatementsOfReadersThatKeepThePoolOpenAreLogged() throws {
+    func testReaderStatementsThatKeepThePoolOpenAreLogged() throws {
         defer { Database.logError = nil }
         try onEachPool { pool, _ in
             let messages = Values<String>()
@@ -96,7 +96,7 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    func testClosingWaitsForTheReadsThatRun() throws {
+    func testClosingWaitsForRunningReads() throws {
         try onEachPool { pool, _ in
             let (reading, end, closed) = (Gate(), Gate(), Gate())
             let order = Values<String>()
@@ -123,7 +123,7 @@ final class PoolClosingTests: XCTestCase {
     }
 
     /// The read waits for the writer, and what is to be alone waits for the read.
-    func testAReadThatWritesDoesNotBlockABarrierNorTheClose() throws {
+    func testAReadThatWritesDoesNotDeadlockWithABarrierOrClose() throws {
         try onEachPool { pool, _ in
             for closes in [false, true] {
                 let (reading, ended) = (Gate(), Gate())
@@ -156,7 +156,7 @@ final class PoolClosingTests: XCTestCase {
     }
 
     /// The other way round: the write waits for a reader, and what is to be alone waits for the writer.
-    func testAWriteThatReadsDoesNotBlockABarrier() throws {
+    func testAWriteThatReadsDoesNotDeadlockWithABarrier() throws {
         try onEachPool { pool, _ in
             let (writing, ended, told) = (Gate(), Gate(), Gate())
             let waiting = DispatchGroup()
@@ -220,7 +220,7 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    func testClosingEndsTheLoopsOverValues() async throws {
+    func testClosingEndsLoopsOverValues() async throws {
         try await onEachWriterAsync { writer in
             let started = Gate()
             let task = Task {

@@ -52,7 +52,7 @@ final class PoolObservationTests: XCTestCase {
             .start(in: reader, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: onChange)
     }
 
-    func testAReadOnlyPoolAndASnapshotTellOneValue() throws {
+    func testAReadOnlyPoolAndASnapshotDeliverOneValue() throws {
         try onEachPool { pool, path in
             var configuration = pool.configuration
             configuration.readonly = true
@@ -77,7 +77,7 @@ final class PoolObservationTests: XCTestCase {
         }
     }
 
-    func testAnObservationStartsWhateverBecameOfTheLog() throws {
+    func testAnObservationStartsWithAnyStateOfTheLog() throws {
         enum Log: CaseIterable { case missing, empty, truncated }
         for log in Log.allCases {
             try onEachPool { pool, path in
@@ -117,7 +117,7 @@ final class PoolObservationTests: XCTestCase {
         }
     }
 
-    func testReadersAndObservationsSeeTheSchemaAsItIs() throws {
+    func testReadersAndObservationsSeeTheCurrentSchema() throws {
         try onEachPool { pool, _ in
             let columns = {
                 try pool.read { db in try db.cachedStatement(sql: "SELECT * FROM t").columnNames }

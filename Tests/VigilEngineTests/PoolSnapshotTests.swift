@@ -37,7 +37,7 @@ final class PoolSnapshotTests: XCTestCase {
         }
     }
 
-    func testASnapshotIsMadeFromTheWriterAReaderAndAnObservation() throws {
+    func testSnapshotsAreMadeFromTheWriterAReaderAndAnObservation() throws {
         try onEachPool { pool, _ in
             let fromWriter = try pool.writeWithoutTransaction { db in
                 try db.execute(sql: insertIntoT)
@@ -84,7 +84,7 @@ final class PoolSnapshotTests: XCTestCase {
         }
     }
 
-    func testABarrierKeepsReadersOutHoweverItIsAskedFor() async throws {
+    func testEveryKindOfBarrierKeepsReadersOut() async throws {
         for (_, backend) in testedBackends {
             var configuration = Configuration()
             configuration.backend = backend

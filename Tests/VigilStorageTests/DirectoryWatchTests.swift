@@ -36,7 +36,7 @@ final class DirectoryWatchTests: XCTestCase {
 
     // MARK: - What gives a sign
 
-    func testNothingCanChangeADatabaseOfTheProcessItself() throws {
+    func testDatabasesInMemoryAreNotWatched() throws {
         let locations: [StorageLocation] = [
             .memory(name: nil), .memory(name: "shared"), .file(path: ":memory:"), .file(path: ""),
         ]
@@ -73,7 +73,7 @@ final class DirectoryWatchTests: XCTestCase {
         try expectSign { XCTAssertEqual(truncate(directory.file("a.db-journal"), 0), 0) }
     }
 
-    func testADatabaseThatIsPutInPlaceByARenameGivesASign() throws {
+    func testRenamingADatabaseIntoPlaceGivesASign() throws {
         try directory.write("new")
         try expectSign {
             XCTAssertEqual(rename(directory.file("new"), directory.file("a.db")), 0)
@@ -165,7 +165,7 @@ final class DirectoryWatchTests: XCTestCase {
         otherWatch.cancel()
     }
 
-    func testManyReportsMakeFewSigns() throws {
+    func testManyReportsAreMergedIntoFewSigns() throws {
         let signs = Count()
         let mayGoOn = DispatchSemaphore(value: 0)
         let watch = try watch(directory.file("a.db")) {
@@ -200,7 +200,7 @@ final class DirectoryWatchTests: XCTestCase {
         last.cancel()
     }
 
-    func testCancellingInsideOfASignMakesItTheLast() throws {
+    func testNoSignFollowsCancellationInsideASign() throws {
         let signs = Count()
         let others = Count()
         let box = Mutex<(any StorageWatch)?>(nil)

@@ -30,7 +30,7 @@ final class HostedFunctionTests: XCTestCase {
         }
     }
 
-    func testAFunctionOfOneLibraryMayAskTheOther() throws {
+    func testAFunctionOfOneLibraryCanQueryTheOther() throws {
         let connections = try NamedBackend.all.map { try open($0.backend) }
         for connection in connections {
             try (connection as? any FunctionHosting)?.add(
@@ -61,7 +61,7 @@ final class HostedFunctionTests: XCTestCase {
         }
     }
 
-    func testATooLongNameIsRefusedAndNothingLeaks() throws {
+    func testAnOverlongNameIsRefusedWithoutLeaks() throws {
         final class Witness {}
         for backend in NamedBackend.all {
             let connection = try open(backend.backend)

@@ -65,7 +65,7 @@ final class OpenFileTests: XCTestCase {
         }
     }
 
-    func testClosingAReplacedFileSparesTheLogOfTheNewOne() throws {
+    func testClosingAReplacedFileKeepsTheNewFilesLog() throws {
         for named in NamedBackend.all {
             for isClosed in [true, false] {
                 let directory = try TemporaryDirectory()
@@ -86,7 +86,7 @@ final class OpenFileTests: XCTestCase {
         }
     }
 
-    func testADatabaseInMemoryHasNoFile() throws {
+    func testAnInMemoryDatabaseHasNoFile() throws {
         for named in NamedBackend.all {
             for location in [StorageLocation.memory(name: nil), .memory(name: "a"), .file(path: "")] {
                 let connection = try named.backend.open(location, options: StorageOptions())

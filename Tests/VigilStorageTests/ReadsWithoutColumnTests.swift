@@ -32,7 +32,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
     }
 
     /// The library does not tell that they are compared.
-    func testColumnsThatAreJoinedByTheirNameAreRead() throws {
+    func testColumnsOfNaturalJoinsAreRead() throws {
         let schema = """
             CREATE TABLE w(a, b); CREATE TABLE v(b, c);
             CREATE VIEW pairs AS SELECT COUNT(*) AS n FROM w JOIN v USING (b);
@@ -77,7 +77,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
         try assertReads([TableRead(draft, columns: [])], in: "SELECT rowid FROM draft")
     }
 
-    func testAColumnThatIsReadElsewhereInTheStatementIsKept() throws {
+    func testAColumnReadElsewhereInTheStatementIsKept() throws {
         try assertReads([TableRead(t, columns: ["a"])], in: "SELECT x.a FROM t x, t y")
         try assertReads([TableRead(t, columns: ["a"])], in: "SELECT t.a FROM t, ones")
         let keyed = TableName(name: "keyed")
@@ -96,7 +96,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
             [TableRead(TableName(name: "twice"), columns: [])], in: "SELECT COUNT(*) FROM main.twice")
     }
 
-    func testATemporaryTableThatWasMadeWithItsSchemaIsFoundWithoutIt() throws {
+    func testATemporaryTableCreatedWithItsSchemaIsFoundWithoutIt() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
             try connection.run("CREATE TABLE t(a); CREATE TABLE u(a); CREATE TABLE temp.u(a)")

@@ -34,7 +34,7 @@ final class SimulatedBackendContractTests: XCTestCase {
         }
     }
 
-    func testChecksThatAskForMoreThanThereIsDoNotApply() throws {
+    func testChecksThatNeedMissingCapabilitiesDoNotApply() throws {
         let backend = SimulatedBackend(
             reportsRowImages: false, reportsEveryRow: false, allowsConcurrentReaders: false,
             hasForeignChangeToken: false)
@@ -70,7 +70,7 @@ final class SimulatedBackendContractTests: XCTestCase {
         XCTAssertTrue(checksThatFind(.losesDeletions, precisely: false).contains("deletionsAreReported"))
     }
 
-    func testSilenceAboutRollbacksIsFound() {
+    func testMissingRollbackReportsAreFound() {
         let found = checksThatFind(.losesRollbacks)
         XCTAssertTrue(found.contains("rollbackIsReportedOnce"), "\(found)")
         XCTAssertTrue(found.contains("failedStatementReportsARollback"), "\(found)")

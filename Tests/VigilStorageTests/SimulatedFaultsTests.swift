@@ -166,7 +166,7 @@ final class SimulatedFaultsTests: XCTestCase {
         XCTAssertNotEqual(first.outcomes, try history(seed: 43).outcomes)
     }
 
-    func testRandomNumbersAreTheKnownOnes() {
+    func testRandomNumbersMatchTheReference() {
         var random = SplitMix64(seed: 1_234_567)
         XCTAssertEqual(random.next(), 6_457_827_717_110_365_317)
         XCTAssertEqual(random.next(), 3_203_168_211_198_807_973)

@@ -39,7 +39,7 @@ final class SimulatedSnapshotTests: XCTestCase {
         XCTAssertEqual(try a.integers("SELECT id FROM t"), [1, 2, 3])
     }
 
-    func testReaderThatWantsToWriteDoesNotWait() throws {
+    func testReaderThatTriesToWriteDoesNotWait() throws {
         let (a, b) = try pair { _ in
             XCTFail("two readers would wait for each other")
             return false
@@ -83,7 +83,7 @@ final class SimulatedSnapshotTests: XCTestCase {
         XCTAssertEqual(try b.integers("SELECT id FROM t"), [1, 2])
     }
 
-    func testTokenInsideATransactionIsTheSnapshots() throws {
+    func testTokenInsideATransactionIsThatOfTheSnapshot() throws {
         let (a, b) = try pair()
         try a.run("BEGIN; SELECT id FROM t")
         let token = try a.foreignChangeToken()

@@ -94,7 +94,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    func testATaskThatIsCancelledBeforeItBeginsEndsItsLoop() async throws {
+    func testATaskCancelledBeforehandEndsItsLoop() async throws {
         try await onEachWriter { writer, events in
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -159,14 +159,14 @@ final class AsyncSequenceTests: XCTestCase {
         XCTAssertEqual(fetches.all, [0, 5, 10])
     }
 
-    func testAPoolFetchesNothingThatNobodyAwaits() async throws {
+    func testAPoolFetchesOnlyAwaitedValues() async throws {
         try await onEachWriter { writer, _ in
             guard writer is DatabasePool else { return }
             try await lazily(writer, .unbounded)
         }
     }
 
-    func testABoundedBufferFetchesNothingThatItHasNoRoomFor() async throws {
+    func testAFullBufferPreventsFetches() async throws {
         try await onEachWriter { writer, _ in
             try await lazily(writer, .bufferingNewest(1))
             try await Self.write(writer, "DELETE FROM t")
@@ -174,7 +174,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    func testAQueueKeepsEachCommitForWhoeverAwaitsItLater() async throws {
+    func testAQueueBuffersEachCommit() async throws {
         try await onEachWriter { writer, _ in
             let observation = writer is DatabasePool ? rowCounts.coalescing(.never) : rowCounts
             var iterator = observation.values(in: writer).makeAsyncIterator()
@@ -186,7 +186,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    func testEachIterationObservesAnew() async throws {
+    func testEachIterationStartsAnObservation() async throws {
         try await onEachWriter { writer, events in
             let sequence = rowCounts.print(to: events).values(in: writer)
             XCTAssertEqual(events.all, [])

@@ -8,7 +8,7 @@ final class CaughtErrorTests: XCTestCase {
         INSERT INTO player VALUES (1, 5, 0), (2, 6, 0);
         """
 
-    func testARowOutsideOfTheConditionsDecides() throws {
+    func testARowOutsideTheConditionsMatchesAfterACaughtError() throws {
         let codes: [ResultCode] = [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_TOOBIG, .SQLITE_MISMATCH]
         for code in codes {
             try onEachWriter(schema: schema) { writer in

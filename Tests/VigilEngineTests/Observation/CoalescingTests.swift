@@ -4,7 +4,7 @@ import XCTest
 
 /// Which commits are told, and how often.
 final class CoalescingTests: XCTestCase {
-    func testAQueueTellsEachCommitInItsOrderHoweverFastTheyCome() throws {
+    func testAQueueDeliversEachCommitInOrder() throws {
         try onEachStage([.memory, .file]) { stage in
             let observed = stage.observe(rowCounts)
             try stage.insert(20)
@@ -12,7 +12,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testATransactionIsOneValueWhateverItsStatements() throws {
+    func testATransactionIsOneValue() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])
@@ -23,7 +23,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testACommitThatLeavesTheValueAsItWasIsAValue() throws {
+    func testACommitThatLeavesTheValueUnchangedIsAValue() throws {
         try onEachStage { stage in
             let observed = stage.observe(
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? -1 })
@@ -60,7 +60,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testOnlyUpdatesOfTheColumnsThatAreReadAreChanges() throws {
+    func testOnlyUpdatesOfReadColumnsMatch() throws {
         for ignoresNoOpUpdates in [true, false] {
             var configuration = Configuration()
             configuration.ignoresNoOpUpdates = ignoresNoOpUpdates
@@ -114,7 +114,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testAFullTextTableThatFollowsAnotherOneIsObservedAlsoInAJoin() throws {
+    func testAContentlessFullTextTableIsObservedInAJoin() throws {
         let schema = """
             CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT);
             CREATE VIRTUAL TABLE note_ft USING fts4(content="note", body);

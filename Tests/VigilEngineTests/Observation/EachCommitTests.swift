@@ -49,7 +49,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testTheWriterReadsItselfWhileAllReadersAreHeld() throws {
+    func testTheWriterFetchesWhileAllReadersAreHeld() throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 2
         try onEachPoolStage(Scheduling.allCases, configuration) { stage, pool in
@@ -85,7 +85,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testTheWriterGoesOnDuringASlowFetchAndNoCommitIsLost() throws {
+    func testTheWriterContinuesDuringASlowFetchAndNoCommitIsLost() throws {
         try onEachPoolStage { stage, _ in
             let (fetching, goOn) = (Gate(), Gate())
             let observed = stage.observe(
@@ -109,7 +109,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testARegionThatChangesFromCommitToCommitIsFollowed() throws {
+    func testARegionThatChangesWithEachCommitIsTracked() throws {
         let schema = """
             CREATE TABLE source(name TEXT); INSERT INTO source VALUES ('a');
             CREATE TABLE a(v); CREATE TABLE b(v);
@@ -132,7 +132,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testRandomRegionsGiveTheListThatAQueueGives() throws {
+    func testRandomRegionsGiveTheSameValuesAsAQueue() throws {
         let seed = SoakSettings.seed
         print("each commit: VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
@@ -181,7 +181,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testOneThatEndsDoesNotHoldUpTheOthers() throws {
+    func testAnEndedObservationDoesNotDelayOthers() throws {
         try onEachPoolStage { stage, _ in
             let (one, two) = (stage.observe(each), stage.observe(each))
             one.expect([0])
@@ -202,7 +202,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testCommitsThatOtherConnectionsMayHaveMadeAreReadToo() throws {
+    func testPossibleForeignCommitsAreFetched() throws {
         try onEachPoolStage { stage, pool in
             let observed = stage.observe(each)
             observed.expect([0])

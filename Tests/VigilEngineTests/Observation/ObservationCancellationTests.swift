@@ -19,7 +19,7 @@ final class ObservationCancellationTests: XCTestCase {
         writer.writeWithoutTransaction { db in db.changes?.observerCount }
     }
 
-    func testCancellingInsideACallbackPreventsValuesThatAreCommittedAlready() throws {
+    func testCancellingInsideACallbackSuppressesCommittedValues() throws {
         try onEachStage { stage in
             let observed = Mutex<Observed<Int>?>(nil)
             let (begun, goOn) = (Gate(), Gate())
@@ -53,7 +53,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testAReleasedObservationTellsNothingMore() throws {
+    func testAReleasedObservationDeliversNothing() throws {
         try onEachStage { stage in
             var observed = Optional(stage.observe(rowCounts))
             let values = try XCTUnwrap(observed?.values)
@@ -66,7 +66,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testNothingIsToldAfterTheCancellationOfWhatIsCommittedButNotYetCalledBack() throws {
+    func testCancellationSuppressesPendingNotifications() throws {
         try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor]) { stage in
             let observed = stage.observe(rowCounts)
             observed.values.wait(for: 0)
@@ -153,7 +153,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testARegionObservationThatIsCancelledBeforeTheFirstChangeIsToldNothing() throws {
+    func testARegionObservationCancelledBeforeTheFirstChangeIsNotNotified() throws {
         try onEachStage(WriterKind.allCases, [.queue]) { stage in
             let told = Values<Bool>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
@@ -193,7 +193,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testOthersThatReadInTheSameRoundAreNotInterrupted() throws {
+    func testOtherFetchesOfTheSameRoundAreNotInterrupted() throws {
         try onEachPoolStage { stage, _ in
             let begun = Gate()
             let long = stage.observe(

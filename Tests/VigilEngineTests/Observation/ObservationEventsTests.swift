@@ -5,7 +5,7 @@ import XCTest
 final class ObservationEventsTests: XCTestCase {
     private let count = "SELECT COUNT(*) FROM t"
 
-    func testTheEventsOfAnObservationInTheirOrder() throws {
+    func testEventsOccurInOrder() throws {
         try onEachStage { stage in
             let events = Lines()
             let observed = stage.observe(rowCounts.print(to: events))
@@ -54,7 +54,7 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
-    func testFetchesAreToldOncePerFetchAndValuesAtTheirPlace() throws {
+    func testFetchEventsOccurOncePerFetchAndValueEventsAtTheirOperator() throws {
         try onEachStage { stage in
             let (fetches, before, after) = (FetchCount(), Recorder<Int>(), Values<Int>())
             let observed = stage.observe(
@@ -74,7 +74,7 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
-    func testTheTriggerTellsTheCommitTheTableAndTheRow() throws {
+    func testTheTriggerNamesTheCommitTheTableAndTheRow() throws {
         // It is registered when the start returns.
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             let triggers = Values<ObservationTrigger>()
@@ -104,7 +104,7 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
-    func testTheCommitNumberOfAValueIsThatOfTheCommitThatTouchedIt() throws {
+    func testAValueHasTheNumberOfTheCommitThatChangedIt() throws {
         try onEachStage { stage in
             let triggers = Values<ObservationTrigger>()
             let observed = stage.observe(

@@ -34,7 +34,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testValuesAlwaysBelongTogetherWhileSomebodyWrites() throws {
+    func testGroupValuesBelongToOneCommitDuringWrites() throws {
         try onEachStage(schema: schema) { stage in
             let observed = observe(stage, Self.count("t"), Self.count("u"))
             for _ in 0..<20 { try stage.writer.commit("\(insertIntoT); INSERT INTO u DEFAULT VALUES") }
@@ -73,7 +73,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAnErrorOfOneMemberEndsThemAll() throws {
+    func testAnErrorOfOneMemberEndsTheGroup() throws {
         try onEachStage(schema: schema) { stage in
             let failing = Self.count("u").map { count -> Int in
                 if count == 1 { throw Refusal() }
@@ -90,7 +90,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAMemberWithoutDuplicatesStandsThereWithItsLastValue() throws {
+    func testAMemberWithoutDuplicatesKeepsItsLastValue() throws {
         try onEachStage(schema: schema) { stage in
             let maximum = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0
@@ -119,7 +119,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAMemberWithAGivenRegionIsNotObservedByWhatItReads() throws {
+    func testAMemberWithAGivenRegionIgnoresItsReads() throws {
         try onEachStage(schema: schema) { stage in
             let given = ValueObservation.tracking(region: DatabaseRegion(table: "u")) { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1
@@ -137,7 +137,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testTheEventsOfMembersAreToldOnceForTheGroup() throws {
+    func testEventsOfMembersOccurOnceForTheGroup() throws {
         try onEachStage(schema: schema) { stage in
             let events = Lines()
             let observed = observe(stage, Self.count("t").print("t", to: events), Self.count("u"))
@@ -152,7 +152,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAGroupWritesIfAMemberDoes() throws {
+    func testAGroupWritesIfAMemberWrites() throws {
         var writing = ValueObservation.tracking { db -> Int in
             try db.execute(sql: "INSERT OR IGNORE INTO v VALUES (1)")
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1

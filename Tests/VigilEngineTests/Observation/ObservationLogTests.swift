@@ -43,7 +43,7 @@ final class ObservationLogTests: XCTestCase {
         XCTAssertNil(Configuration().logger)
     }
 
-    func testItHearsWhatAnObservationDoesAndWhy() throws {
+    func testTheLogContainsTheActivityOfAnObservationAndItsReason() throws {
         try onEachLoggedStage { stage, entries in
             let before = entries.all.count
             let observed = stage.observe(rowCounts.labeled("rows"))

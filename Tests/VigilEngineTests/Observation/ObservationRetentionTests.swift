@@ -111,7 +111,7 @@ final class ObservationRetentionTests: XCTestCase {
         }
     }
 
-    func testARegionObservationThatWasStartedThroughATemporaryWriterIsUnregistered() throws {
+    func testARegionObservationStartedThroughATemporaryWriterIsUnregistered() throws {
         try onEachOpening { open in
             let writer = try open()
             let commits = FetchCount()

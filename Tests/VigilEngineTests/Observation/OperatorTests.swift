@@ -21,7 +21,7 @@ final class OperatorTests: XCTestCase {
         }
     }
 
-    func testAValueThatComesAgainLaterIsNoDuplicate() throws {
+    func testAValueThatRecursLaterIsNotADuplicate() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts.coalescing(.never).removeDuplicates())
             try insert([1], stage.writer)
@@ -43,7 +43,7 @@ final class OperatorTests: XCTestCase {
         }
     }
 
-    func testThePredicateIsCalledForOnePairAtATimeAndSeesTheLastValueThatWasKept() throws {
+    func testThePredicateComparesEachValueWithTheLastKeptValue() throws {
         try onEachStage { stage in
             let pairs = Values<[Int]>()
             let observed = stage.observe(
@@ -57,7 +57,7 @@ final class OperatorTests: XCTestCase {
         }
     }
 
-    func testNoRowAndARowWithNullAreTwoValues() throws {
+    func testNoRowAndARowWithNullAreDistinct() throws {
         try onEachStage { stage in
             let request: SQLRequest<String?> = "SELECT a FROM t"
             let observed = stage.observe(

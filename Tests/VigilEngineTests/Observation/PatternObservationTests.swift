@@ -51,7 +51,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testOnlyRowsThatMayMatchMakeADifference() throws {
+    func testOnlyRowsThatMayMatchAreFetched() throws {
         try onEachStage { stage in
             guard try hasFunctionList(stage) else { return }
             let observed = stage.observe(.tracking(ids).coalescing(.never))
@@ -73,7 +73,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testGlobKnowsTheCase() throws {
+    func testGlobIsCaseSensitive() throws {
         try onEachStage { stage in
             guard try hasFunctionList(stage) else { return }
             let observed = stage.observe(
@@ -92,7 +92,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAFunctionOfTheProgramsOwnFindsAnyRow() throws {
+    func testAnApplicationFunctionMayMatchAnyRow() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { [like] db in db.add(function: like) }
         try onEachStage(WriterKind.allCases, configuration) { stage in
@@ -140,7 +140,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAFunctionThatAReaderReplacesConcernsAll() throws {
+    func testAFunctionReplacedOnAReaderAffectsAllObservations() throws {
         for observation in observations {
             try onEachStage([.pool]) { stage in
                 let observed = stage.observe(observation)
@@ -169,7 +169,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAnObserverOfARegionIsToldOfAnyRowToo() throws {
+    func testARegionObservationIsNotifiedOfAnyRow() throws {
         try onEachStage { stage in
             let commits = Recorder<Int>()
             let request = SQLRequest<Row>(sql: "SELECT * FROM player WHERE name LIKE 'ab%'")

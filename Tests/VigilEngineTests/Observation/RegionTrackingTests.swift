@@ -15,7 +15,7 @@ final class RegionTrackingTests: XCTestCase {
         return "\(name)\(count)"
     }
 
-    func testTheNextRegionReplacesTheOneBefore() throws {
+    func testEachFetchReplacesTheRegion() throws {
         try onEachStage(schema: schema) { stage in
             let regions = Values<String>()
             let observed = stage.observe(
@@ -53,7 +53,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testAGivenTableThatIsNotThereIsObservedOnceItIs() throws {
+    func testAMissingGivenTableIsObservedOnceCreated() throws {
         try onEachStage(schema: schema) { stage in
             let observed = stage.observe(
                 ValueObservation.tracking(region: DatabaseRegion(table: "later")) { db in
@@ -89,7 +89,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testAnEmptyRegionIsNeverChangedAndTheFullDatabaseByAnything() throws {
+    func testAnEmptyRegionMatchesNothingAndTheFullDatabaseEverything() throws {
         try onEachStage(schema: schema) { stage in
             let never = stage.observe(ValueObservation.tracking { _ in 7 })
             let always = stage.observe(
@@ -129,7 +129,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testRecordingsNestAndAddToWhatIsThere() throws {
+    func testRecordingsNestAndAccumulate() throws {
         try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
             try stage.writer.read { db in
                 var (outer, inner) = (DatabaseRegion(table: "source"), DatabaseRegion())
@@ -143,7 +143,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testAFetchThatRecordsByItselfIsObservedAllTheSame() throws {
+    func testAFetchWithItsOwnRecordingIsObserved() throws {
         try onEachStage(schema: schema) { stage in
             let observed = stage.observe(
                 ValueObservation.tracking { db -> Int in

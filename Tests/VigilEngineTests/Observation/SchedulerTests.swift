@@ -47,7 +47,7 @@ final class SchedulerTests: XCTestCase {
         }
     }
 
-    func testOnlyImmediateObservationsTellAnythingBeforeTheStartReturns() throws {
+    func testOnlyImmediateObservationsDeliverBeforeTheStartReturns() throws {
         try onEachStage { stage in
             stage.queue.suspend()
             let observed = stage.observe(rowCounts)
@@ -110,7 +110,7 @@ final class SchedulerTests: XCTestCase {
         ended.wait()
     }
 
-    func testAnImmediateStartOffTheMainQueueTrapsAndSaysWhy() throws {
+    func testAnImmediateStartOffTheMainQueueTrapsWithAMessage() throws {
         let text = try standardErrorOfTrap(
             in: "VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue", variable: (Self.variable, "1")
         )

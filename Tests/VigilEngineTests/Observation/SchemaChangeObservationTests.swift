@@ -20,7 +20,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testATableThatIsRenamedToAnotherOneIsRead() throws {
+    func testATableRenamedToAnObservedNameIsFetched() throws {
         try onEachStage(schema: tableT + "CREATE TABLE other(id INTEGER PRIMARY KEY, a);") { stage in
             try stage.writer.commit("INSERT INTO other(a) VALUES (1), (2)")
             let observed = stage.observe(rowCounts)
@@ -32,7 +32,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testATableThatIsDroppedAndMadeAgainInOneTransactionIsFetchedAgain() throws {
+    func testATableRecreatedInOneTransactionIsFetchedAgain() throws {
         for observation in [
             rowCounts, .trackingConstantRegion(countRows),
             .tracking(region: DatabaseRegion(table: "t"), fetch: countRows), rowCounts.coalescing(.never),
@@ -48,7 +48,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testADroppedTableEndsItAndItsReturnIsNotNoticed() throws {
+    func testADroppedTableEndsTheObservationForGood() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])
@@ -62,7 +62,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testAFetchThatCopesWithAMissingTableIsRepeatedWhenItIsBack() throws {
+    func testAFetchThatToleratesAMissingTableRepeatsOnceItExists() throws {
         // A kept statement is compiled again only when it runs.
         let counts = ValueObservation.tracking { db in
             (try? Int.fetchOne(try db.cachedStatement(sql: "SELECT COUNT(*) FROM t WHERE id > 0"))) ?? -1
@@ -81,7 +81,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testASchemaChangeThatIsRolledBackIsNoChange() throws {
+    func testARolledBackSchemaChangeDoesNotMatch() throws {
         try onEachStage { stage in
             let observed = stage.observe(columns.map { $0.count })
             observed.expect([0])
@@ -96,7 +96,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testANewViewInFrontOfATableIsReadThroughItsTables() throws {
+    func testANewViewThatHidesATableIsReadThroughItsTables() throws {
         try onEachStage(schema: "CREATE TABLE base(a); CREATE VIEW t AS SELECT a FROM base;") { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])
@@ -114,7 +114,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testAnIndexAndAnotherTableAreNoChange() throws {
+    func testAnIndexAndAnotherTableDoNotMatch() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])

@@ -35,7 +35,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testATableThatComesAndGoes() throws {
+    func testCreatedAndDroppedTables() throws {
         try assertTells(
             false,
             [
@@ -87,7 +87,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testTheTableOfTablesItself() throws {
+    func testTheSchemaTable() throws {
         for name in ["sqlite_master", "main.SQLITE_MASTER"] {
             try assertTells(
                 ["t"],
@@ -114,7 +114,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testADatabaseThatIsNamedIsTheOneThatMatters() throws {
+    func testOnlyTheNamedDatabaseMatches() throws {
         try onEachStage([.memory, .file], [.queue]) { stage in
             try stage.writer.writeWithoutTransaction { db in try db.execute(sql: "ATTACH ':memory:' AS b") }
             let regions = Values<String>()
@@ -129,7 +129,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testAnAttachedDatabaseBringsTables() throws {
+    func testAnAttachedDatabaseAddsTables() throws {
         try onEachStage([.file], [.queue]) { stage in
             try stage.writer.writeWithoutTransaction { db in
                 try db.execute(sql: "ATTACH ':memory:' AS b; CREATE TABLE b.u(a)")
@@ -141,7 +141,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testASchemaThatAnotherQueueChanges() throws {
+    func testSchemaChangesByAnotherQueue() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
@@ -161,7 +161,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testARegionOfTheTableOfTables() throws {
+    func testARegionOfTheSchemaTable() throws {
         try onEachStage(WriterKind.allCases, [.queue]) { stage in
             let commits = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "sqlite_schema"))

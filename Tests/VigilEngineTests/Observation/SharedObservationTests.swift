@@ -43,7 +43,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testForItsLifetimeItGoesOnWithoutClientsAndANewOneGetsTheLastValueWithoutAFetch() throws {
+    func testForItsLifetimeItContinuesWithoutClientsAndReplaysItsLastValue() throws {
         try onEachStage { stage in
             let events = Lines()
             var shared = Optional(stage.share(rowCounts.print(to: events), .observationLifetime))
@@ -68,7 +68,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testWhileObservedItEndsWithTheLastClientAndTheNextStartsItAnew() throws {
+    func testWhileObservedItEndsWithItsLastClientAndRestartsWithTheNext() throws {
         try onEachStage { stage in
             let events = Lines()
             let shared = stage.share(rowCounts.print(to: events))
@@ -107,7 +107,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testACancelledClientIsToldNothingMoreAndTheOthersAre() throws {
+    func testOnlyACancelledClientStopsReceivingValues() throws {
         try onEachStage { stage in
             let shared = stage.share(rowCounts)
             let (one, two) = (shared.observe(), shared.observe())
@@ -121,7 +121,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testAnImmediateReplayComesBeforeTheStartOfTheClientReturns() throws {
+    func testAnImmediateReplayIsDeliveredBeforeTheClientStartReturns() throws {
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             for extent in extents {
                 let shared = stage.share(rowCounts, extent)
@@ -203,7 +203,7 @@ final class SharedObservationTests: XCTestCase {
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u") ?? -1
     }
 
-    func testAfterAnErrorAllClientsFailAndOneThatComesLaterStartsAnewWhileObserved() throws {
+    func testWhileObservedALaterClientRestartsItAfterAnError() throws {
         try onEachStage { stage in
             let events = Lines()
             let shared = stage.share(Self.fallible.print(to: events))
@@ -226,7 +226,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testAfterAnErrorItFailsForEverWithoutAFetchForItsLifetime() throws {
+    func testForItsLifetimeItFailsPermanentlyWithoutAnotherFetch() throws {
         try onEachStage { stage in
             let fetches = FetchCount()
             let shared = stage.share(
@@ -258,7 +258,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testClientsComeAndGoOnManyThreads() throws {
+    func testClientsStartAndEndOnManyThreads() throws {
         try onEachStage(WriterKind.allCases, [.queue, .task]) { stage in
             for extent in extents {
                 let shared = stage.share(rowCounts, extent)

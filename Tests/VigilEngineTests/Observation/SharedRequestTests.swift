@@ -82,7 +82,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testOtherArgumentsAreOtherFetches() throws {
+    func testDifferentArgumentsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let result = try fetchCount(
                 stage, ["a", "b", "a", "c"].map { ValueObservation.trackingAll(request($0)) })
@@ -91,7 +91,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testTextsThatOnlySwiftTakesForEqualAreOtherFetches() throws {
+    func testCanonicallyEquivalentTextsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let (composed, decomposed) = ("\u{e9}", "e\u{301}")
             XCTAssertEqual(composed, decomposed)
@@ -107,7 +107,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testIntegersAndRealsOfEqualValueAreOtherFetches() throws {
+    func testEqualIntegersAndRealsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let result = try fetchCount(
                 stage,
@@ -119,7 +119,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testOtherResultsAreOtherFetches() throws {
+    func testDifferentResultsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let text = "SELECT id FROM t"
             let all = stage.observe(ValueObservation.trackingAll(SQLRequest<Int>(sql: text)))
@@ -140,7 +140,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testAdaptedRequestsAreFetchedEachByItself() throws {
+    func testAdaptedRequestsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let adapted = SQLRequest<Row>(
                 sql: "SELECT 0, a FROM t", adapter: SuffixRowAdapter(fromIndex: 1))
@@ -149,7 +149,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testThoseWhoWriteFetchForThemselves() throws {
+    func testWritingObservationsFetchSeparately() throws {
         try onEachStage { stage in
             var observation = ValueObservation.trackingAll(request("a"))
             observation.requiresWriteAccess = true
@@ -159,7 +159,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testASharedFetchOfEachCommitGivesTheSameLists() throws {
+    func testASharedFetchOfEachCommitGivesTheSameValues() throws {
         try onEachStage { stage in
             let observed = (0..<10).map { _ in
                 stage.observe(

@@ -23,7 +23,7 @@ final class SleepingObservationTests: XCTestCase {
         ].map { $0.handleEvents(didTrigger: { changes.append($0) }) }
     }
 
-    func testAPausedObservationIsToldOfOneCommitAndFetchesTheLastState() throws {
+    func testADisarmedObservationIsNotifiedOnceAndFetchesTheLastState() throws {
         try onEachWriter { writer in
             let changes = Values<ObservationTrigger>()
             for observation in observations(changes) {

@@ -46,7 +46,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testWithoutDuplicatesItIsOneLess() throws {
+    func testRemovingDuplicatesDropsOneValue() throws {
         try onEachStage { stage in
             let observed = stage.observe(Self.players().removeDuplicates())
             try change(stage.writer)
@@ -56,7 +56,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testACountWithoutDuplicatesIsTwoNoneThree() throws {
+    func testACountWithoutDuplicatesIsTwoZeroThree() throws {
         try onEachStage { stage in
             let count = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1
@@ -67,7 +67,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testRowsByKeyAreNotToldOfOtherRows() throws {
+    func testObservationsOfKeysAreNotNotifiedOfOtherRows() throws {
         try onEachStage { stage in
             let region = DatabaseRegion(table: "player", rowIds: [2, 3])
             let observed = stage.observe(

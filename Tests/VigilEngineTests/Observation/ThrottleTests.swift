@@ -11,7 +11,7 @@ final class ThrottleTests: XCTestCase {
         return observation
     }
 
-    func testTheFirstCommitIsFetchedAtOnceAndTheOthersTogetherAtTheEndOfTheInterval() throws {
+    func testOnlyTheFirstCommitIsFetchedBeforeTheIntervalEnds() throws {
         try onEachStage { stage in
             let timer = WoundTimer()
             let observed = stage.observe(throttled(timer))
@@ -58,7 +58,7 @@ final class ThrottleTests: XCTestCase {
         }
     }
 
-    func testTheEndOfTheIntervalAfterTheEndOfTheObservationDoesNothing() throws {
+    func testTheIntervalMayEndAfterTheObservation() throws {
         try onEachStage { stage in
             let timer = WoundTimer()
             let fetches = FetchCount()
@@ -73,7 +73,7 @@ final class ThrottleTests: XCTestCase {
         }
     }
 
-    func testAnObservationIsThrottledByTheSystemsClockToo() throws {
+    func testAnObservationIsThrottledByTheSystemClock() throws {
         try onEachStage(WriterKind.allCases, [.queue]) { stage in
             let observed = stage.observe(rowCounts.throttled(.milliseconds(1)))
             observed.expect([0])
@@ -84,7 +84,7 @@ final class ThrottleTests: XCTestCase {
         }
     }
 
-    func testAThrottledObservationInCommonFetchesForAllItsClientsAtTheEndOfTheInterval() throws {
+    func testAThrottledSharedObservationFetchesForAllClientsWhenTheIntervalEnds() throws {
         try onEachStage { stage in
             let timer = WoundTimer()
             let shared = stage.share(throttled(timer))

@@ -45,7 +45,7 @@ final class WritingObservationTests: XCTestCase {
         try writer.commit("INSERT INTO \(table) VALUES (0)")
     }
 
-    func testAFetchThatWritesWhatItObservesDoesNotFetchAgain() throws {
+    func testAFetchThatChangesItsOwnRegionDoesNotRepeat() throws {
         try onEachWriter { writer in
             let values = Recorder<Int>()
             let cancellable = start(writing("a", counting: "a"), in: writer, values)
@@ -62,7 +62,7 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
-    func testOthersAreNotifiedOnceOfWhatAFetchWrites() throws {
+    func testAWritingFetchNotifiesOtherObservationsOnce() throws {
         try onEachWriter { writer in
             let (values, others) = (Recorder<Int>(), Recorder<Int>())
             let commits = FetchCount()
@@ -82,7 +82,7 @@ final class WritingObservationTests: XCTestCase {
     }
 
     /// Each makes the other stale. Nested fetches would overflow the stack.
-    func testObservationsThatWriteWhatTheOtherObservesTakeTurns() throws {
+    func testObservationsThatChangeEachOthersRegionsTakeTurns() throws {
         let limit = 1000
         try onEachWriter { writer in
             let (first, second) = (Recorder<Int>(), Recorder<Int>())
@@ -140,7 +140,7 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
-    func testAFetchThatFailsLeavesNothingAndNotifiesNobody() throws {
+    func testAFailedFetchIsRolledBackWithoutNotifications() throws {
         try onEachWriter { writer in
             let commits = FetchCount()
             let region = DatabaseRegionObservation(tracking: DatabaseRegion(table: "log")).start(

@@ -10,7 +10,7 @@ final class DriverScheduleTests: XCTestCase {
     /// How many rounds belong to the suite.
     private static let count = 200
 
-    func testNothingIsLostMixedUpOrTooMuchInAnyRound() throws {
+    func testNoValueIsLostReorderedOrRedundantInAnyRound() throws {
         let (begin, start) = (SoakSettings.seed, Date())
         var rounds = 0
         var (values, commits) = (0, 0)

@@ -37,7 +37,7 @@ final class MachineScheduleTests: XCTestCase {
         }
     }
 
-    func testClientsOfASharedObservationComeAndGoInAnySchedule() {
+    func testClientsOfASharedObservationStartAndEndInAnySchedule() {
         let begin = SoakSettings.seed
         for number in 0..<UInt64(Self.count) {
             let problems = SharedWorld(seed: begin &+ number).run()

@@ -19,7 +19,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
     }
 
-    func testItHidesNoOperator() throws {
+    func testTheMarkHidesNoOperator() throws {
         for (name, connection) in try connections() {
             for condition in [
                 "team = 5 \(mark)OR score > 30", "team = 5 \(mark)\(mark) OR score > 30",
@@ -33,7 +33,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    func testConditionsAreFoundBesideIt() throws {
+    func testConditionsAreFoundBesideTheMark() throws {
         for (name, connection) in try connections() where isSpace(connection) {
             let statement = try connection.prepared(
                 "\(mark)SELECT * FROM \(mark)player WHERE team = \(mark)5")
@@ -42,7 +42,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    func testItHidesNoWord() throws {
+    func testTheMarkHidesNoWord() throws {
         for (name, connection) in try connections() where isSpace(connection) {
             let statement = try connection.prepared("SELECT plain.a FROM plain \(mark)NATURAL JOIN single")
             defer { statement.finalize() }
@@ -58,7 +58,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    func testItIsAPartOfNames() throws {
+    func testTheMarkIsPartOfNames() throws {
         for (name, connection) in try connections() {
             for table in ["\"\(mark)t\"", "a\(mark)t"] + (isSpace(connection) ? [] : ["\(mark)\(mark)b"]) {
                 try connection.run("CREATE TABLE \(table)(a)")
@@ -73,7 +73,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
     }
 
     /// Which characters are white space, and which are parts of names.
-    func testCharactersMeanWhatTheyMeanToTheLibrary() throws {
+    func testCharacterClassesMatchTheLibrary() throws {
         // A semicolon ends the statement.
         let scalars =
             (1...0x2FF).filter { $0 != 0x3B } + [

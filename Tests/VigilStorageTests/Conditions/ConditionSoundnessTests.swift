@@ -10,7 +10,7 @@ final class ConditionSoundnessTests: XCTestCase {
     private static let queryCount = 100
     private static let patternCount = 50
 
-    func testARowThatDoesNotMeetTheConditionsMakesNoDifference() throws {
+    func testRowsOutsideTheConditionsDoNotChangeTheResult() throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
         let count = environment["VIGIL_SEED_COUNT"].flatMap { UInt64($0) } ?? 1

@@ -3,7 +3,7 @@ import XCTest
 
 /// Which statements have conditions at all.
 final class StatementShapeTests: RecognitionTestCase {
-    func testWhatFollowsAConditionLeavesItAsItIs() throws {
+    func testClausesAfterAConditionDoNotChangeIt() throws {
         for ending in [
             "GROUP BY name", "GROUP BY name HAVING COUNT(*) > 1 OR score = 1", "ORDER BY score DESC",
             "LIMIT 5",
@@ -112,7 +112,7 @@ final class StatementShapeTests: RecognitionTestCase {
         }
     }
 
-    func testATableThatAQueryInsideReadsHasNone() throws {
+    func testATableReadByASubqueryHasNone() throws {
         for sql in [
             "SELECT (SELECT COUNT(*) FROM player) FROM player WHERE team = 5",
             "SELECT * FROM player WHERE team = 5 AND id IN (SELECT max(id) FROM 'player')",
@@ -133,7 +133,7 @@ final class StatementShapeTests: RecognitionTestCase {
             in: "SELECT * FROM player WHERE score = 5 AND id IN (SELECT id FROM plain WHERE a = 7)")
     }
 
-    func testAColumnIsNotTakenForAnother() throws {
+    func testColumnsAreNotConfused() throws {
         // The name of a result means a column of that name first, and else the result.
         try assertFinds("player: team = 5", in: "SELECT score AS team FROM player WHERE team = 5")
         try assertFinds(in: "SELECT score AS points FROM player WHERE points = 5")

@@ -36,7 +36,7 @@
             }
         }
 
-        func testTriggersTellWhatTheHookTellsOrLess() throws {
+        func testTriggersReportAtMostWhatTheHookReports() throws {
             let environment = ProcessInfo.processInfo.environment
             let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 16
             let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...1_000_000_000)

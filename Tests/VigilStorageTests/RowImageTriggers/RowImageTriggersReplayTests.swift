@@ -14,7 +14,7 @@ final class RowImageTriggersReplayTests: XCTestCase {
         TableName(schema: "temp", name: "scratch"), TableName(schema: "other", name: "p"),
     ]
 
-    func testTheValuesThatAreToldAreThoseOfTheRows() throws {
+    func testReplayedRowChangesReproduceTheTables() throws {
         let environment = ProcessInfo.processInfo.environment
         let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 10
         let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...1_000_000_000)
