@@ -78,7 +78,7 @@ final class ConfinementTests: XCTestCase {
         }
     }
 
-    func testUsesOfAllConnectionsOfAPoolTrap() throws {
+    func testAllConnectionsOfAPoolTrap() throws {
         for owner in [Owner.writer, .reader, .snapshot] {
             try assertTrap(.nextRow, .afterTheAccess, owner)
             try assertTrap(.execute, .onAnotherThread, owner)
@@ -155,7 +155,7 @@ final class ConfinementTests: XCTestCase {
         }
     }
 
-    func testTheConnectionsOfNestedAccessesCanAllBeUsed() throws {
+    func testAllConnectionsOfNestedAccessesCanBeUsed() throws {
         try onEachPool { pool, _ in
             var configuration = Configuration()
             configuration.backend = pool.configuration.backend
@@ -177,7 +177,7 @@ final class ConfinementTests: XCTestCase {
     }
 
     /// The access of the main queue runs on the main thread, and the one around it waits.
-    func testAnAccessThatMovesToTheMainThreadCanUseTheConnectionAroundIt() async throws {
+    func testANestedAccessOnTheMainThreadCanUseTheOuterConnection() async throws {
         try await onEachWriterAsync { writer in
             var configuration = Configuration()
             configuration.backend = writer.configuration.backend

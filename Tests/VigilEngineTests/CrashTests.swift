@@ -17,7 +17,7 @@ final class CrashTests: XCTestCase {
         case wal, delete
     }
 
-    func testEveryAcknowledgedCommitOutlivesTheProcess() throws {
+    func testEveryAcknowledgedCommitSurvivesTheProcess() throws {
         #if os(Linux)
             let seed = SoakSettings.seed
             print("crash: VIGIL_SEED=\(seed)")

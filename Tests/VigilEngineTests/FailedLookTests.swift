@@ -57,7 +57,7 @@ final class FailedLookTests: XCTestCase {
     #endif
 
     #if SQLCipher
-        func testAForeignChangeOfTheKeyEndsObservations() throws {
+        func testAKeyChangedByAnotherConnectionEndsObservations() throws {
             let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
             let backend = SQLCipherBackend(
                 key: .passphrase("old"), library: library.map { .path($0) } ?? .standard)

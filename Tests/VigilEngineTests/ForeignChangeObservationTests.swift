@@ -146,7 +146,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func testAReaderIsNotEndedByAWriterWhoLocksItOutForAWhile() throws {
+    func testAnObservationSurvivesAnExclusiveLock() throws {
         let file = try DatabaseFile(for: self)
         var configuration = Configuration()
         configuration.foreignChanges = .observed
@@ -167,7 +167,7 @@ final class ForeignChangeObservationTests: XCTestCase {
 
     // MARK: - Only while somebody observes
 
-    func testNobodyWatchesWhileNobodyObserves() throws {
+    func testTheFileIsWatchedOnlyWhileObserved() throws {
         let backend = SigningBackend()
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open(backend: backend)
@@ -188,7 +188,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         third.cancel()
     }
 
-    func testWhatWasCommittedWhileNobodyObservedGivesNoSecondValue() throws {
+    func testCommitsBeforeAnObservationGiveNoSecondValue() throws {
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open()
         try dbQueue.createTables()
@@ -204,7 +204,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         }
     }
 
-    func testANewcomerIsToldOnce() throws {
+    func testALaterObservationDeliversOneInitialValue() throws {
         let backend = SigningBackend()
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open(backend: backend)
@@ -224,7 +224,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         second.cancel()
     }
 
-    func testAnObservationMayBeginInsideAWriteOfItsQueue() throws {
+    func testAnObservationCanStartInsideAWriteOfItsQueue() throws {
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open()
         try dbQueue.createTables()
@@ -239,7 +239,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func testADatabaseInMemoryIsNotWatched() throws {
+    func testAnInMemoryDatabaseIsNotWatched() throws {
         let backend = SigningBackend()
         var configuration = Configuration()
         configuration.backend = backend
@@ -272,7 +272,7 @@ final class ForeignChangeObservationTests: XCTestCase {
 
     // MARK: - End
 
-    func testAQueueThatIsReleasedIsGone() throws {
+    func testAReleasedQueueIsDeallocated() throws {
         let backend = SigningBackend()
         let file = try DatabaseFile(for: self)
         weak var released: DatabaseQueue?
@@ -289,7 +289,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         backend.sign()
     }
 
-    func testQueuesComeAndGoWhileSomebodyWrites() throws {
+    func testQueuesOpenAndCloseDuringForeignWrites() throws {
         let file = try DatabaseFile(for: self)
         let writer = try file.openWriter()
         try writer.createTables()

@@ -138,7 +138,7 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
-    func testALinkThatLeadsToAnotherFileEndsObservations() throws {
+    func testARedirectedLinkEndsObservations() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             let (first, second) = (directory.file("1.sqlite"), directory.file("2.sqlite"))

@@ -136,7 +136,7 @@ final class SoakDisturbanceTests: XCTestCase {
 
     // MARK: - Replaced files
 
-    func testWatchersOfAFileThatIsReplaced() throws {
+    func testWatchersOfAReplacedFile() throws {
         try soak("replaced files") { _, backend, random in
             let directory = try TemporaryDirectory()
             let path = directory.file("db")

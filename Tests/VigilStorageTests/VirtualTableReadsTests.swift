@@ -118,7 +118,7 @@ final class VirtualTableReadsTests: XCTestCase {
         }
     }
 
-    func testTruncatingAContentTableMatchesItsVirtualTable() throws {
+    func testTruncatingAShadowTableCoversItsVirtualTable() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
             try connection.run("CREATE VIRTUAL TABLE doc USING fts4(text); INSERT INTO doc VALUES ('one')")

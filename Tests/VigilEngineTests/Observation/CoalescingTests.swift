@@ -114,7 +114,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testAContentlessFullTextTableIsObservedInAJoin() throws {
+    func testAnExternalContentFullTextTableIsObservedInAJoin() throws {
         let schema = """
             CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT);
             CREATE VIRTUAL TABLE note_ft USING fts4(content="note", body);

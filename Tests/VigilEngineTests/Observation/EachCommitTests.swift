@@ -202,7 +202,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testPossibleForeignCommitsAreFetched() throws {
+    func testNotifiedChangesAreFetched() throws {
         try onEachPoolStage { stage, pool in
             let observed = stage.observe(each)
             observed.expect([0])

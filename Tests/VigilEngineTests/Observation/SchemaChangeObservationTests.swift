@@ -48,7 +48,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testADroppedTableEndsTheObservationForGood() throws {
+    func testADroppedTableEndsTheObservationPermanently() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])

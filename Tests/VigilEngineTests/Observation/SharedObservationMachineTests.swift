@@ -94,7 +94,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.addClient().starts)
     }
 
-    func testAClientCancelledBeforeTheErrorDoesNotDelayTheEnd() {
+    func testAfterAnErrorARemovedClientLetsTheNextOneRestart() {
         var machine = Machine(extent: .whileObserved)
         let one = machine.addClient().client
         XCTAssertTrue(machine.didFail(Refusal(), generation: 1))

@@ -5,7 +5,7 @@ import XCTest
 final class AbortedReadTests: XCTestCase {
     private let schema = twoTables + "INSERT INTO artist VALUES (1, '');"
 
-    func testAReadIsABlockToo() throws {
+    func testAReadIsABlock() throws {
         try onEachWriter(schema: schema) { writer in
             for ending in ["ROLLBACK", "COMMIT"] {
                 XCTAssertThrowsError(
@@ -32,7 +32,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testAReadThatIsCalledBackIsCalledOnce() throws {
+    func testAReadWithACallbackCallsItOnce() throws {
         try onEachWriter(schema: schema) { writer in
             let calls = Values<Bool>()
             let ended = expectation(description: "called")
@@ -53,7 +53,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testAnAsynchronousReadIsABlockToo() async throws {
+    func testAnAsynchronousReadIsABlock() async throws {
         try await onEachWriterAsync { writer in
             await assertAsyncError(.SQLITE_ABORT) {
                 try await writer.read { db in
@@ -93,7 +93,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testAReadInsideATransactionThatWasBegunElsewhereIsNoBlock() throws {
+    func testAReadInsideAnOuterTransactionIsNotABlock() throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         try onEachQueue(configuration, schema: schema) { dbQueue in
@@ -105,7 +105,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testASnapshotsReadIsNoBlock() throws {
+    func testAReadOfASnapshotIsNotABlock() throws {
         try onEachPool { pool, _ in
             let snapshot = try pool.makeSnapshot()
             try snapshot.read { db in

@@ -192,7 +192,7 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
-    func testTheErrorOfTheBlockComesFirst() throws {
+    func testTheErrorOfTheBlockTakesPrecedence() throws {
         try onEachEnding { name, _, run, end in
             XCTAssertThrowsError(
                 try run { db in
@@ -288,7 +288,7 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
-    func testACachedStatementAndPreparedArgumentsAreRefusedToo() throws {
+    func testCachedStatementsAndPreparedArgumentsAreRefused() throws {
         try onEachWriter(schema: Self.schema) { writer in
             try? writer.write { db in
                 let statement = try db.cachedStatement(sql: "SELECT name FROM artist WHERE id = ?")
@@ -304,7 +304,7 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
-    func testAnAsynchronousWriteIsABlockToo() async throws {
+    func testAnAsynchronousWriteIsABlock() async throws {
         try await onEachWriterAsync { writer in
             do {
                 try await writer.write { db in

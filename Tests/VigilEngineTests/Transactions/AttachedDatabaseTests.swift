@@ -23,7 +23,7 @@ final class AttachedDatabaseTests: XCTestCase {
             in: writer, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
     }
 
-    func testTheTablesOfADatabaseComeAndGo() throws {
+    func testTablesAppearAndDisappearWithTheirDatabase() throws {
         try onEachWriter(schema: "") { writer in
             let directory = try TemporaryDirectory()
             try makeDatabase(writer, directory)

@@ -12,7 +12,7 @@ final class InterleavedStatementTests: XCTestCase {
         return version.compare("3.35", options: .numeric) != .orderedAscending
     }
 
-    func testAStatementThatWritesIsCommittedBeforeItsFirstRowIsRead() throws {
+    func testAWritingStatementCommitsBeforeItsFirstRowIsRead() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 guard try returnsRows(db) else { return }
@@ -28,7 +28,7 @@ final class InterleavedStatementTests: XCTestCase {
         }
     }
 
-    func testACursorThatIsGivenUpCommits() throws {
+    func testAnAbandonedCursorCommits() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 guard try returnsRows(db) else { return }
@@ -55,7 +55,7 @@ final class InterleavedStatementTests: XCTestCase {
         }
     }
 
-    func testWritingWhileRowsAreReadCommitsEachStatement() throws {
+    func testEachStatementCommitsWhileRowsAreRead() throws {
         try onEachObservedWriter(schema: twoTables + "INSERT INTO artist VALUES (1, ''), (2, '')") {
             writer, observer in
             try writer.writeWithoutTransaction { db in

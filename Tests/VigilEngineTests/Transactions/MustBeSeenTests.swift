@@ -45,7 +45,7 @@ final class MustBeSeenTests: XCTestCase {
         cancellables.forEach { $0.cancel() }
     }
 
-    func testWhatAFunctionWritesIsSeen() throws {
+    func testWritesByAFunctionAreSeen() throws {
         try onEachWriter(schema: ChangeCase.players) { writer in
             let watched = ChangeCase.queries(of: "player").map { WatchedQuery($0) }
             let cancellables = watched.map { $0.start(in: writer) }
@@ -69,7 +69,7 @@ final class MustBeSeenTests: XCTestCase {
         }
     }
 
-    func testWhatAnotherConnectionWritesIsSeen() throws {
+    func testWritesByAnotherConnectionAreSeen() throws {
         var configuration = Configuration()
         configuration.foreignChanges = .observed
         for isPool in [false, true] {

@@ -5,7 +5,7 @@ import XCTest
 final class ObservationExtentTests: XCTestCase {
     private let insert = "INSERT INTO artist(name) VALUES ('')"
 
-    func testTheDatabaseDoesNotRetainAnObserverUnlessItIsAskedTo() throws {
+    func testTheDatabaseDoesNotRetainObserversByDefault() throws {
         try onEachWriter { writer in
             var observer: RecordingObserver? = RecordingObserver()
             weak let weakObserver = observer
@@ -18,7 +18,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testTheDatabaseRetainsAnObserverUntilItIsClosed() throws {
+    func testTheDatabaseCanRetainAnObserverUntilItIsClosed() throws {
         try onEachWriter { writer in
             var observer: RecordingObserver? = RecordingObserver()
             weak let weakObserver = observer
@@ -49,7 +49,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testATransactionInsideOfItsOwnEndIsToldToTheOthersOnly() throws {
+    func testATransactionInsideANotificationIsReportedToOtherObserversOnly() throws {
         try onEachWriter { writer in
             let always = RecordingObserver()
             let once = RecordingObserver()
@@ -64,7 +64,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testOneFunctionIsCalledAfterTheNextTransactionAndBothAreReleased() throws {
+    func testOneCompletionRunsAfterTheNextTransactionAndBothAreReleased() throws {
         for ending in ["COMMIT", "ROLLBACK"] {
             try onEachWriter { writer in
                 let calls = Values<String>()
@@ -94,7 +94,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testTheFunctionOfTheCurrentTransactionIsCalledAtItsEnd() throws {
+    func testACompletionAddedInsideATransactionRunsAtItsEnd() throws {
         try onEachWriter { writer in
             let calls = Values<Int?>()
             try writer.write { db in
@@ -109,7 +109,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testASnapshotMadeAtTheEndOfATransactionHasIt() throws {
+    func testASnapshotMadeAtTheEndOfATransactionContainsIt() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()

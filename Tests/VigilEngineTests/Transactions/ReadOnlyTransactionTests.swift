@@ -66,7 +66,7 @@ final class ReadOnlyTransactionTests: XCTestCase {
     }
 
     /// SQLite decides: libraries from 3.28 on begin a transaction that reads.
-    func testInADatabaseThatIsOpenedReadOnlyTheLibraryDecides() throws {
+    func testTheLibraryDecidesInADatabaseOpenedReadOnly() throws {
         try onEachReadOnlyWriter { writer in
             try writer.writeWithoutTransaction { db in
                 let version = try XCTUnwrap(String.fetchOne(db, sql: "SELECT sqlite_version()"))

@@ -3,7 +3,7 @@ import XCTest
 
 /// Conditions on rows are held against values that are reported only on request, too.
 final class RequestedRowImagesTests: XCTestCase {
-    func testAChangeOfARowThatDoesNotMeetTheConditionFetchesNothing() throws {
+    func testAChangedRowOutsideTheConditionCausesNoFetch() throws {
         let schema = """
             CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
             INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);
@@ -29,7 +29,7 @@ final class RequestedRowImagesTests: XCTestCase {
         }
     }
 
-    func testWhereStatementsCountAsTheyAreWrittenConditionsDoNot() throws {
+    func testConditionsAreIgnoredForUncoveredStatements() throws {
         let schema = """
             CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
             INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);

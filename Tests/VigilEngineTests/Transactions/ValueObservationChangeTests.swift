@@ -36,7 +36,7 @@ final class ValueObservationChangeTests: XCTestCase {
         }
     }
 
-    func testARowThatAnotherOneReplacesIsDeleted() throws {
+    func testAReplacedRowIsDeleted() throws {
         let query = "SELECT a FROM t WHERE id = 1"
         try expect(
             query, "a", then: "INSERT OR REPLACE INTO t VALUES (5, 'a')", gives: nil, schema: unique)
@@ -44,7 +44,7 @@ final class ValueObservationChangeTests: XCTestCase {
             query, "a", then: "UPDATE OR REPLACE t SET a = 'a' WHERE id = 2", gives: nil, schema: unique)
     }
 
-    func testAMovedRowChangesWhereItWasAndWhereItIs() throws {
+    func testAMovedRowChangesItsOldAndNewRowID() throws {
         let move = "UPDATE t SET id = 9 WHERE id = 1"
         try expect("SELECT a FROM t WHERE id = 1", "a", then: move, gives: nil, schema: unique)
         try expect("SELECT a FROM t WHERE id = 9", nil, then: move, gives: "a", schema: unique)
@@ -81,7 +81,7 @@ final class ValueObservationChangeTests: XCTestCase {
         try expect(query, "x", then: "DELETE FROM artist WHERE id = 1", gives: nil, schema: schema)
     }
 
-    func testAStatementThatDoesNotCompileYetIsTriedAgain() throws {
+    func testAStatementThatDoesNotCompileYetIsRetried() throws {
         try onEachWriter(schema: "") { writer in
             let counts = Values<Int?>()
             let cancellable = ValueObservation.tracking { db in
@@ -108,7 +108,7 @@ final class ValueObservationChangeTests: XCTestCase {
         try expect(query, nil, then: "UPDATE note SET body = 'two'", gives: "two", schema: schema)
     }
 
-    func testTablesOfOneNameInTwoDatabasesAreTwo() throws {
+    func testTablesOfTheSameNameInTwoDatabasesAreDistinct() throws {
         try onEachQueue(schema: unique) { dbQueue in
             try dbQueue.run("CREATE TEMP TABLE u(id INTEGER PRIMARY KEY, a); INSERT INTO u SELECT * FROM t")
             try dbQueue.run(

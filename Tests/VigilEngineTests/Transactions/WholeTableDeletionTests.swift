@@ -6,7 +6,7 @@ final class WholeTableDeletionTests: XCTestCase {
     private let rows = twoTables + "INSERT INTO artist VALUES (1, ''), (2, '')"
     private let expected = ["delete artist 1", "delete artist 2"]
 
-    func testEachRowIsTold() throws {
+    func testEachDeletedRowIsReported() throws {
         for sql in ["DELETE FROM artist", "DELETE FROM ARTIST", "DELETE FROM main.Artist"] {
             try onEachObservedWriter(schema: rows) { writer, observer in
                 try writer.run(sql)
@@ -16,7 +16,7 @@ final class WholeTableDeletionTests: XCTestCase {
         }
     }
 
-    func testAStatementFromBeforeTheObserverTellsEachRow() throws {
+    func testAStatementOlderThanTheObserverReportsEachRow() throws {
         for isObserved in [false, true] {
             try onEachWriter(schema: rows) { writer in
                 let region = DatabaseRegionObservation(tracking: DatabaseRegion(table: "album"))
@@ -48,7 +48,7 @@ final class WholeTableDeletionTests: XCTestCase {
         }
     }
 
-    func testARegionObservationIsToldOfATableThatIsEmptiedAtOnce() throws {
+    func testARegionObservationIsNotifiedOfAnEmptiedTable() throws {
         try onEachWriter(schema: rows) { writer in
             let told = FetchCount()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "artist"))
@@ -74,7 +74,7 @@ final class WholeTableDeletionTests: XCTestCase {
         ("CREATE TEMP TRIGGER x AFTER INSERT ON artist BEGIN DELETE FROM album; END", "DROP TRIGGER x"),
     ]
 
-    func testWhateverWasMadeCanBeDropped() throws {
+    func testAllObjectsCanBeDropped() throws {
         for definition in definitions {
             for isObserved in [false, true] {
                 try onEachWriter(schema: rows) { writer in
@@ -106,7 +106,7 @@ final class WholeTableDeletionTests: XCTestCase {
         }
     }
 
-    func testASchemaChangeIsNoRowEvent() throws {
+    func testASchemaChangeIsNotARowEvent() throws {
         try onEachObservedWriter(schema: rows) { writer, observer in
             let changes = [
                 "CREATE TABLE x(a)", "ALTER TABLE x RENAME TO y", "ALTER TABLE y ADD COLUMN b",

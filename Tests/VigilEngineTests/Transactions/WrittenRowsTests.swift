@@ -60,7 +60,7 @@ final class WrittenRowsTests: XCTestCase {
         }
     }
 
-    func testAnObjectionToTheCommitIsThrown() throws {
+    func testTheErrorOfAVetoIsThrown() throws {
         try onEachReading { name, writer, read in
             let observer = RecordingObserver()
             observer.onWillCommit = { throw Objection() }
@@ -161,7 +161,7 @@ final class WrittenRowsTests: XCTestCase {
         }
     }
 
-    func testACursorThatIsReleasedEarlyHasWrittenEverything() throws {
+    func testACursorReleasedEarlyHasWrittenAllRows() throws {
         try onEachReading { name, writer, read in
             let sql = "INSERT INTO artist VALUES (1, ''), (2, ''), (3, '') RETURNING id"
             let observer = RecordingObserver()

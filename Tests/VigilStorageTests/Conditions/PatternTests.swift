@@ -217,7 +217,7 @@ final class BoundPatternTests: RecognitionTestCase {
 
     private let schema = "CREATE TABLE t(a TEXT); CREATE INDEX i ON t(a); INSERT INTO t VALUES ('a'), ('b')"
 
-    func testConditionsOfARecompiledStatementStay() throws {
+    func testConditionsStayWhenAPatternIsRebound() throws {
         try onEachConnection(schema) { connection, statement in
             let revision = statement.accessRevision
             XCTAssertEqual(statement.rowConditions.texts, ["a LIKE ?1"])
