@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Somebody else alters a table: the connection finds out when it next runs a statement.
+/// Another connection alters a table; this connection notices when it next runs a statement.
 final class AlteredTableTests: XCTestCase {
     private var folder = URL(fileURLWithPath: "")
 

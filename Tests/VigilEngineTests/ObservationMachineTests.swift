@@ -74,7 +74,7 @@ final class ObservationMachineTests: XCTestCase {
         }
     }
 
-    func testThrottlingExcludesFetchingEachCommit() {
+    func testThrottlingAndDemandExcludeFetchingEachCommit() {
         XCTAssertEqual(ObservationMachine(mode: .eachCommit, isThrottled: true).mode, .coalescing)
         XCTAssertEqual(ObservationMachine(mode: .eachCommit, demand: 1).mode, .coalescing)
     }

@@ -42,7 +42,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.acquireInsideRead(), .open(2))
         XCTAssertNil(machine.acquire(3))
         XCTAssertEqual(machine.openCount, 2)
-        // The pool is as large as before, whichever reader comes back first.
+        // The pool keeps its size, whichever reader is returned first.
         XCTAssertEqual(machine.release(1), [])
         XCTAssertFalse(machine.isOpen(1))
         XCTAssertEqual(machine.release(2), [Resumption(waiter: 2, grant: .barrier)])
@@ -116,7 +116,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.acquire(3), .open(2))
     }
 
-    /// Random requests: no reader is lent twice, no more are open than allowed, nobody is forgotten.
+    /// No reader is leased twice, the limit of open readers holds, and every acquisition is served.
     func testRandomRequestsKeepTheInvariants() {
         let seed = SoakSettings.seed
         print("seed of \(name): VIGIL_SEED=\(seed)")

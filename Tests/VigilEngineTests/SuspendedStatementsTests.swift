@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Which statements run while a database is suspended.
+/// The statements that run while a database is suspended.
 final class SuspendedStatementsTests: XCTestCase {
     private let schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1);"
 
@@ -192,7 +192,7 @@ final class SuspendedStatementsTests: XCTestCase {
                 })
             writer.resume()
             XCTAssertEqual(try writer.count("t"), 1, mode)
-            // Outside of a block it is the suspension that refuses.
+            // Outside a block, the error is that of the suspension.
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "BEGIN; INSERT INTO t VALUES (2, 2)")
                 writer.suspend()
@@ -267,7 +267,7 @@ final class SuspendedStatementsTests: XCTestCase {
             writer.resume()
             XCTAssertEqual(try writer.count("t"), 1)
             try writer.writeWithoutTransaction { db in
-                // SQLite forgets an interruption when the next statement begins, not before a checkpoint.
+                // SQLite clears an interruption when the next statement begins, but not before a checkpoint.
                 try db.execute(sql: "SELECT 1")
                 try db.checkpoint()
                 assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {

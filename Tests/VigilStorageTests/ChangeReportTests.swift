@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// What must be reported, on every library: precisely where the library tells, else coarsely.
+/// The reports that every library must deliver: precise where the library supports it, and coarse otherwise.
 final class ChangeReportTests: XCTestCase {
     private struct Case {
         let name: String
@@ -10,7 +10,7 @@ final class ChangeReportTests: XCTestCase {
         var tellsEveryRow: Bool { connection.capabilities.reportsEveryRow }
     }
 
-    /// Runs a body on each backend, with a schema, and a log of what happens from then on.
+    /// Runs a body on each backend, with a schema and a log of the reports from then on.
     private func onEach(
         _ schema: String, interest: ChangeInterest = .changes, _ body: (Case) throws -> Void
     ) throws {

@@ -112,7 +112,7 @@
             let other = try watch(directory.file("b.db")) { signs.increase() }
             try directory.write("a.db")
             entered.await(1)
-            // Equal reports in a row would be merged.
+            // The kernel merges consecutive equal reports.
             let files = try ["x", "y"].map { try XCTUnwrap(fopen(directory.file($0), "a")) }
             for number in 0..<(capacity + 10) {
                 fputc(0, files[number % 2])

@@ -17,12 +17,12 @@ final class DirectoryWatchTests: XCTestCase {
     }
 
     private func watch(_ path: String, _ onSign: @escaping @Sendable () -> Void) throws -> any StorageWatch {
-        // XCTUnwrap would count an error that is thrown inside of it as a failure.
+        // XCTUnwrap would record a thrown error as a failure.
         let watch = try DirectoryWatch.start(for: .file(path: path), onSign: onSign)
         return try XCTUnwrap(watch)
     }
 
-    /// Fails unless `action` leads to a sign for the database `a.db`.
+    /// Asserts that `action` causes a sign for the database `a.db`.
     private func expectSign(
         of path: String? = nil, file: StaticString = #filePath, line: UInt = #line,
         _ action: () throws -> Void
@@ -159,7 +159,7 @@ final class DirectoryWatchTests: XCTestCase {
         try directory.write("b.db")
         other.await(1)
         second.await(2)
-        // Signs are given to the oldest watch first: this one would have had its own by now.
+        // The oldest watch receives its signs first, so this watch would have received its own by now.
         XCTAssertEqual(first.value, heard)
         secondWatch.cancel()
         otherWatch.cancel()
@@ -181,7 +181,7 @@ final class DirectoryWatchTests: XCTestCase {
         mayGoOn.signal()
         signs.await(2)
         watch.cancel()
-        // The reports of 200 writes make one batch, or two if its buffer was too small for all of them.
+        // The reports of 200 writes make one batch, or two if they exceed its buffer.
         XCTAssertLessThanOrEqual(signs.value, 3)
     }
 

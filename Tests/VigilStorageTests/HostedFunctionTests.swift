@@ -3,7 +3,7 @@ import VigilSQLite
 import VigilStorage
 import XCTest
 
-/// Functions and collations at the level of backends, with several libraries in the process.
+/// Functions and collations of backends when the process hosts several libraries.
 final class HostedFunctionTests: XCTestCase {
     private func open(_ backend: any StorageBackend) throws -> any StorageConnection {
         try backend.open(.memory(name: nil), options: StorageOptions())

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// Queries that depend on which rows there are, and on no column of them.
+/// Queries that depend on the set of rows, and on none of their columns.
 final class ReadsWithoutColumnTests: XCTestCase {
     private func assertReads(_ expected: [TableRead], in sql: String, line: UInt = #line) throws {
         let schema = """
@@ -22,7 +22,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
             for read in expected {
                 let found = statement.access.reads.first { $0.table == read.table }
                 XCTAssertNotNil(found, "\(named.name): \(sql)", line: line)
-                // An old library tells the row id as a column, and no more.
+                // An old library reports the row ID as a column.
                 if read.columns == [], let columns = found?.columns, columns.isSubset(of: ["id", "ROWID"]) {
                     continue
                 }
@@ -31,7 +31,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
         }
     }
 
-    /// The library does not tell that they are compared.
+    /// Such comparisons are missing from the library's access reports.
     func testColumnsOfNaturalJoinsAreRead() throws {
         let schema = """
             CREATE TABLE w(a, b); CREATE TABLE v(b, c);

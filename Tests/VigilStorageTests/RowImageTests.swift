@@ -1,9 +1,9 @@
 import VigilStorage
 import XCTest
 
-/// The values that row changes come with are those that the rows have, or not known.
+/// The values of reported rows are either the stored values or unknown.
 final class RowImageTests: XCTestCase {
-    /// The changes that the last of the statements is told by, where the library tells rows.
+    /// Asserts the reports of the last statement where the library reports rows.
     private func assertTells(
         _ expected: [String], schema: String, by sql: String, line: UInt = #line
     ) throws {
@@ -86,7 +86,7 @@ final class RowImageTests: XCTestCase {
     }
 }
 
-/// Writes down the values of rows that have only numbers.
+/// Records the values of rows that contain only numbers.
 private final class NumberSink: ChangeSink {
     private(set) var old: [[Double]] = []
     private(set) var new: [[Double]] = []
@@ -111,7 +111,7 @@ private final class NumberSink: ChangeSink {
     func didRollback() {}
 }
 
-/// Keeps the new values of the last row.
+/// Records the new values of the last row.
 private final class LastValuesSink: ChangeSink {
     private(set) var values: [StorageValue] = []
 

@@ -2,7 +2,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// The simulation keeps the contract, whatever it lacks.
+/// The simulation satisfies the contract with every combination of capabilities.
 final class SimulatedBackendContractTests: XCTestCase {
     private let choices = [true, false]
 
@@ -56,7 +56,7 @@ final class SimulatedBackendContractTests: XCTestCase {
 
     // MARK: Planted mistakes
 
-    /// The names of the checks that find a mistake, in two simulations: a precise one and a coarse one.
+    /// Returns the names of the checks that find a mistake in a precise or a coarse simulation.
     private func checksThatFind(_ mistake: Mistake, precisely: Bool = true) -> [String] {
         let backend = MistakenBackend(
             base: SimulatedBackend(reportsRowImages: precisely, reportsEveryRow: precisely), mistake: mistake)

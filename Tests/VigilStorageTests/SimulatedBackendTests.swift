@@ -2,7 +2,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// What the simulation understands, beyond what the contract asks of every backend.
+/// Features of the simulation beyond those that the contract requires of every backend.
 final class SimulatedBackendTests: XCTestCase {
     private func open(
         _ backend: SimulatedBackend = SimulatedBackend(), _ sql: String = ""

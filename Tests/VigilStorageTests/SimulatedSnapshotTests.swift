@@ -3,7 +3,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// What several connections of a simulation see of each other, beyond what the contract asks.
+/// Visibility between connections of a simulation, beyond the requirements of the contract.
 final class SimulatedSnapshotTests: XCTestCase {
     private let location = StorageLocation.file(path: "players")
 

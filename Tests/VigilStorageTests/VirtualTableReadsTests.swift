@@ -12,7 +12,7 @@ final class VirtualTableReadsTests: XCTestCase {
         var name: String
         var schema: String
         var query: String
-        /// What the virtual table reads.
+        /// The table that the virtual table reads.
         var table: String
     }
 
@@ -37,7 +37,7 @@ final class VirtualTableReadsTests: XCTestCase {
                 """, query: "SELECT term, documents FROM terms", table: "doc_segdir"),
     ]
 
-    /// Runs a body for each case that the library understands, on each backend.
+    /// Runs a body for each case that the library supports, on each backend.
     private func onEach(_ body: (Case, any StorageConnection, String) throws -> Void) throws {
         for named in NamedBackend.all {
             for one in cases {

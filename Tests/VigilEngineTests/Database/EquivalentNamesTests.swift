@@ -3,9 +3,9 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Names and texts that Swift takes for equal, and SQLite does not.
+/// Names and texts that are equal in Swift but not in SQLite.
 final class EquivalentNamesTests: XCTestCase {
-    /// `é` as one character, and as two.
+    /// `é` as one code point, and as two.
     private let (one, two) = ("\u{E9}", "e\u{301}")
 
     func testCachedStatementsOfEquivalentTextsAreDistinct() throws {
@@ -140,7 +140,7 @@ final class EquivalentNamesTests: XCTestCase {
                     ("SELECT ID FROM FOO", "foo(*)", "foo(*)"),
                     ("SELECT COUNT(*) FROM FOO", "FOO(*)", "foo(*)"),
                 ]
-                // An old library names the row id as a column.
+                // An old library reports the row ID as a column.
                 let narrows =
                     try db.makeStatement(sql: "SELECT id FROM foo").databaseRegion
                     .description == "foo(*)"

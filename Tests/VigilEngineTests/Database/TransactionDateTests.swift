@@ -3,7 +3,7 @@ import Vigil
 import XCTest
 
 final class TransactionDateTests: XCTestCase {
-    /// A clock that is one second later each time that it is asked.
+    /// Returns a configuration whose clock advances by one second with each call.
     private func ticking() -> Configuration {
         let ticks = Values<Int>()
         var configuration = Configuration()

@@ -2,7 +2,7 @@ import VigilRegions
 
 @testable import VigilEngine
 
-/// As `CommitLane` does it.
+/// The model of per-commit fetches.
 extension ScheduleWorld {
     private typealias Turn = CommitLaneMachine<Int>.Turn
 

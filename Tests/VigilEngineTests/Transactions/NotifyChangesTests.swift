@@ -100,7 +100,7 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testReadsCannotNotifyChanges() throws {
+    func testNotifyingChangesInsideAReadDoesNothing() throws {
         try onEachObservedWriter { writer, observer in
             try writer.read { db in try db.notifyChanges(in: DatabaseRegion.fullDatabase) }
             try writer.writeWithoutTransaction { db in

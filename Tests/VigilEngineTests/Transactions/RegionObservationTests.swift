@@ -171,7 +171,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testAnotherObservationsMatchesAreNotOverestimated() throws {
+    func testAStartAfterChangesSeenByAnotherObservationMatchesPrecisely() throws {
         try onEachWriter { writer in
             let everything = start(.fullDatabase, in: writer) { _ in }
             let told = FetchCount()

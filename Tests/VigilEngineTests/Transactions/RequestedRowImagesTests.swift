@@ -29,7 +29,7 @@ final class RequestedRowImagesTests: XCTestCase {
         }
     }
 
-    func testConditionsAreIgnoredForUncoveredStatements() throws {
+    func testConditionsAreIgnoredWhenNoOpUpdatesCount() throws {
         let schema = """
             CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
             INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);

@@ -51,7 +51,7 @@ final class StopObservingTests: XCTestCase {
         }
     }
 
-    func testStoppingOutsideANotificationDoesNothing() throws {
+    func testStoppingOutsideARowEventDoesNothing() throws {
         try onEachObservedWriter { writer, observer in
             observer.onCommit = { _ in observer.stopObservingDatabaseChangesUntilNextTransaction() }
             observer.onWillCommit = { observer.stopObservingDatabaseChangesUntilNextTransaction() }

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// What becomes of a condition when values are bound, by the rules of affinity and collation.
+/// Conditions after values are bound, by the rules of affinity and collation.
 final class BoundConditionTests: RecognitionTestCase {
     private func condition(
         _ column: String, _ test: RowCondition.Test, _ collation: RowCondition.Collation = .binary

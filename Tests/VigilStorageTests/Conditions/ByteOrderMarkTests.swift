@@ -1,18 +1,18 @@
 import VigilStorage
 import XCTest
 
-/// U+FEFF is white space to newer libraries, and a letter to older ones.
+/// U+FEFF is white space to newer libraries, and part of a name to older ones.
 final class ByteOrderMarkTests: RecognitionTestCase {
     private let mark = "\u{FEFF}"
 
-    /// Whether the library takes the mark for white space.
+    /// Returns whether the library treats the mark as white space.
     private func isSpace(_ connection: any StorageConnection) -> Bool {
         guard let statement = try? statement("SELECT \(mark)1", connection) else { return false }
         statement.finalize()
         return true
     }
 
-    /// `nil` if it does not compile.
+    /// Returns the compiled statement, or `nil` if the SQL does not compile.
     private func statement(_ sql: String, _ connection: any StorageConnection) throws
         -> (any StorageStatement)?
     {
@@ -72,7 +72,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    /// Which characters are white space, and which are parts of names.
+    /// Compares which characters are white space and which are parts of names.
     func testCharacterClassesMatchTheLibrary() throws {
         // A semicolon ends the statement.
         let scalars =

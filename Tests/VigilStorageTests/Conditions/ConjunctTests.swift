@@ -65,7 +65,7 @@ final class ConjunctTests: RecognitionTestCase {
         }
     }
 
-    /// SQLCipher's old library knows no row values.
+    /// Returns whether the library is too old for the SQL: the oldest SQLCipher lacks row values.
     private func isTooNew(_ sql: String) -> Bool {
         sql.hasPrefix("(team, score)") && NamedBackend.all.contains { $0.name == "SQLCipher" }
     }

@@ -3,7 +3,7 @@ import XCTest
 
 /// `LIKE` and `GLOB` with a pattern that begins with fixed characters.
 final class PatternTests: RecognitionTestCase {
-    /// The backends whose library tells whether these functions are its own.
+    /// The backends whose library reports whether these functions are built in.
     override func connections() throws -> [(name: String, connection: any StorageConnection)] {
         try super.connections().filter { try $0.connection.hasVersionOfFunctionList }
     }
@@ -60,7 +60,7 @@ final class PatternTests: RecognitionTestCase {
             try assertBinds([.text(pattern)], in: "name LIKE ?", to: prefix("name", like))
             try assertBinds([.text(pattern)], in: "name GLOB ?", to: prefix("name", glob, .binary))
         }
-        // It does not depend on the collation of the column.
+        // The result does not depend on the collation of the column.
         try assertBinds([.text("aB%")], in: "nick LIKE ?", to: prefix("nick", "aB"))
         try assertBinds([.text("aB*")], in: "nick GLOB ?", to: prefix("nick", "aB", .binary))
         try assertBinds([.text("aB*")], in: "code GLOB ?", to: prefix("code", "aB", .binary))
@@ -96,7 +96,7 @@ final class PatternTests: RecognitionTestCase {
     }
 }
 
-/// The operators mean what the functions behind them do.
+/// Conditions of operators whose underlying functions may be replaced.
 final class ReplacedPatternTests: RecognitionTestCase {
     private let sql = "SELECT * FROM player WHERE name LIKE 'a%' AND nick GLOB 'a*'"
 
@@ -156,13 +156,13 @@ final class ReplacedPatternTests: RecognitionTestCase {
 
     func testCaseSensitiveLikeIsNotTrusted() throws {
         try onEachConnection { connection in
-            // It is in effect as soon as it is compiled.
+            // The pragma takes effect when it is compiled.
             try connection.prepared("PRAGMA case_sensitive_like = ON").finalize()
             XCTAssertEqual(try kept(connection), ["nick GLOB 'a*'"])
         }
     }
 
-    /// A prefix that ignores the case is necessary all the same.
+    /// A prefix that ignores case remains a necessary condition.
     func testLikeThatBecomesCaseSensitiveLater() throws {
         try onEachConnection { connection in
             XCTAssertEqual(try kept(connection), ["name LIKE 'a%'", "nick GLOB 'a*'"])
@@ -193,7 +193,7 @@ extension RowConditionReport {
     }
 }
 
-/// A library compiles a statement with a pattern as a parameter anew when another one is bound.
+/// Statements with a pattern parameter, which the library recompiles when another pattern is bound.
 final class BoundPatternTests: RecognitionTestCase {
     private func onEachConnection(
         _ schema: String, _ body: (any StorageConnection, any StorageStatement) throws -> Void

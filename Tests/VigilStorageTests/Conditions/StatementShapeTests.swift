@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// Which statements have conditions at all.
+/// The shapes of statements for which conditions are recognized.
 final class StatementShapeTests: RecognitionTestCase {
     func testClausesAfterAConditionDoNotChangeIt() throws {
         for ending in [
@@ -90,7 +90,7 @@ final class StatementShapeTests: RecognitionTestCase {
         }
         for (name, connection) in try connections() {
             for join in ["RIGHT", "FULL"] {
-                // Old libraries know neither.
+                // Old libraries support neither kind of join.
                 let sql = "SELECT * FROM player p \(join) JOIN team t ON t.id = p.team WHERE p.team = 5"
                 let preparation = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
                 guard let statement = preparation?.statement else { continue }
@@ -134,7 +134,7 @@ final class StatementShapeTests: RecognitionTestCase {
     }
 
     func testColumnsAreNotConfused() throws {
-        // The name of a result means a column of that name first, and else the result.
+        // A name first refers to a column of that name, and only then to a result column.
         try assertFinds("player: team = 5", in: "SELECT score AS team FROM player WHERE team = 5")
         try assertFinds(in: "SELECT score AS points FROM player WHERE points = 5")
         // An alias hides the name of the table.

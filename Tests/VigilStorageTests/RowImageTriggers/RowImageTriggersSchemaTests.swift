@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// The driver's triggers are nowhere to be seen, and in nobody's way.
+/// The driver's triggers are invisible, and interfere with no other statement.
 final class RowImageTriggersSchemaTests: XCTestCase {
     private let player = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score INTEGER);

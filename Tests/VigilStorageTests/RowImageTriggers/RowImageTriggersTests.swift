@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// On libraries without pre-update hook, changed rows come with their values where somebody asked for them.
+/// Libraries without pre-update hook report changed rows with their values if row images were requested.
 final class RowImageTriggersTests: XCTestCase {
     private let player = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT UNIQUE, score INTEGER);
@@ -79,7 +79,7 @@ final class RowImageTriggersTests: XCTestCase {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             let upsert =
                 "INSERT INTO player VALUES (1, 'a', 5) ON CONFLICT(id) DO UPDATE SET score = excluded.score"
-            guard test.knows(upsert) else { return }  // It is too old for that.
+            guard test.knows(upsert) else { return }  // The library is too old for upserts.
             XCTAssertEqual(
                 try test.changes(by: upsert), [#"update player 1 from ["1", "a", "10"] to ["1", "a", "5"]"#],
                 test.name)
@@ -146,7 +146,7 @@ final class RowImageTriggersTests: XCTestCase {
     }
 
     func testAChangeWithAbandonedTriggersIsReportedWithoutValues() throws {
-        // One of the two runs before the driver's, if they are called in the order of either creation.
+        // Whether triggers run in the order of their creation or in reverse, one of the two precedes the driver's.
         let schema =
             player + """
                 CREATE TABLE off(a); CREATE TABLE c(p REFERENCES player ON UPDATE CASCADE); INSERT INTO c VALUES (1);
