@@ -272,7 +272,7 @@ final class CancellationTests: XCTestCase {
                     ended.open()
                 }
                 await begun.passed()
-                // One that comes before the first step is forgotten, as SQLite has it.
+                // SQLite ignores an interruption before the first step.
                 let timer = DispatchSource.makeTimerSource()
                 timer.schedule(deadline: .now(), repeating: .milliseconds(1))
                 timer.setEventHandler { writer.interrupt() }
@@ -288,7 +288,7 @@ final class CancellationTests: XCTestCase {
         try await onEachWriterAsync { writer in
             assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
                 try writer.write { db in
-                    // Interrupted while it is compiled, it would leave the transaction open.
+                    // An interruption during compilation would leave the transaction open.
                     let statement = try db.makeStatement(sql: endlessWrite)
                     let timer = DispatchSource.makeTimerSource()
                     timer.schedule(deadline: .now(), repeating: .milliseconds(1))

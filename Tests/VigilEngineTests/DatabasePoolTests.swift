@@ -36,7 +36,7 @@ final class DatabasePoolTests: XCTestCase {
     func testAReadIsASnapshot() throws {
         try onEachPool { pool in
             try pool.read { db in
-                // Nothing was read yet: the moment is that of the beginning all the same.
+                // The snapshot is that of the beginning, although nothing has been read yet.
                 try pool.write { db in try db.execute(sql: insert) }
                 XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             }
@@ -272,7 +272,7 @@ final class DatabasePoolTests: XCTestCase {
     }
 }
 
-/// A point that threads pass only together.
+/// A point that threads only pass together.
 private final class Meeting: @unchecked Sendable {
     // Guarded by `condition`.
     private var missing: Int
@@ -299,7 +299,7 @@ func assertNoError(_ body: () throws -> Void) {
     }
 }
 
-/// Waits without holding a thread of the cooperative pool.
+/// Waits without blocking a thread of the cooperative pool.
 func waitOffPool(_ wait: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Every step of the machine, without a thread and without waiting.
+/// Each transition of the machine, without threads or waiting.
 final class ForeignChangeMachineTests: XCTestCase {
     private typealias Machine = ForeignChangeMachine
 
@@ -111,10 +111,10 @@ final class ForeignChangeMachineTests: XCTestCase {
             pauses.append(pause)
             XCTAssertEqual(machine.pauseDidEnd(number), .look)
         }
-        // They come soon, although no sign asked for the first one.
+        // The pauses are short although no sign caused the first look.
         XCTAssertEqual(pauses.prefix(3), [shortest, shortest * 2, shortest * 4])
         XCTAssertEqual(machine.didLook(.failed), .endObservations)
-        // Looks go on, and fail as often before others end.
+        // Looks continue, and may fail as often before other observations end.
         guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
         for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
@@ -246,7 +246,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         }
     }
 
-    // MARK: - Machines in a certain state
+    // MARK: - Machine states
 
     private func begun() -> Machine {
         var machine = Machine()
@@ -254,17 +254,17 @@ final class ForeignChangeMachineTests: XCTestCase {
         return machine
     }
 
-    /// In the longest pause.
+    /// Returns a machine in the longest pause.
     private func quiet() -> Machine {
         var machine = begun()
         _ = pausesWithoutSign(&machine, count: 16)
         return machine
     }
 
-    /// The number of the pause that a machine from `quiet()` is in.
+    /// The number of the current pause of a machine from `quiet()`.
     private let quietPause = 16
 
-    /// The pause that a begun machine is in, and those that follow. It ends in the last of them.
+    /// Returns the current pause of a begun machine and those that follow. The machine ends in the last of them.
     private func pausesWithoutSign(_ machine: inout Machine, count: Int) -> [Duration] {
         XCTAssertEqual(machine.pauseDidEnd(1), .look)
         return [shortest] + pauses(afterLook: .unchanged, &machine, count: count - 1)
@@ -284,7 +284,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         return pauses
     }
 
-    /// A sign comes in each rest. Ends while looking.
+    /// Sends a sign in each rest. The machine ends in a look.
     private func restsWithSigns(
         _ finding: Machine.Finding, _ machine: inout Machine, count: Int
     ) -> [Duration] {

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Two queues on one file have a connection each: for one, the other is somebody else.
+/// Two queues on one file have separate connections, so each makes foreign changes for the other.
 final class ForeignChangeObservationTests: XCTestCase {
     private static let journals = ["WAL", "DELETE", "TRUNCATE", "PERSIST", "MEMORY"]
 
@@ -165,7 +165,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
-    // MARK: - Only while somebody observes
+    // MARK: - Watching only while observed
 
     func testTheFileIsWatchedOnlyWhileObserved() throws {
         let backend = SigningBackend()

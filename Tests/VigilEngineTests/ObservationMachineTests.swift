@@ -3,7 +3,7 @@ import XCTest
 @testable import VigilEngine
 
 final class ObservationMachineTests: XCTestCase {
-    /// A coalescing observation that has fetched and delivered its first value.
+    /// Returns a coalescing observation that has fetched and delivered its first value.
     private func observing(isThrottled: Bool = false, demand: Int? = nil) -> ObservationMachine {
         var machine = ObservationMachine(isThrottled: isThrottled, demand: demand)
         XCTAssertTrue(machine.start())
@@ -13,7 +13,7 @@ final class ObservationMachineTests: XCTestCase {
         return machine
     }
 
-    /// Fetches and delivers, once it was said to.
+    /// Fetches and delivers after the machine has scheduled a fetch.
     private func fetch(_ machine: inout ObservationMachine) -> Bool {
         XCTAssertTrue(machine.willFetch())
         XCTAssertNotEqual(machine.didFetch(), .drop)

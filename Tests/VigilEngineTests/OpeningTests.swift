@@ -4,7 +4,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Opening files that others open and write to at the same time.
+/// Opening a file while other connections open it and write to it.
 final class OpeningTests: XCTestCase {
     func testManyConnectionsOpenANewPoolFileAtOnce() throws {
         for (name, backend) in testedBackends {

@@ -106,7 +106,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.openCount, 0)
     }
 
-    func testIdleReadersCanBeTakenOut() {
+    func testIdleReadersCanBeRemoved() {
         var machine = ReaderPoolMachine(capacity: 2)
         _ = machine.acquire(1)
         _ = machine.acquire(2)

@@ -10,7 +10,7 @@ final class ValueObservationTests: XCTestCase {
         INSERT INTO player VALUES (1, 'a', 10), (2, 'b', 20);
         """
 
-    /// The values of an observation of a query's first column, while `body` runs.
+    /// Returns the values of an observation of a query's first column while `body` runs.
     private func values(
         of sql: String, in dbQueue: DatabaseQueue, _ body: () throws -> Void
     ) throws -> [[Int]] {
@@ -381,7 +381,7 @@ final class ValueObservationTests: XCTestCase {
             configuration.readonly = true
             let reader = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
             let values = try values(of: "SELECT COUNT(*) FROM t", in: reader) {
-                // The initial value is read: it holds no lock that the writer meets.
+                // The initial value has been fetched, so its read no longer blocks the writer.
                 try reader.read { _ in }
                 try writer.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
             }

@@ -66,7 +66,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testARowThatIsReplacedThroughAnotherKeyIsCovered() throws {
+    func testARowReplacedThroughAnotherKeyIsCovered() throws {
         try onEach(player) { test in
             try test.connection.run("INSERT OR REPLACE INTO player VALUES (9, 'a', 1)")
             XCTAssertTrue(test.log.covers("player", 1), "\(test.name): \(test.log.take())")

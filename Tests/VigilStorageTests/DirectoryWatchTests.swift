@@ -34,7 +34,7 @@ final class DirectoryWatchTests: XCTestCase {
         signs.await(1, file: file, line: line)
     }
 
-    // MARK: - What gives a sign
+    // MARK: - Causes of signs
 
     func testDatabasesInMemoryAreNotWatched() throws {
         let locations: [StorageLocation] = [
@@ -119,7 +119,7 @@ final class DirectoryWatchTests: XCTestCase {
         try expectSign { try directory.write("a.db") }
     }
 
-    func testADirectoryThatVanishesGivesASign() throws {
+    func testADeletedDirectoryGivesASign() throws {
         let sub = directory.file("sub")
         try FileManager.default.createDirectory(atPath: sub, withIntermediateDirectories: true)
         try expectSign(of: sub + "/a.db") { XCTAssertEqual(rmdir(sub), 0) }
@@ -128,7 +128,7 @@ final class DirectoryWatchTests: XCTestCase {
         }
     }
 
-    func testADirectoryThatIsMovedGivesASignAndIsFollowed() throws {
+    func testAMovedDirectoryGivesASignAndIsFollowed() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("sub"), withIntermediateDirectories: true)
         let signs = Count()

@@ -84,7 +84,7 @@ final class MistakenConnection: StorageConnection {
         _ = try statement?.step()
     }
 
-    // MARK: The rest
+    // MARK: Other requirements
 
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
         if mistake != .ignoresReadOnlyMode { try base.setReadOnly(isReadOnly) }

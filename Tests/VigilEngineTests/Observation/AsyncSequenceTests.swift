@@ -12,7 +12,7 @@ final class AsyncSequenceTests: XCTestCase {
         try await writer.write { db in try db.execute(sql: sql) }
     }
 
-    /// Waits until the observation says that it was cancelled.
+    /// Waits until the observation reports its cancellation.
     private func cancelled(_ events: Lines) async {
         await events.recorder.reached { $0.last == "cancel" }
     }
@@ -102,7 +102,7 @@ final class AsyncSequenceTests: XCTestCase {
                 for try await _ in rowCounts.print(to: events).values(in: writer) { count += 1 }
                 return count
             }
-            // A value that was there already may still come.
+            // A value that is already buffered may still be delivered.
             let count = try await task.value
             XCTAssertLessThanOrEqual(count, 1)
             await cancelled(events)
@@ -135,7 +135,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    /// What is fetched while nobody awaits a value, and what comes when somebody does.
+    /// Checks the fetches while no value is awaited, and the values that are awaited afterwards.
     private func lazily(
         _ writer: any DatabaseWriter, _ policy: AsyncValueObservation<Int>.BufferingPolicy
     ) async throws {

@@ -2,7 +2,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Which commits are told, and how often.
+/// The commits that observations deliver, and how often.
 final class CoalescingTests: XCTestCase {
     func testAQueueDeliversEachCommitInOrder() throws {
         try onEachStage([.memory, .file]) { stage in
@@ -64,7 +64,7 @@ final class CoalescingTests: XCTestCase {
         for ignoresNoOpUpdates in [true, false] {
             var configuration = Configuration()
             configuration.ignoresNoOpUpdates = ignoresNoOpUpdates
-            // It is registered when the start returns.
+            // The observation is registered when the start returns.
             try onEachStage(WriterKind.allCases, [.immediate], configuration) { stage in
                 try stage.insert()
                 func isTold(_ query: String, _ change: String) throws -> Bool {
@@ -75,7 +75,7 @@ final class CoalescingTests: XCTestCase {
                     observed.cancel()
                     return status.changeCount > 0
                 }
-                // Without row images it is not known that the row stays where it is.
+                // Without row images, the row may have moved.
                 if stage.writer.unsafeReentrantWrite({ $0.connection.capabilities.reportsRowImages }) {
                     XCTAssertFalse(try isTold("SELECT a FROM t", "UPDATE t SET id = id"))
                 }
@@ -87,7 +87,7 @@ final class CoalescingTests: XCTestCase {
                     XCTAssertTrue(try isTold(query, insertIntoT), query)
                     XCTAssertTrue(try isTold(query, "DELETE FROM t WHERE id > 1"), query)
                 }
-                // What a query filters on, it reads.
+                // A query reads the columns that it filters on.
                 XCTAssertTrue(try isTold("SELECT COUNT(*) FROM t WHERE a > 5", "UPDATE t SET a = a + 1"))
             }
         }

@@ -4,7 +4,7 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Pools that tell of each commit: exact lists, whatever goes on.
+/// Pools that deliver each commit: the lists of values are exact in every situation.
 final class EachCommitTests: XCTestCase {
     private let each = rowCounts.coalescing(.never)
 
@@ -34,7 +34,7 @@ final class EachCommitTests: XCTestCase {
         try body()
     }
 
-    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    /// Waits until the observation is registered. Until then, any commit may match it.
     private func settle<Value>(_ observed: Observed<Value>, _ writer: any DatabaseWriter) throws {
         observed.values.wait(count: 1)
         try writer.barrierWriteWithoutTransaction { _ in }
@@ -61,7 +61,7 @@ final class EachCommitTests: XCTestCase {
                 }
                 .coalescing(.never))
             observed.expect([0])
-            // No reader is being given back any more.
+            // All readers have been returned.
             try pool.barrierWriteWithoutTransaction { _ in }
             try holdingReaders(pool) {
                 try stage.insert(3)
@@ -101,7 +101,7 @@ final class EachCommitTests: XCTestCase {
             observed.expect([0])
             try stage.insert()
             fetching.wait()
-            // More than there are readers: at last the writer reads by itself.
+            // With more commits than readers, the writer eventually fetches.
             try stage.insert(10)
             XCTAssertEqual(observed.values.all, [0])
             goOn.open()

@@ -2,7 +2,7 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// How observations end with an error.
+/// Errors that end observations.
 final class ObservationErrorTests: XCTestCase {
     private struct Refusal: Error {}
 
@@ -18,7 +18,7 @@ final class ObservationErrorTests: XCTestCase {
             try stage.insert()
             observed.errors.wait(count: 1)
             try stage.insert(2)
-            // Another observation that is told of them.
+            // Another observation is notified of the writes.
             stage.observe(rowCounts).expect([3])
             XCTAssertEqual(observed.values.all, [0])
             XCTAssertEqual(observed.errors.all.count, 1)

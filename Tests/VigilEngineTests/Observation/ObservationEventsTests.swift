@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// What is told about observations, and in which order.
+/// The events of observations and their order.
 final class ObservationEventsTests: XCTestCase {
     private let count = "SELECT COUNT(*) FROM t"
 
@@ -75,7 +75,7 @@ final class ObservationEventsTests: XCTestCase {
     }
 
     func testTheTriggerNamesTheCommitTheTableAndTheRow() throws {
-        // It is registered when the start returns.
+        // The observation is registered when the start returns.
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             let triggers = Values<ObservationTrigger>()
             let observed = stage.observe(

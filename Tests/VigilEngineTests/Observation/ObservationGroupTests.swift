@@ -2,7 +2,7 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// Observations that tell together.
+/// Observations whose values are delivered together.
 final class ObservationGroupTests: XCTestCase {
     private struct Refusal: Error {}
 
@@ -13,7 +13,7 @@ final class ObservationGroupTests: XCTestCase {
         ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(table)") ?? -1 }
     }
 
-    /// The values of a group, as texts.
+    /// Observes a group, and records its values as texts.
     private func observe<One: ValueReducer, Two: ValueReducer>(
         _ stage: Stage, _ one: ValueObservation<One>, _ two: ValueObservation<Two>
     ) -> Observed<String> {
@@ -100,7 +100,7 @@ final class ObservationGroupTests: XCTestCase {
             let observed = stage.observe(group.observation.coalescing(.never).map { "\($0.0) \($0.1)" })
             observed.expect(["0 0"])
             try stage.writer.commit("INSERT INTO u DEFAULT VALUES")
-            // Nobody has a new value: nobody is notified.
+            // No member has a new value, so the group does not notify.
             try stage.insert()
             try stage.writer.commit("INSERT INTO t(a) VALUES (7)")
             observed.expect(["0 0", "0 1", "7 1"])

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// What is told of the observations that go on.
+/// The status of running observations.
 final class ObservationStatusTests: XCTestCase {
     func testObservationsAreListedInTheOrderOfTheirStartsUntilTheyEnd() throws {
         try onEachStage { stage in

@@ -2,7 +2,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// What operators make of values.
+/// The values that operators deliver.
 final class OperatorTests: XCTestCase {
     private let maximum = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0
@@ -98,7 +98,7 @@ final class OperatorTests: XCTestCase {
             let writer = stage.writer
             let observed = stage.observe(
                 rowCounts.coalescing(.never).map { count in
-                    // On the connection of a queue this could not be.
+                    // This read would trap on the connection of a queue.
                     try writer.read { db in try Int.fetchOne(db, sql: "SELECT 10") ?? 0 } * count
                 })
             try stage.insert(3)

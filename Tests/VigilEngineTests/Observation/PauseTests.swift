@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Observations that wait while nobody looks.
+/// Observations that are paused while their values are not needed.
 final class PauseTests: XCTestCase {
     private let observations = [
         rowCounts, rowCounts.coalescing(.never), ValueObservation.trackingConstantRegion(countRows),

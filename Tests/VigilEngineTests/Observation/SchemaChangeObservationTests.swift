@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Observations of tables that are altered, dropped and made again.
+/// Observations of tables that are altered, dropped and recreated.
 final class SchemaChangeObservationTests: XCTestCase {
     private let columns = ValueObservation.tracking { db in
         try Row.fetchOne(db, sql: "SELECT * FROM t").map { Array($0.columnNames) } ?? []
@@ -63,7 +63,7 @@ final class SchemaChangeObservationTests: XCTestCase {
     }
 
     func testAFetchThatToleratesAMissingTableRepeatsOnceItExists() throws {
-        // A kept statement is compiled again only when it runs.
+        // A cached statement is recompiled only when it runs.
         let counts = ValueObservation.tracking { db in
             (try? Int.fetchOne(try db.cachedStatement(sql: "SELECT COUNT(*) FROM t WHERE id > 0"))) ?? -1
         }
@@ -102,7 +102,7 @@ final class SchemaChangeObservationTests: XCTestCase {
             observed.expect([0])
             try stage.writer.commit("INSERT INTO base VALUES (1)")
             observed.expect([0, 1])
-            // The view is none of what is observed: a commit that touches its tables shows the new one.
+            // The view is not part of the region: a commit to the region's tables reveals it.
             try stage.writer.commit(
                 """
                 DROP VIEW t; CREATE TABLE twice(a); INSERT INTO twice VALUES (1), (2);

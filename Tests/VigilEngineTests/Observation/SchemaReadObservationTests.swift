@@ -1,17 +1,17 @@
 import Vigil
 import XCTest
 
-/// Observations that look something up in the schema.
+/// Observations that read the schema.
 final class SchemaReadObservationTests: XCTestCase {
-    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    /// Waits until the observation is registered. Until then, any commit may match it.
     private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
         observed.values.wait(count: count)
         try stage.writer.barrierWriteWithoutTransaction { _ in }
         stage.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Holds what an observation tells after some statements against what is expected. Nothing is expected, and nothing
-    /// fetched, where the value is `nil`.
+    /// Runs statements, and compares the observation's next value. A `nil` value stands for neither a value nor a
+    /// fetch.
     private func assertTells<Value: Equatable & Sendable>(
         _ first: Value, _ statements: [(sql: String, value: Value?)], schema: String = tableT,
         file: StaticString = #filePath, line: UInt = #line,
@@ -147,7 +147,7 @@ final class SchemaReadObservationTests: XCTestCase {
             var configuration = Configuration()
             configuration.backend = backend
             let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
-            // The first commit to an empty file may go unnoticed: an old SQLCipher gives it no other version.
+            // The first commit to an empty file may go unnoticed: old SQLCipher does not change its version.
             try other.commit(tableT)
             configuration.foreignChanges = .observed
             let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)

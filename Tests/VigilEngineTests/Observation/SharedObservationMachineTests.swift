@@ -33,7 +33,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.didReceive("a", generation: 1))
         XCTAssertEqual(value(machine.outcome(for: one)), "a")
         XCTAssertNil(machine.outcome(for: one))
-        // The other one missed it, and is told the last only.
+        // The other client missed the value, and only receives the last one.
         XCTAssertTrue(machine.didReceive("b", generation: 1))
         XCTAssertEqual(value(machine.outcome(for: two)), "b")
         XCTAssertEqual(value(machine.outcome(for: one)), "b")

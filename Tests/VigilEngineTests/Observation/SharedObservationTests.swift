@@ -24,7 +24,7 @@ extension SharedValueObservation {
     }
 }
 
-/// One observation for many clients.
+/// Observations that many clients share.
 final class SharedObservationTests: XCTestCase {
     private let begin = ["start", "fetch", "tracked region: t(*)", "value: 0"]
     private let extents: [SharedValueObservationExtent] = [.observationLifetime, .whileObserved]
@@ -54,7 +54,7 @@ final class SharedObservationTests: XCTestCase {
             try stage.insert()
             let changed = begin + ["database did change", "fetch", "value: 1"]
             events.expect(changed)
-            // The value is on its way to nobody, or was handed over: the new client may have the one before it first.
+            // The value may have been delivered without clients, so the new client may first receive the one before it.
             client = shared?.observe()
             client?.values.wait(for: 1)
             events.expect(changed)
@@ -173,7 +173,7 @@ final class SharedObservationTests: XCTestCase {
             let first = stage.share(rowCounts)
             let client = first.observe()
             let values = Values<Int>()
-            // The client that began it all goes before it is known how to end it.
+            // The client that starts the observation is cancelled before the observation can be.
             let outer = shared.start(onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
             outer.cancel()
             XCTAssertEqual(values.all, [0])

@@ -3,11 +3,11 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Observations of equal requests, which are fetched once for a commit.
+/// Observations of equal requests, which share one fetch per commit.
 final class SharedRequestTests: XCTestCase {
     private let schema = tableT + "INSERT INTO t(a) VALUES ('a'), ('b'), ('é');"
 
-    /// Starts observations, commits once, and counts how often was fetched for that.
+    /// Starts observations, commits once, and returns the number of fetches for that commit.
     private func fetchCount<Reducer: ValueReducer>(
         _ stage: Stage, _ observations: [ValueObservation<Reducer>]
     ) throws -> (fetches: Int, shared: Int) {
@@ -26,14 +26,14 @@ final class SharedRequestTests: XCTestCase {
         return (sum(\.fetchCount), sum(\.sharedFetchCount))
     }
 
-    /// Waits until all observations are registered, and their consumers have returned.
+    /// Waits until all observations are registered and their consumers have returned.
     private func settle(_ stage: Stage) throws {
         stage.queue.sync {}
         if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
         stage.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Without `.task`, of which nobody knows when the consumer has returned.
+    /// Runs a test on each stage except `.task`, whose consumers return at an unknown time.
     private func onEachStage(_ body: (Stage) throws -> Void) throws {
         try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor], schema: schema, body)
     }
@@ -71,7 +71,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testOneDescriptionThatIsStartedSeveralTimesIsFetchedOnce() throws {
+    func testADescriptionStartedSeveralTimesIsFetchedOnce() throws {
         try onEachStage { stage in
             let result = try fetchCount(stage, Array(repeating: rowCounts, count: 10))
             XCTAssertEqual(result.fetches, 1)

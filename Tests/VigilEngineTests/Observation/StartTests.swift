@@ -2,9 +2,9 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// The start of observations, and their initial values.
+/// The start of observations and their initial values.
 final class StartTests: XCTestCase {
-    /// Observations that have each commit for a value, in exactly this list, on a stage.
+    /// Returns the observations that deliver exactly one value per commit on a stage.
     private func exact(_ stage: Stage) -> [ValueObservation<ValueReducers.Fetch<Int>>] {
         var writing = rowCounts
         writing.requiresWriteAccess = true
@@ -131,7 +131,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    /// Read-only queues and pools on the file of a pool, and a snapshot.
+    /// Returns read-only queues and pools on the file of a pool, and a snapshot.
     private func readOnlyReaders(_ pool: DatabasePool) throws -> [any DatabaseReader] {
         var configuration = pool.configuration
         configuration.readonly = true

@@ -155,7 +155,7 @@ final class DriverClient: Sendable {
         cancellable.withLock { $0 = started }
     }
 
-    // MARK: - What is heard
+    // MARK: - Callbacks
 
     private func willFetch() {
         log.withLock { log in
@@ -192,7 +192,7 @@ final class DriverClient: Sendable {
         news.signal()
     }
 
-    // MARK: - What is done to it
+    // MARK: - Actions
 
     /// Cancels the observation where it calls back, after which no callback may follow.
     func cancel() {

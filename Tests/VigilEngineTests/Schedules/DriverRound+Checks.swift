@@ -95,7 +95,7 @@ extension DriverRound {
         if client.style.query != .chosen, isPrecise, !readsAhead { checkFetches(client, log) }
     }
 
-    /// Checks that each value is the state at a commit that is no older than its reported commit or than the commit of
+    /// Checks that each value is the state at a commit at or after both its reported commit and the commit of
     /// the previous value.
     private func check(
         _ values: [Committed<[Int]>], _ query: DriverQuery, isExact: Bool, _ name: String

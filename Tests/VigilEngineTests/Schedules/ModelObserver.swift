@@ -75,7 +75,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var isEach: Bool { machine.mode == .eachCommit }
     var isLive: Bool { isStarted && !machine.isEnded }
 
-    // MARK: - For the index, which only hands it back
+    // MARK: - CommitObserver
 
     var needsWriter: Bool { false }
     var readsEachCommit: Bool { isEach }

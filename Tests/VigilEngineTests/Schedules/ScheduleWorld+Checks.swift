@@ -2,7 +2,7 @@
 
 /// The invariants of every schedule.
 extension ScheduleWorld {
-    // MARK: - When something happens
+    // MARK: - During the schedule
 
     /// Checks a fetch of an observer that fetches the newest state.
     func willFetch(_ observer: ModelObserver, _ commit: Int, _ state: Int) {
@@ -43,7 +43,7 @@ extension ScheduleWorld {
         }
     }
 
-    // MARK: - When all is quiet
+    // MARK: - After the schedule
 
     /// Releases all waiting steps.
     func calmDown() {

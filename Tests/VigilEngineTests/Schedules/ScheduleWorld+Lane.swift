@@ -43,7 +43,7 @@ extension ScheduleWorld {
                 value: observer.query.value(in: database.states[state]), commit: commit, state: state))
     }
 
-    // MARK: - Elsewhere
+    // MARK: - Off the writer
 
     func goOnInLane() {
         if let (turn, reading) = laneTaken {

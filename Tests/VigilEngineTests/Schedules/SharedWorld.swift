@@ -75,7 +75,7 @@ final class SharedWorld {
         }
     }
 
-    // MARK: - What clients do
+    // MARK: - Client steps
 
     private func add() {
         let (number, starts) = machine.addClient()
@@ -106,7 +106,7 @@ final class SharedWorld {
         }
     }
 
-    // MARK: - Where clients are called back
+    // MARK: - On the callback queue
 
     private func deliver() {
         switch messages.removeFirst() {
@@ -141,7 +141,7 @@ final class SharedWorld {
         }
     }
 
-    // MARK: - When all is quiet
+    // MARK: - After the schedule
 
     private func checkAtRest() {
         let last = running.contains(machine.generation) ? lastValues[machine.generation] : nil

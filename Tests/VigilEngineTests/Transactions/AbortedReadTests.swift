@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Where a transaction can end without an effect on later statements, and where it cannot.
+/// Blocks in which a transaction can end early, and the effect on later statements.
 final class AbortedReadTests: XCTestCase {
     private let schema = twoTables + "INSERT INTO artist VALUES (1, '');"
 
@@ -68,7 +68,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testNothingIsRefusedOutsideOfBlocks() throws {
+    func testStatementsOutsideBlocksAreNotRefused() throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         try onEachWriter(configuration, schema: schema) { writer in

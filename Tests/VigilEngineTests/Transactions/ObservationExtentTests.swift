@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// How long transaction observers live and observe.
+/// How long the database retains transaction observers and notifies them.
 final class ObservationExtentTests: XCTestCase {
     private let insert = "INSERT INTO artist(name) VALUES ('')"
 
@@ -40,7 +40,7 @@ final class ObservationExtentTests: XCTestCase {
                 writer.add(transactionObserver: try XCTUnwrap(observer), extent: .nextTransaction)
                 observer = nil
                 XCTAssertNotNil(weakObserver)
-                // A statement that fails by itself is no transaction.
+                // A single failing statement is not a transaction.
                 XCTAssertThrowsError(try writer.run("INSERT INTO album VALUES (1, 99, '')"))
                 XCTAssertNotNil(weakObserver)
                 try writer.run("BEGIN; \(insert); \(ending)")

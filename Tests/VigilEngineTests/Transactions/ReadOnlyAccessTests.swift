@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Reading is not told to anybody.
+/// Reads do not notify transaction observers.
 final class ReadOnlyAccessTests: XCTestCase {
     func testReadsAreNotReported() throws {
         try onEachObservedWriter { writer, observer in

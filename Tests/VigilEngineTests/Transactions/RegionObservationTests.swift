@@ -2,7 +2,7 @@ import Vigil
 import XCTest
 
 final class RegionObservationTests: XCTestCase {
-    /// The number of commits that an observation is told of while `body` runs.
+    /// Returns the number of commits that an observation is notified of while `body` runs.
     private func commits(
         touching region: DatabaseRegion, in writer: any DatabaseWriter, _ body: () throws -> Void
     ) throws -> Int {
@@ -135,7 +135,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    /// Nothing but the connection's counter tells of these changes.
+    /// Only the connection's change counter reveals these changes.
     func testAStartAfterUnrecordedChangesIsNotifiedOfTheCommit() throws {
         for sql in [
             "DELETE FROM artist", "INSERT INTO artist VALUES (1, '')", "CREATE TABLE another(a)",
@@ -230,7 +230,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    // MARK: - What must not be missed
+    // MARK: - Required notifications
 
     private let first = DatabaseRegion(table: "t", rowIds: [1])
     private let last = DatabaseRegion(table: "t", rowIds: [9])

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Conditions on rows are held against values that are reported only on request, too.
+/// Conditions also match row values that are reported only on request.
 final class RequestedRowImagesTests: XCTestCase {
     func testAChangedRowOutsideTheConditionCausesNoFetch() throws {
         let schema = """

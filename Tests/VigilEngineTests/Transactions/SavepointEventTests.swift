@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// What is told of changes inside of savepoints, and when.
+/// The notifications of changes inside savepoints, and their time.
 final class SavepointEventTests: XCTestCase {
     private func insert(_ id: Int) -> String { "INSERT INTO artist VALUES (\(id), '')" }
 

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// How an observer is told of the end of transactions.
+/// The notifications at the end of transactions.
 final class TransactionCompletionTests: XCTestCase {
     func testEachStatementOutsideATransactionIsATransaction() throws {
         try onEachObservedWriter { writer, observer in
@@ -36,7 +36,7 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
-    /// Every way to commit an insertion.
+    /// The ways to commit an insertion.
     private let ways: [(name: String, insert: (any DatabaseWriter) throws -> Void)] = [
         ("a statement", { try $0.run("INSERT INTO artist VALUES (1, '')") }),
         ("COMMIT", { try $0.run("BEGIN; INSERT INTO artist VALUES (1, ''); COMMIT") }),

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Which changes an observer is told of.
+/// The events that observers receive.
 final class TransactionEventTests: XCTestCase {
     func testInsertionsUpdatesAndDeletionsAreReportedWithTheirRowIDs() throws {
         try onEachObservedWriter { writer, observer in
@@ -49,7 +49,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testAnObserverIsAskedAtEachRunOfAStatement() throws {
+    func testObserversSelectEventKindsAtEachRunOfAStatement() throws {
         try onEachObservedWriter { writer, observer in
             try writer.write { db in
                 let statement = try db.makeStatement(sql: "INSERT INTO artist(name) VALUES ('a')")
@@ -174,7 +174,7 @@ final class TransactionEventTests: XCTestCase {
     }
 }
 
-/// Passes events on.
+/// Forwards events to a closure.
 private final class EventObserver: TransactionObserver {
     private let body: (DatabaseEvent) -> Void
 

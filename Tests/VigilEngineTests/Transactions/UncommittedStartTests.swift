@@ -2,13 +2,13 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// Observations of values that start in the middle of a transaction.
+/// Value observations that start inside a transaction.
 final class UncommittedStartTests: XCTestCase {
     private let count = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist") ?? -1
     }
 
-    /// Starts inside a transaction that `end` ends, and waits for a value.
+    /// Starts inside a transaction that `end` ends, and returns the last value.
     private func lastValue(
         _ expected: Int, in writer: any DatabaseWriter, _ end: (Database) throws -> Void
     ) throws -> [Int] {

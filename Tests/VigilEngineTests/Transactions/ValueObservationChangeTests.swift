@@ -1,14 +1,14 @@
 import Vigil
 import XCTest
 
-/// Changes that an observation of values must not miss, and some that are none.
+/// Changes that value observations must not miss, and some that must not match.
 final class ValueObservationChangeTests: XCTestCase {
     private let unique = """
         CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE);
         INSERT INTO t VALUES (1, 'a'), (2, 'b');
         """
 
-    /// Observes a query while it holds `before`, runs `sql`, and expects to be told `after`.
+    /// Observes a query with the value `before`, runs `sql`, and waits for the value `after`.
     private func expect(
         _ query: String, _ before: String?, then sql: String, gives after: String?, schema: String,
         file: StaticString = #filePath, line: UInt = #line
@@ -114,7 +114,7 @@ final class ValueObservationChangeTests: XCTestCase {
             try dbQueue.run(
                 "CREATE TABLE main.u(id INTEGER PRIMARY KEY, a); INSERT INTO main.u VALUES (1, 'x')")
             let values = Values<String?>()
-            // The region is given: old libraries do not tell which of the two a query reads.
+            // The region is given, because old libraries do not report which of the two tables a query reads.
             let region = DatabaseRegion(table: TableName(schema: "temp", name: "u"))
             let cancellable = ValueObservation.tracking(region: region) { db in
                 try String.fetchOne(db, sql: "SELECT a FROM temp.u")

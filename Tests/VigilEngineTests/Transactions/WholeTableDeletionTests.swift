@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// The library can empty a table without a word about its rows; and what must keep it from that must not break the rest.
+/// The library can empty a table without row reports. Preventing that must not break other statements.
 final class WholeTableDeletionTests: XCTestCase {
     private let rows = twoTables + "INSERT INTO artist VALUES (1, ''), (2, '')"
     private let expected = ["delete artist 1", "delete artist 2"]
@@ -36,7 +36,7 @@ final class WholeTableDeletionTests: XCTestCase {
                         try statement.execute()
                         XCTAssertEqual(observer.takeLog(), expected + commit)
                     }
-                    // It may be fast again when nobody looks.
+                    // Without observers, the fast deletion is permitted again.
                     db.remove(transactionObserver: observer)
                     try db.execute(sql: "INSERT INTO artist VALUES (1, ''), (2, '')")
                     try prepared.execute()
@@ -61,7 +61,7 @@ final class WholeTableDeletionTests: XCTestCase {
 
     // MARK: - Schema changes
 
-    /// Makes something, and drops it.
+    /// Statements that create an object and drop it.
     private let definitions: [(make: String, drop: String)] = [
         ("CREATE TABLE x(id INTEGER PRIMARY KEY, a); INSERT INTO x VALUES (1, 2)", "DROP TABLE x"),
         ("CREATE TEMP TABLE x(id INTEGER PRIMARY KEY, a); INSERT INTO x VALUES (1, 2)", "DROP TABLE x"),
@@ -83,12 +83,12 @@ final class WholeTableDeletionTests: XCTestCase {
                     try writer.writeWithoutTransaction { db in
                         try db.execute(sql: definition.make)
                         _ = observer.takeLog()
-                        // Compiled first, run later.
+                        // The statement is compiled first, and runs later.
                         let drop = try db.makeStatement(sql: definition.drop)
                         XCTAssertTrue(drop.invalidatesDatabaseSchemaCache, definition.drop)
                         try drop.execute()
                         XCTAssertEqual(observer.takeLog(), isObserved ? commit : [], definition.drop)
-                        // Together.
+                        // Both statements run at once.
                         try db.execute(sql: "\(definition.make); \(definition.drop)")
                         try db.inTransaction {
                             try db.execute(sql: "\(definition.make); \(definition.drop)")

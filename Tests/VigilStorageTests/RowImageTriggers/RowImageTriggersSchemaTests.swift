@@ -169,7 +169,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testASchemaChangeThatIsRolledBackLeavesNothingBehind() throws {
+    func testARolledBackSchemaChangeLeavesNothingBehind() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             try test.connection.run(update)
             try test.connection.run("BEGIN; ALTER TABLE player ADD COLUMN team; ROLLBACK")
