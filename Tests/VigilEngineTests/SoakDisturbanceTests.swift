@@ -183,7 +183,7 @@ final class SoakDisturbanceTests: XCTestCase {
         try dbQueue.close()
     }
 
-    /// Commits to the file that replaced another, and returns the commits that failed.
+    /// Commits to the file that replaced another, and returns the problems that it found.
     private static func write(_ path: String, _ configuration: Configuration) throws -> [String] {
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
         var problems: [String] = []

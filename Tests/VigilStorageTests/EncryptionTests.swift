@@ -71,7 +71,7 @@
             XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), before)
         }
 
-        func testAKeyNeverShows() {
+        func testDescriptionsDoNotContainTheKey() {
             let key = CipherKey.passphrase("hunter2")
             var dumped = ""
             dump(key, to: &dumped)
@@ -79,7 +79,7 @@
             XCTAssertFalse("\(key) \(String(reflecting: key)) \(dumped)".contains("hunter2"), dumped)
         }
 
-        func testAMissingLibrarySaysWhatToInstall() {
+        func testTheErrorOfAMissingLibrarySuggestsAnInstallation() {
             let backend = SQLCipherBackend(
                 key: .passphrase("key"), library: .path("/nowhere/libsqlcipher.so"))
             XCTAssertThrowsError(try backend.open(.memory(name: nil), options: StorageOptions())) { error in

@@ -3,7 +3,7 @@ import XCTest
 
 /// The values of reported rows are either the stored values or unknown.
 final class RowImageTests: XCTestCase {
-    /// Asserts the reports of the last statement where the library reports rows.
+    /// Asserts the reports of a statement where the library reports row values.
     private func assertTells(
         _ expected: [String], schema: String, by sql: String, line: UInt = #line
     ) throws {

@@ -73,7 +73,7 @@ final class SimulatedSnapshotTests: XCTestCase {
         XCTAssertEqual(try b.integers("SELECT id FROM t"), [1])
     }
 
-    func testSavepointRestoresWhatWasReadLater() throws {
+    func testRollbackToASavepointRestoresALaterSnapshot() throws {
         let (a, b) = try pair()
         try a.run("SAVEPOINT x")
         try b.run("INSERT INTO t VALUES (2, 'b')")

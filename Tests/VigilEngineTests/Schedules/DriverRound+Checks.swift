@@ -141,7 +141,8 @@ extension DriverRound {
         if !isRight { problem("\(client.name): \(values), not one value per commit: \(expected)") }
     }
 
-    /// Checks for one fetch at the start and one per commit, or two if the commit was already fetched when notified.
+    /// Checks that there is at most one fetch at the start and one per change, or two on a pool, where a commit may be
+    /// notified after it was fetched.
     private func checkFetches(_ client: DriverClient, _ log: DriverClient.Log) {
         let values = history.all.map { client.style.query.value(in: $0.state) }
         let changes = zip(values, values.dropFirst()).count { $0 != $1 }

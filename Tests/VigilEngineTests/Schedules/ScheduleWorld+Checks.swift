@@ -45,7 +45,7 @@ extension ScheduleWorld {
 
     // MARK: - After the schedule
 
-    /// Releases all waiting steps.
+    /// Resumes paused observers and requests values for those with demand, and runs until no step is left.
     func calmDown() {
         for observer in observers where observer.isPausable { pause(observer, false) }
         runUntilQuiet()
@@ -88,7 +88,7 @@ extension ScheduleWorld {
         if !isRight { problem("\(observer.number): values of commits \(commits), not \(expected)") }
     }
 
-    /// Ends all observations, and checks that no part of the world still refers to them.
+    /// Ends all observations, and checks that they are unregistered and wait for no fetch.
     func endAll() {
         for observer in observers { cancel(observer) }
         runUntilQuiet()

@@ -121,8 +121,8 @@
                 }
             }
             let expected = outline(plain)
-            // A transaction without changes commits without a report. One in which triggers were dropped in favor of an
-            // existing table has a change.
+            // A transaction without changes commits without a report. Dropping triggers in favor of an existing table
+            // counts as a change.
             let found = outline(sink).filter { !expected.isEmpty || $0 != "commit" }
             XCTAssertEqual(found, expected, context)
         }
