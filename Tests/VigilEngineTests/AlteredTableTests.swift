@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Somebody else alters a table: the connection finds out when it next runs a statement.
+/// Another connection alters a table; this connection notices when it next runs a statement.
 final class AlteredTableTests: XCTestCase {
     private var folder = URL(fileURLWithPath: "")
 
@@ -28,7 +28,7 @@ final class AlteredTableTests: XCTestCase {
         XCTAssertEqual(try rows(), [["a": 1, "b": 2]])
     }
 
-    func testACursorTellsTheColumnsOfTheAlteredTable() throws {
+    func testACursorHasTheColumnsOfTheAlteredTable() throws {
         let path = folder.appendingPathComponent("a.db").path
         let other = try DatabaseQueue(path: path)
         try other.write { db in try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }

@@ -86,7 +86,7 @@ final class CancellationTests: XCTestCase {
         }
     }
 
-    func testAWriteThatRunsNothingMoreThrowsAtItsCommit() async throws {
+    func testACancelledWriteWithoutFurtherStatementsThrowsAtItsCommit() async throws {
         try await onEachWriterAsync { writer in
             await assertCancelled(
                 Task {
@@ -110,7 +110,7 @@ final class CancellationTests: XCTestCase {
         }
     }
 
-    func testAccessesThatRunNothingMoreSucceed() async throws {
+    func testCancelledAccessesWithoutFurtherStatementsSucceed() async throws {
         try await onEachWriterAsync { writer in
             let task = Task {
                 let one = try await writer.read { db in
@@ -163,7 +163,7 @@ final class CancellationTests: XCTestCase {
         }
     }
 
-    func testACancelledTaskDoesNotGoOnWaitingForALock() async throws {
+    func testACancelledTaskStopsWaitingForALock() async throws {
         var configuration = Configuration()
         let isWaiting = Gate()
         configuration.busyMode = .callback { _ in
@@ -224,7 +224,7 @@ final class CancellationTests: XCTestCase {
         }
     }
 
-    func testObserversFetchAfterTheCommitOfATaskThatIsCancelled() async throws {
+    func testObserversFetchAfterTheCommitOfACancelledTask() async throws {
         final class Canceller: TransactionObserver {
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
             func databaseDidChange(with event: DatabaseEvent) {}
@@ -251,7 +251,7 @@ final class CancellationTests: XCTestCase {
         }
     }
 
-    func testInterruptEndsWhatRunsAndNothingElse() async throws {
+    func testInterruptEndsOnlyRunningStatements() async throws {
         try await onEachWriterAsync { writer in
             for access in ["read", "write"] {
                 let (begun, ended) = (Gate(), Gate())
@@ -272,7 +272,7 @@ final class CancellationTests: XCTestCase {
                     ended.open()
                 }
                 await begun.passed()
-                // One that comes before the first step is forgotten, as SQLite has it.
+                // SQLite ignores an interruption before the first step.
                 let timer = DispatchSource.makeTimerSource()
                 timer.schedule(deadline: .now(), repeating: .milliseconds(1))
                 timer.setEventHandler { writer.interrupt() }
@@ -284,11 +284,11 @@ final class CancellationTests: XCTestCase {
         }
     }
 
-    func testWhatFollowsAnInterruptionInATransactionDoesNotRunOutsideOfIt() async throws {
+    func testStatementsAfterAnInterruptionDoNotRunOutsideTheTransaction() async throws {
         try await onEachWriterAsync { writer in
             assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
                 try writer.write { db in
-                    // Interrupted while it is compiled, it would leave the transaction open.
+                    // An interruption during compilation would leave the transaction open.
                     let statement = try db.makeStatement(sql: endlessWrite)
                     let timer = DispatchSource.makeTimerSource()
                     timer.schedule(deadline: .now(), repeating: .milliseconds(1))

@@ -7,7 +7,7 @@ import XCTest
 final class ConfinementTests: XCTestCase {
     private static let variable = "VIGIL_CONFINEMENT"
 
-    /// What escaped from an access.
+    /// Objects that escape from an access.
     // Guard: the traps that these tests are about.
     private final class Escaped: @unchecked Sendable {
         var database: Database?
@@ -78,7 +78,7 @@ final class ConfinementTests: XCTestCase {
         }
     }
 
-    func testUsesOfAllConnectionsOfAPoolTrap() throws {
+    func testAllConnectionsOfAPoolTrap() throws {
         for owner in [Owner.writer, .reader, .snapshot] {
             try assertTrap(.nextRow, .afterTheAccess, owner)
             try assertTrap(.execute, .onAnotherThread, owner)
@@ -93,7 +93,7 @@ final class ConfinementTests: XCTestCase {
             text.contains("can only be used inside the access that they belong to"), "\(value): \(text)")
     }
 
-    /// Run by the tests above, in a process of its own.
+    /// Run by the tests above in a separate process.
     func testThatTraps() throws {
         let words = ProcessInfo.processInfo.environment[Self.variable]?.components(separatedBy: " ") ?? []
         guard words.count == 3, let use = Use(rawValue: words[0]), let place = Place(rawValue: words[1]),
@@ -143,7 +143,7 @@ final class ConfinementTests: XCTestCase {
         }
     }
 
-    // MARK: - What is allowed
+    // MARK: - Permitted uses
 
     func testAStatementCanBeUsedInLaterAccessesOfItsConnection() throws {
         try onEachQueue { dbQueue in
@@ -155,7 +155,7 @@ final class ConfinementTests: XCTestCase {
         }
     }
 
-    func testTheConnectionsOfNestedAccessesCanAllBeUsed() throws {
+    func testAllConnectionsOfNestedAccessesCanBeUsed() throws {
         try onEachPool { pool, _ in
             var configuration = Configuration()
             configuration.backend = pool.configuration.backend
@@ -176,8 +176,8 @@ final class ConfinementTests: XCTestCase {
         }
     }
 
-    /// The access of the main queue runs on the main thread, and the one around it waits.
-    func testAnAccessThatMovesToTheMainThreadCanUseTheConnectionAroundIt() async throws {
+    /// The nested access of the main queue runs on the main thread while the outer access waits.
+    func testANestedAccessOnTheMainThreadCanUseTheOuterConnection() async throws {
         try await onEachWriterAsync { writer in
             var configuration = Configuration()
             configuration.backend = writer.configuration.backend
@@ -206,7 +206,7 @@ final class ConfinementTests: XCTestCase {
             escaped?.database = nil
             XCTAssertNotNil(escaped)
             escaped = nil
-            // Otherwise a statement would be alive.
+            // Fails if a statement is still alive.
             try dbQueue.close()
         }
     }
@@ -221,7 +221,7 @@ final class ConfinementTests: XCTestCase {
             }
             XCTAssertNotNil(cursor)
             cursor = nil
-            // A table that is being read cannot be dropped.
+            // A table cannot be dropped during a read.
             try dbQueue.write { try $0.execute(sql: "DROP TABLE t") }
         }
     }

@@ -2,16 +2,16 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// Connections go with what they belong to: the statements that they keep hold them, and must not keep them alive.
+/// Connections are released with their owners, although their cached statements retain them.
 final class ConnectionReleaseTests: XCTestCase {
     /// The connections that were used.
-    // Guard of `weak`: accesses that come one after the other.
+    // Guard of `weak`: accesses that follow one another.
     private final class Seen: @unchecked Sendable {
         private struct Weak { weak var database: Database? }
 
         private var weak: [Weak] = []
         var count: Int { weak.count }
-        /// A pool lets go of what runs on other threads: soon, but not at once.
+        /// A pool releases connections after work on other threads ends, shortly after its own release.
         var areReleased: Bool {
             let deadline = DispatchTime.now() + 10
             while weak.contains(where: { $0.database != nil }) {

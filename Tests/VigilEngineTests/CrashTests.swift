@@ -3,9 +3,9 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Kills a process that writes, and looks at what it left behind.
+/// Kills a process that writes, and examines the remaining database.
 ///
-/// The process is this test's own executable, which is told by its environment to run one test that writes.
+/// The process runs this test's own executable, with an environment that makes it run one test that writes.
 final class CrashTests: XCTestCase {
     private static let pathVariable = "VIGIL_CRASH_PATH"
     private static let backendVariable = "VIGIL_CRASH_BACKEND"
@@ -17,7 +17,7 @@ final class CrashTests: XCTestCase {
         case wal, delete
     }
 
-    func testEveryAcknowledgedCommitOutlivesTheProcess() throws {
+    func testEveryAcknowledgedCommitSurvivesTheProcess() throws {
         #if os(Linux)
             let seed = SoakSettings.seed
             print("crash: VIGIL_SEED=\(seed)")
@@ -40,7 +40,7 @@ final class CrashTests: XCTestCase {
         #endif
     }
 
-    /// What the process commits, it says on its standard output.
+    /// Kills a writer that prints its commits to its standard output, and returns those commits.
     static func killWriter(
         _ path: String, _ backend: String, _ mode: Mode, afterCommits count: Int
     ) throws -> [Int] {
@@ -70,7 +70,7 @@ final class CrashTests: XCTestCase {
         process.waitUntilExit()
         let text = String(decoding: data, as: UTF8.self)
         XCTAssertEqual(process.terminationReason, .uncaughtSignal, text)
-        // A line that was cut off says nothing.
+        // An incomplete last line is ignored.
         return text.components(separatedBy: "\n").dropLast().compactMap { line in
             line.hasPrefix(acknowledgement) ? Int(line.dropFirst(acknowledgement.count)) : nil
         }
@@ -84,7 +84,7 @@ final class CrashTests: XCTestCase {
             let ids = try Int.fetchAll(db, sql: "SELECT id FROM t ORDER BY id")
             let lost = Set(acknowledged).subtracting(ids)
             XCTAssertTrue(lost.isEmpty, "lost \(lost.sorted()): \(context)")
-            // Whole transactions only.
+            // Only whole transactions are stored.
             XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT n FROM total"), ids.count, context)
             XCTAssertEqual(try String.fetchOne(db, sql: "PRAGMA integrity_check"), "ok", context)
         }
@@ -98,7 +98,7 @@ final class CrashTests: XCTestCase {
     {
         var configuration = Configuration()
         configuration.backend = backend
-        // Another process may read meanwhile.
+        // Another process may be reading.
         configuration.busyMode = .timeout(10)
         return switch mode {
         case .wal: try DatabasePool(path: path, configuration: configuration)
@@ -106,7 +106,7 @@ final class CrashTests: XCTestCase {
         }
     }
 
-    /// Does nothing, except in the process that is to be killed.
+    /// Writes only in the process that is to be killed.
     func testWriterThatIsKilled() throws {
         let environment = ProcessInfo.processInfo.environment
         guard let path = environment[Self.pathVariable],
@@ -124,7 +124,7 @@ final class CrashTests: XCTestCase {
                     """)
             return try Int.fetchOne(db, sql: "SELECT COALESCE(MAX(id), 0) + 1 FROM t") ?? 1
         }
-        // Ends by itself if nobody kills it.
+        // The process ends even if it is not killed.
         for id in first..<first + 100_000 {
             try writer.write { db in
                 try db.execute(

@@ -33,10 +33,10 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testAReadSeesOneMoment() throws {
+    func testAReadIsASnapshot() throws {
         try onEachPool { pool in
             try pool.read { db in
-                // Nothing was read yet: the moment is that of the beginning all the same.
+                // The snapshot is that of the beginning, although nothing has been read yet.
                 try pool.write { db in try db.execute(sql: insert) }
                 XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             }
@@ -44,7 +44,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testAnUnsafeReadSeesWhatIsCommittedMeanwhile() throws {
+    func testAnUnsafeReadSeesConcurrentCommits() throws {
         try onEachPool { pool in
             try pool.unsafeRead { db in
                 XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
@@ -54,7 +54,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testATransactionThatAnUnsafeReadLeavesOpenDoesNotHoldTheNextOne() throws {
+    func testATransactionLeftOpenByAnUnsafeReadDoesNotAffectTheNext() throws {
         try onEachPool { pool in
             try pool.unsafeRead { db in
                 try db.beginTransaction()
@@ -75,7 +75,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testReadsRunBesideEachOtherAndBesideAWrite() throws {
+    func testReadsRunConcurrentlyWithReadsAndAWrite() throws {
         try onEachPool { pool in
             let together = DispatchGroup()
             let meeting = Meeting(of: 3)
@@ -90,7 +90,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testAConcurrentReadSeesTheLastCommitWhateverIsWrittenAfter() throws {
+    func testAConcurrentReadSeesOnlyTheLastCommit() throws {
         try onEachPool { pool in
             let counted = expectation(description: "counted")
             let goOn = DispatchSemaphore(value: 0)
@@ -109,7 +109,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testABarrierHasTheDatabaseForItself() throws {
+    func testABarrierExcludesOtherAccesses() throws {
         try onEachPool { pool in
             let reading = DispatchSemaphore(value: 0)
             let endOfReading = DispatchSemaphore(value: 0)
@@ -135,7 +135,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testASnapshotStaysAsItIs() throws {
+    func testASnapshotNeverChanges() throws {
         try onEachPool { pool in
             try pool.write { db in try db.execute(sql: insert) }
             let snapshot = try pool.makeSnapshot()
@@ -150,7 +150,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testAnAccessFromWithinAnotherOneOfTheOtherKindIsPossible() throws {
+    func testReadsAndWritesCanBeNested() throws {
         try onEachPool { pool in
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: insert)
@@ -176,7 +176,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testReadersThatNobodyUsesAreClosedToSaveMemory() throws {
+    func testIdleReadersAreClosedToSaveMemory() throws {
         try onEachPool { pool in
             _ = try pool.count("t")
             pool.releaseMemory()
@@ -184,7 +184,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testATaskThatIsCancelledWhileItWaitsForAReaderLeavesTheReaderToOthers() async throws {
+    func testATaskCancelledWhileWaitingForAReaderTakesNone() async throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         let directory = try TemporaryDirectory()
@@ -210,7 +210,7 @@ final class DatabasePoolTests: XCTestCase {
         XCTAssertEqual(one, 1)
     }
 
-    func testObservationsOfAPoolTellTheFirstValueAndTheLast() throws {
+    func testPoolObservationsDeliverTheFirstAndTheLastValue() throws {
         try onEachPool { pool in
             let values = Values<Int>()
             let done = expectation(description: "last value")
@@ -229,7 +229,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testAPoolTellsOneInitialValueIfNothingIsCommitted() throws {
+    func testAPoolDeliversOneInitialValueWithoutCommits() throws {
         try onEachPool { pool in
             for _ in 1...20 {
                 let values = Values<Int>()
@@ -251,7 +251,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testObservationsAreNotReadOnTheWriter() throws {
+    func testObservationsDoNotFetchOnTheWriter() throws {
         try onEachPool { pool in
             let labels = Values<String>()
             let changed = expectation(description: "changed")
@@ -272,7 +272,7 @@ final class DatabasePoolTests: XCTestCase {
     }
 }
 
-/// A point that threads pass only together.
+/// A point that threads only pass together.
 private final class Meeting: @unchecked Sendable {
     // Guarded by `condition`.
     private var missing: Int
@@ -299,7 +299,7 @@ func assertNoError(_ body: () throws -> Void) {
     }
 }
 
-/// Waits without holding a thread of the cooperative pool.
+/// Waits without blocking a thread of the cooperative pool.
 func waitOffPool(_ wait: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {

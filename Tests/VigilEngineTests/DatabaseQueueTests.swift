@@ -15,7 +15,7 @@ final class DatabaseQueueTests: XCTestCase {
         }
     }
 
-    func testAWriteThatThrowsLeavesNothing() throws {
+    func testAWriteThatThrowsIsRolledBack() throws {
         struct Refusal: Error {}
         try onEachQueue(schema: player) { dbQueue in
             XCTAssertThrowsError(
@@ -44,7 +44,7 @@ final class DatabaseQueueTests: XCTestCase {
         }
     }
 
-    func testReadingCannotWrite() throws {
+    func testReadsCannotWrite() throws {
         try onEachQueue(schema: player) { dbQueue in
             assertDatabaseError(.SQLITE_READONLY, "attempt to write a readonly database") {
                 try dbQueue.read { db in try db.execute(sql: "INSERT INTO player DEFAULT VALUES") }
@@ -54,7 +54,7 @@ final class DatabaseQueueTests: XCTestCase {
         }
     }
 
-    func testErrorsTellTheStatement() throws {
+    func testErrorsContainTheStatement() throws {
         try onEachQueue(schema: player) { dbQueue in
             XCTAssertThrowsError(try dbQueue.read { db in try Row.fetchAll(db, sql: "SELEC * FROM player") })
             {
@@ -108,7 +108,7 @@ final class DatabaseQueueTests: XCTestCase {
         }
     }
 
-    func testAFileThatIsNoDatabaseIsRefusedAndLeftAlone() throws {
+    func testAFileThatIsNotADatabaseIsRefusedAndUnchanged() throws {
         for (name, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             let content = Data(repeating: 0x61, count: 5000)
@@ -158,7 +158,7 @@ final class DatabaseQueueTests: XCTestCase {
         XCTAssertEqual(seen, 7)
     }
 
-    func testATaskThatIsCancelledBeforehandDoesNotAccess() async throws {
+    func testATaskCancelledBeforehandDoesNotAccess() async throws {
         let dbQueue = try DatabaseQueue()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// A directory for one test, gone with it.
+/// A temporary directory that is removed when it is released.
 final class TemporaryDirectory {
     let path: String
 
@@ -16,7 +16,7 @@ final class TemporaryDirectory {
     func file(_ name: String) -> String { path + "/" + name }
 }
 
-/// The backends that this build has, by name.
+/// The backends of this build, by name.
 var testedBackends: [(name: String, backend: any StorageBackend)] {
     var backends: [(String, any StorageBackend)] = []
     #if SQLite
@@ -27,7 +27,7 @@ var testedBackends: [(name: String, backend: any StorageBackend)] {
         backends.append(
             (
                 "SQLCipher",
-                // A raw key: nothing is derived from it, which takes long by design.
+                // A raw key avoids the deliberately slow key derivation.
                 SQLCipherBackend(
                     key: .raw((1...32).map { UInt8($0) }), library: library.map { .path($0) } ?? .standard)
             ))
@@ -36,7 +36,7 @@ var testedBackends: [(name: String, backend: any StorageBackend)] {
 }
 
 extension XCTestCase {
-    /// Runs a test on a queue in memory and on a queue on a file, with each backend.
+    /// Runs a test on an in-memory queue and on a file queue, with each backend.
     func onEachQueue(
         _ configuration: Configuration = Configuration(), schema: String = "",
         _ body: (DatabaseQueue) throws -> Void

@@ -3,15 +3,15 @@ import Foundation
 import Vigil
 import XCTest
 
-/// How long a test waits for what must come: generous, since a test that passes never waits so long.
+/// How long tests wait for expected events. A passing test never waits this long.
 let patience: TimeInterval = 60
 
-/// A query that runs for hours, unless it is interrupted.
+/// A query that runs for hours unless it is interrupted.
 let endlessQuery = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000000) SELECT COUNT(*) FROM n
     """
 
-/// A write that runs for hours, unless it is interrupted.
+/// A write that runs for hours unless it is interrupted.
 let endlessWrite = """
     INSERT INTO t (a) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000000)
     SELECT COUNT(*) FROM n
@@ -19,7 +19,7 @@ let endlessWrite = """
 
 let insertIntoT = "INSERT INTO t DEFAULT VALUES"
 
-/// Runs a test on pools with each backend. They have a table `t`.
+/// Runs a test on a pool with a table `t`, with each backend.
 func onEachPool(
     _ configuration: Configuration = Configuration(), _ body: (DatabasePool, String) throws -> Void
 ) throws {
@@ -34,7 +34,7 @@ func onEachPool(
     }
 }
 
-/// Runs a test on queues, in memory and on files, and on pools, with each backend. They have a table `t`.
+/// Runs a test on in-memory and file queues and on pools with a table `t`, with each backend.
 func onEachWriterAsync(
     _ configuration: Configuration = Configuration(), _ body: (any DatabaseWriter) async throws -> Void
 ) async throws {
@@ -56,18 +56,18 @@ func onEachWriterAsync(
     }
 }
 
-/// The number of rows of `t`, read with a new connection each time it is a queue's or a pool's.
+/// Fetches the number of rows of `t`.
 func rowCount(_ reader: any DatabaseReader) async throws -> Int? {
     try await reader.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") }
 }
 
-/// Something that is opened once. Whoever waits for it blocks no thread of the cooperative pool.
+/// A gate that opens once. Tasks that wait for it block no thread of the cooperative pool.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
 
-    /// On a thread of its own, such as inside an access.
+    /// Blocks the current thread, such as that of an access, until the gate opens.
     func wait(file: StaticString = #filePath, line: UInt = #line) {
         guard semaphore.wait(timeout: .now() + patience) == .success else {
             return XCTFail("nobody opened the gate", file: file, line: line)
@@ -105,5 +105,5 @@ func assertAsyncError<T>(
     }
 }
 
-/// Cancels the task that makes the access, from inside it.
+/// Cancels the task that makes the access, from inside the access.
 func cancelOneself() { withUnsafeCurrentTask { $0?.cancel() } }

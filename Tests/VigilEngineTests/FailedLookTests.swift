@@ -3,7 +3,7 @@ import Vigil
 import VigilStorage
 import XCTest
 
-/// Observations of a database in which foreign changes can no longer be noticed.
+/// Observations of a database whose foreign changes can no longer be noticed.
 final class FailedLookTests: XCTestCase {
     private func configuration(_ backend: (any StorageBackend)? = nil) -> Configuration {
         var configuration = Configuration()
@@ -48,7 +48,7 @@ final class FailedLookTests: XCTestCase {
             try handle.close()
             for one in errors { one.await(last: .SQLITE_NOTADB) }
             XCTAssertEqual(dbQueue.observations.count, 0)
-            // The failure is not remembered: a new observation fails by itself.
+            // The failure is not cached: a new observation looks again and fails with its own error.
             let (_, newErrors, newCancellables) = observe(dbQueue)
             newErrors[0].await(last: .SQLITE_NOTADB)
             cancellables.forEach { $0.cancel() }
@@ -57,7 +57,7 @@ final class FailedLookTests: XCTestCase {
     #endif
 
     #if SQLCipher
-        func testAForeignChangeOfTheKeyEndsObservations() throws {
+        func testAKeyChangedByAnotherConnectionEndsObservations() throws {
             let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
             let backend = SQLCipherBackend(
                 key: .passphrase("old"), library: library.map { .path($0) } ?? .standard)
@@ -98,7 +98,7 @@ final class FailedLookTests: XCTestCase {
             values.await(last: 0)
             for code in [StorageError.Code.busy, .locked, .interrupt] {
                 backend.fail(with: code)
-                // More looks than may fail otherwise.
+                // More looks than may otherwise fail in a row.
                 for _ in 0..<20 { backend.failures.awaitNext() }
                 XCTAssertEqual(errors.map(\.all), [[], []], "\(code)")
             }
@@ -108,7 +108,7 @@ final class FailedLookTests: XCTestCase {
             backend.fail(with: .ioError)
             for one in errors { one.await(last: .SQLITE_IOERR) }
             XCTAssertEqual(writer.observations.count, 0)
-            // The database itself is not harmed.
+            // The database remains usable.
             backend.fail(with: nil)
             let (newValues, newErrors, newCancellables) = observe(writer)
             newValues.await(last: 1)

@@ -2,9 +2,9 @@ import Synchronization
 import Vigil
 import VigilStorage
 
-/// The default backend, but the test decides whether looks for foreign changes fail.
+/// The default backend, except that the test controls whether looks for foreign changes fail.
 ///
-/// Each failed look is followed by a sign, so that the next one comes soon.
+/// A sign follows each failed look, so that the next look soon follows.
 final class FailingTokenBackend: StorageBackend {
     private struct State {
         var code: StorageError.Code?
@@ -12,7 +12,7 @@ final class FailingTokenBackend: StorageBackend {
     }
 
     let base: any StorageBackend
-    /// One value for each look that failed.
+    /// One value for each failed look.
     let failures = ArrivingValues<Int>()
     private let state = Mutex(State())
 
@@ -26,7 +26,7 @@ final class FailingTokenBackend: StorageBackend {
 
     var name: String { base.name }
 
-    /// From now on, looks fail with a code; `nil` for none.
+    /// Makes looks fail with a code, or succeed if it is `nil`.
     func fail(with code: StorageError.Code?) { state.withLock { $0.code = code } }
 
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)

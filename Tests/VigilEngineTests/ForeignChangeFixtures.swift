@@ -5,7 +5,7 @@ import Vigil
 import VigilStorage
 import XCTest
 
-/// Values that arrive on any thread, and that a test can wait for.
+/// Values that arrive on any thread and that a test can wait for.
 final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
     private let values = Mutex<[Value]>([])
     private let didArrive = DispatchSemaphore(value: 0)
@@ -17,7 +17,7 @@ final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
         didArrive.signal()
     }
 
-    /// Waits for one value more than earlier calls.
+    /// Waits for one more value than earlier calls.
     func awaitNext(file: StaticString = #filePath, line: UInt = #line) {
         if didArrive.wait(timeout: .now() + 30) != .success {
             XCTFail("no value arrived", file: file, line: line)
@@ -34,7 +34,7 @@ final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
     }
 }
 
-/// A database file in a directory of its own, which vanishes with the test.
+/// A database file in its own temporary directory.
 struct DatabaseFile {
     let path: String
 
@@ -46,7 +46,7 @@ struct DatabaseFile {
         path = directory.appendingPathComponent("test.db").path
     }
 
-    /// Opens a queue, which observes foreign changes unless `backend` is told otherwise.
+    /// Opens a queue, which observes foreign changes unless `backend` specifies otherwise.
     func open(
         journal: String = "WAL", foreignChanges: Configuration.ForeignChanges = .observed,
         backend: (any StorageBackend)? = nil
@@ -61,14 +61,14 @@ struct DatabaseFile {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Another connection, which needs to notice nothing.
+    /// Opens another queue, which does not observe foreign changes.
     func openWriter(journal: String = "WAL", backend: (any StorageBackend)? = nil) throws -> DatabaseQueue {
         try open(journal: journal, foreignChanges: .ignored, backend: backend)
     }
 }
 
 extension DatabaseQueue {
-    /// Observes a count, on the thread that fetches.
+    /// Observes a count, and delivers values on the thread that fetches.
     func observeCount(of table: String) -> (ArrivingValues<Int>, AnyDatabaseCancellable) {
         let values = ArrivingValues<Int>()
         let cancellable =
@@ -91,14 +91,14 @@ extension DatabaseQueue {
     }
 }
 
-/// The default backend, but the test gives the signs.
+/// The default backend with signs that the test sends.
 final class SigningBackend: StorageBackend {
     private struct State {
         var onSign: (@Sendable () -> Void)?
         var started = 0
     }
 
-    /// Counts watches that were begun and ended.
+    /// Records the beginning and the end of each watch.
     let events = ArrivingValues<String>()
     /// Whether watches cannot be set up.
     private let refuses: Bool

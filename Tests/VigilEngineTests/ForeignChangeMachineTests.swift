@@ -2,7 +2,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Every step of the machine, without a thread and without waiting.
+/// Each transition of the machine, without threads or waiting.
 final class ForeignChangeMachineTests: XCTestCase {
     private typealias Machine = ForeignChangeMachine
 
@@ -10,7 +10,7 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     // MARK: - Beginning and ending
 
-    func testNothingHappensUntilSomebodyObserves() {
+    func testNothingHappensBeforeTheFirstObservation() {
         var machine = Machine()
         XCTAssertTrue(machine.isDormant)
         XCTAssertNil(machine.didSign())
@@ -27,12 +27,12 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertEqual(machine.didLook(.unchanged), .pause(shortest * 2, number: 2))
     }
 
-    func testItBeginsOnce() {
+    func testTheWatchBeginsOnce() {
         var machine = begun()
         XCTAssertNil(machine.begin(hasSigns: true))
     }
 
-    func testALookThatFindsNoObserverEndsTheWatchAndTheNextBeginningIsLikeTheFirst() {
+    func testALookWithoutObserversEndsTheWatchUntilItBeginsAgain() {
         var machine = begun()
         XCTAssertEqual(machine.pauseDidEnd(1), .look)
         XCTAssertEqual(machine.didLook(.unobserved), .endWatch)
@@ -74,7 +74,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertLessThanOrEqual(pauses.max() ?? .zero, Machine.longestPauseWithoutSigns)
     }
 
-    func testACommitThatBecomesVisibleAfterItsSignIsFoundWithinTwiceThatTime() {
+    func testACommitVisibleAfterItsSignIsFoundWithinTwiceTheDelay() {
         for delay in stride(from: 1, through: 3000, by: 7).map(Duration.milliseconds) {
             var machine = quiet()
             XCTAssertEqual(machine.didSign(), .look)
@@ -90,7 +90,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         }
     }
 
-    func testTheEndOfAPauseThatIsOverIsIgnored() {
+    func testALateEndOfAPauseIsIgnored() {
         var machine = quiet()
         let old = quietPause
         XCTAssertEqual(machine.didSign(), .look)
@@ -111,17 +111,17 @@ final class ForeignChangeMachineTests: XCTestCase {
             pauses.append(pause)
             XCTAssertEqual(machine.pauseDidEnd(number), .look)
         }
-        // They come soon, although no sign asked for the first one.
+        // The pauses are short although no sign caused the first look.
         XCTAssertEqual(pauses.prefix(3), [shortest, shortest * 2, shortest * 4])
         XCTAssertEqual(machine.didLook(.failed), .endObservations)
-        // Looks go on, and fail as often before others end.
+        // Looks continue, and may fail as often before other observations end.
         guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
         for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
         XCTAssertEqual(machine.didLook(.failed), .endObservations)
     }
 
-    func testALookThatSucceedsForgetsFailures() {
+    func testASuccessfulLookResetsFailures() {
         for finding in [Machine.Finding.unchanged, .changed] {
             var machine = quiet()
             _ = machine.didSign()
@@ -132,7 +132,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         }
     }
 
-    func testABusyLookIsNoFailureAndForgetsNone() {
+    func testABusyLookDoesNotAffectFailures() {
         var machine = quiet()
         _ = machine.didSign()
         for _ in 0..<100 { lookAgain(&machine, .unknown) }
@@ -169,7 +169,7 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     // MARK: - Signs
 
-    func testASignAfterAQuietTimeIsAnsweredAtOnceAndBeginsAnew() {
+    func testASignAfterAQuietTimeIsAnsweredAtOnceAndResetsPauses() {
         var machine = quiet()
         XCTAssertEqual(machine.didSign(), .look)
         XCTAssertEqual(
@@ -193,7 +193,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
     }
 
-    func testASignDuringALookThatNoSignAskedForBeginsAnew() {
+    func testASignDuringAScheduledLookResetsPauses() {
         var machine = quiet()
         XCTAssertEqual(machine.pauseDidEnd(quietPause), .look)
         XCTAssertNil(machine.didSign())
@@ -201,7 +201,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
     }
 
-    func testRestsGetLongerWhileSignsKeepComingAndNothingIsFound() {
+    func testRestsGrowWhileSignsFindNothing() {
         var machine = quiet()
         XCTAssertEqual(machine.didSign(), .look)
         let rests = restsWithSigns(.unchanged, &machine, count: 7)
@@ -209,7 +209,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertEqual(rests.suffix(2), [Machine.longestRest, Machine.longestRest])
     }
 
-    func testRestsGetLongerForSignsThatComeSoonAfterARestToo() {
+    func testRestsGrowForSignsSoonAfterARest() {
         var machine = quiet()
         XCTAssertEqual(machine.didSign(), .look)
         guard case .pause(shortest, let rest) = machine.didLook(.unchanged) else { return XCTFail() }
@@ -219,14 +219,14 @@ final class ForeignChangeMachineTests: XCTestCase {
         guard case .pause(shortest * 2, _) = machine.didLook(.unchanged) else { return XCTFail() }
     }
 
-    func testAForeignCommitMakesRestsShortAgain() {
+    func testAForeignCommitResetsRests() {
         var machine = quiet()
         _ = machine.didSign()
         _ = restsWithSigns(.unchanged, &machine, count: 7)
         XCTAssertEqual(restsWithSigns(.changed, &machine, count: 2), [shortest, shortest])
     }
 
-    func testAQuietTimeMakesRestsShortAgain() {
+    func testAQuietTimeResetsRests() {
         var machine = quiet()
         _ = machine.didSign()
         _ = restsWithSigns(.unchanged, &machine, count: 7)
@@ -235,7 +235,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         guard case .pause(shortest, _) = machine.didLook(.unchanged) else { return XCTFail() }
     }
 
-    func testASignIsAnsweredWithinTheLongestRestHoweverManyCome() {
+    func testEverySignIsAnsweredWithinTheLongestRest() {
         var machine = quiet()
         XCTAssertEqual(machine.didSign(), .look)
         for _ in 0..<100 {
@@ -246,7 +246,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         }
     }
 
-    // MARK: - Machines in a certain state
+    // MARK: - Machine states
 
     private func begun() -> Machine {
         var machine = Machine()
@@ -254,17 +254,17 @@ final class ForeignChangeMachineTests: XCTestCase {
         return machine
     }
 
-    /// In the longest pause.
+    /// Returns a machine in the longest pause.
     private func quiet() -> Machine {
         var machine = begun()
         _ = pausesWithoutSign(&machine, count: 16)
         return machine
     }
 
-    /// The number of the pause that a machine from `quiet()` is in.
+    /// The number of the current pause of a machine from `quiet()`.
     private let quietPause = 16
 
-    /// The pause that a begun machine is in, and those that follow. It ends in the last of them.
+    /// Returns the current pause of a begun machine and those that follow. The machine ends in the last of them.
     private func pausesWithoutSign(_ machine: inout Machine, count: Int) -> [Duration] {
         XCTAssertEqual(machine.pauseDidEnd(1), .look)
         return [shortest] + pauses(afterLook: .unchanged, &machine, count: count - 1)
@@ -284,7 +284,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         return pauses
     }
 
-    /// A sign comes in each rest. Ends while looking.
+    /// Sends a sign in each rest. The machine ends in a look.
     private func restsWithSigns(
         _ finding: Machine.Finding, _ machine: inout Machine, count: Int
     ) -> [Duration] {

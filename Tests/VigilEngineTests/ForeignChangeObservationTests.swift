@@ -6,7 +6,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Two queues on one file have a connection each: for one, the other is somebody else.
+/// Two queues on one file have separate connections, so each makes foreign changes for the other.
 final class ForeignChangeObservationTests: XCTestCase {
     private static let journals = ["WAL", "DELETE", "TRUNCATE", "PERSIST", "MEMORY"]
 
@@ -146,7 +146,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func testAReaderIsNotEndedByAWriterWhoLocksItOutForAWhile() throws {
+    func testAnObservationSurvivesAnExclusiveLock() throws {
         let file = try DatabaseFile(for: self)
         var configuration = Configuration()
         configuration.foreignChanges = .observed
@@ -165,9 +165,9 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
-    // MARK: - Only while somebody observes
+    // MARK: - Watching only while observed
 
-    func testNobodyWatchesWhileNobodyObserves() throws {
+    func testTheFileIsWatchedOnlyWhileObserved() throws {
         let backend = SigningBackend()
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open(backend: backend)
@@ -188,7 +188,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         third.cancel()
     }
 
-    func testWhatWasCommittedWhileNobodyObservedGivesNoSecondValue() throws {
+    func testCommitsBeforeAnObservationGiveNoSecondValue() throws {
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open()
         try dbQueue.createTables()
@@ -204,7 +204,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         }
     }
 
-    func testANewcomerIsToldOnce() throws {
+    func testALaterObservationDeliversOneInitialValue() throws {
         let backend = SigningBackend()
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open(backend: backend)
@@ -224,7 +224,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         second.cancel()
     }
 
-    func testAnObservationMayBeginInsideAWriteOfItsQueue() throws {
+    func testAnObservationCanStartInsideAWriteOfItsQueue() throws {
         let file = try DatabaseFile(for: self)
         let dbQueue = try file.open()
         try dbQueue.createTables()
@@ -239,7 +239,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func testADatabaseInMemoryIsNotWatched() throws {
+    func testAnInMemoryDatabaseIsNotWatched() throws {
         let backend = SigningBackend()
         var configuration = Configuration()
         configuration.backend = backend
@@ -272,7 +272,7 @@ final class ForeignChangeObservationTests: XCTestCase {
 
     // MARK: - End
 
-    func testAQueueThatIsReleasedIsGone() throws {
+    func testAReleasedQueueIsDeallocated() throws {
         let backend = SigningBackend()
         let file = try DatabaseFile(for: self)
         weak var released: DatabaseQueue?
@@ -289,7 +289,7 @@ final class ForeignChangeObservationTests: XCTestCase {
         backend.sign()
     }
 
-    func testQueuesComeAndGoWhileSomebodyWrites() throws {
+    func testQueuesOpenAndCloseDuringForeignWrites() throws {
         let file = try DatabaseFile(for: self)
         let writer = try file.openWriter()
         try writer.createTables()

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// What another connection does to the schema must not make this one miss changes.
+/// Schema changes by another connection must not make this connection miss changes.
 final class ForeignSchemaTests: XCTestCase {
     private func observe(_ sql: String, in dbQueue: DatabaseQueue, _ values: Values<Int>)
         -> AnyDatabaseCancellable
@@ -13,13 +13,13 @@ final class ForeignSchemaTests: XCTestCase {
             )
     }
 
-    func testColumnsThatAnotherConnectionExchangedAreObservedUnderTheirNewNames() throws {
+    func testColumnsSwappedByAnotherConnectionAreObservedUnderTheirNewNames() throws {
         try XCTSkipIf(Database.sqliteLibVersionNumber < 3_025_000, "this library cannot rename columns")
         let directory = try TemporaryDirectory()
         let dbQueue = try DatabaseQueue(path: directory.file("db"))
         try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)") }
         let old = observe("SELECT b FROM t", in: dbQueue, Values<Int>())
-        // The driver knows the columns from now on.
+        // From now on, the driver has cached the columns.
         try dbQueue.write { db in try db.execute(sql: "UPDATE t SET a = 2") }
         let other = try DatabaseQueue(path: directory.file("db"))
         try other.write { db in
@@ -37,7 +37,7 @@ final class ForeignSchemaTests: XCTestCase {
         new.cancel()
     }
 
-    func testATableThatWasMadeAnewWhileNobodyObservedIsObservedAsItIs() throws {
+    func testATableRecreatedBetweenObservationsIsObservedInItsCurrentForm() throws {
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)") }
         let old = observe("SELECT b FROM t", in: dbQueue, Values<Int>())
@@ -54,7 +54,7 @@ final class ForeignSchemaTests: XCTestCase {
         new.cancel()
     }
 
-    func testAViewThatAnotherConnectionChangedIsObservedThroughItsNewTable() throws {
+    func testAViewChangedByAnotherConnectionIsObservedThroughItsNewTable() throws {
         let directory = try TemporaryDirectory()
         let dbQueue = try DatabaseQueue(path: directory.file("db"))
         try dbQueue.write { db in

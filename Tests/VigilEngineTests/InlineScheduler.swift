@@ -1,6 +1,6 @@
 import Vigil
 
-/// Calls back on the thread that fetched, before it goes on: a test that waits for the access has the values.
+/// Calls back on the fetching thread before it continues, so a test that waits for the access has the values.
 struct InlineScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { false }
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }

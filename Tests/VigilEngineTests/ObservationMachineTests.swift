@@ -3,7 +3,7 @@ import XCTest
 @testable import VigilEngine
 
 final class ObservationMachineTests: XCTestCase {
-    /// A coalescing observation that has fetched and delivered its first value.
+    /// Returns a coalescing observation that has fetched and delivered its first value.
     private func observing(isThrottled: Bool = false, demand: Int? = nil) -> ObservationMachine {
         var machine = ObservationMachine(isThrottled: isThrottled, demand: demand)
         XCTAssertTrue(machine.start())
@@ -13,14 +13,14 @@ final class ObservationMachineTests: XCTestCase {
         return machine
     }
 
-    /// Fetches and delivers, once it was said to.
+    /// Fetches and delivers after the machine has scheduled a fetch.
     private func fetch(_ machine: inout ObservationMachine) -> Bool {
         XCTAssertTrue(machine.willFetch())
         XCTAssertNotEqual(machine.didFetch(), .drop)
         return machine.didDeliver()
     }
 
-    func testItStartsOnceAndFetches() {
+    func testAnObservationStartsOnceAndFetches() {
         var machine = ObservationMachine()
         XCTAssertTrue(machine.start())
         XCTAssertFalse(machine.start())
@@ -32,7 +32,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertFalse(machine.willFetch(), "nobody wanted it")
     }
 
-    func testCommitsDuringAFetchLeadToOneMore() {
+    func testCommitsDuringAFetchCauseOneMoreFetch() {
         var machine = ObservationMachine()
         _ = machine.start()
         XCTAssertTrue(machine.willFetch())
@@ -44,14 +44,14 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.commitTouchedRegion())
     }
 
-    func testCommitsBeforeTheFetchBeginsAreFetchedWithIt() {
+    func testCommitsBeforeTheFetchBeginsCauseNoOtherFetch() {
         var machine = observing()
         XCTAssertTrue(machine.commitTouchedRegion())
         XCTAssertFalse(machine.commitTouchedRegion())
         XCTAssertFalse(fetch(&machine))
     }
 
-    func testNothingIsFetchedBeforeTheConsumerHasTakenTheValue() {
+    func testNothingIsFetchedUntilTheConsumerTakesTheValue() {
         var machine = observing()
         XCTAssertTrue(machine.commitTouchedRegion())
         XCTAssertTrue(machine.willFetch())
@@ -62,7 +62,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertFalse(fetch(&machine))
     }
 
-    func testEachCommitIsFetchedWhereNothingIsMerged() {
+    func testEachCommitIsFetchedWithoutCoalescing() {
         var machine = ObservationMachine(mode: .eachCommit)
         XCTAssertTrue(machine.start())
         XCTAssertTrue(machine.commitTouchedRegion())
@@ -74,7 +74,7 @@ final class ObservationMachineTests: XCTestCase {
         }
     }
 
-    func testWhatMustWaitCannotFetchEachCommit() {
+    func testThrottlingAndDemandExcludeFetchingEachCommit() {
         XCTAssertEqual(ObservationMachine(mode: .eachCommit, isThrottled: true).mode, .coalescing)
         XCTAssertEqual(ObservationMachine(mode: .eachCommit, demand: 1).mode, .coalescing)
     }
@@ -117,7 +117,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertFalse(machine.setPaused(false), "nothing happened meanwhile")
     }
 
-    func testTheSameWhereEachCommitIsFetched() {
+    func testAPausedObservationOfEachCommitFetchesOnceWhenItIsResumed() {
         var machine = ObservationMachine(mode: .eachCommit)
         XCTAssertFalse(machine.setPaused(true))
         XCTAssertFalse(machine.start(), "it starts when it is resumed")
@@ -133,7 +133,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertFalse(machine.setPaused(false))
     }
 
-    func testAFetchThatWasWantedBeforeThePauseIsNotBegun() {
+    func testAScheduledFetchDoesNotBeginDuringAPause() {
         for mode in [ObservationMachine.Mode.eachCommit, .coalescing] {
             var machine = ObservationMachine(mode: mode)
             XCTAssertTrue(machine.start())
@@ -153,7 +153,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.willFetch())
     }
 
-    func testNoMoreIsFetchedThanIsAskedFor() {
+    func testFetchesDoNotExceedTheDemand() {
         var machine = observing(demand: 2)
         XCTAssertTrue(machine.commitTouchedRegion())
         XCTAssertFalse(fetch(&machine))
@@ -166,7 +166,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.commitTouchedRegion())
     }
 
-    func testAValueThatIsLeftOutTakesNoDemand() {
+    func testADroppedValueConsumesNoDemand() {
         var machine = observing(demand: 2)
         XCTAssertTrue(machine.commitTouchedRegion())
         XCTAssertTrue(machine.willFetch())
@@ -176,7 +176,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.commitTouchedRegion())
     }
 
-    func testDemandBeyondAllNumbersIsUnlimited() {
+    func testOverflowingDemandIsUnlimited() {
         var machine = observing(demand: 2)
         XCTAssertFalse(machine.request(.max))
         XCTAssertNil(machine.demand)
@@ -208,7 +208,7 @@ final class ObservationMachineTests: XCTestCase {
         }
     }
 
-    func testAnErrorIsToldOnceAndEndsIt() {
+    func testAnErrorIsDeliveredOnceAndEndsTheObservation() {
         var machine = ObservationMachine()
         _ = machine.start()
         XCTAssertTrue(machine.willFetch())

@@ -4,9 +4,9 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Opening files that others open and write to at the same time.
+/// Opening a file while other connections open it and write to it.
 final class OpeningTests: XCTestCase {
-    func testANewFileIsOpenedAsAPoolByManyConnectionsAtOnce() throws {
+    func testManyConnectionsOpenANewPoolFileAtOnce() throws {
         for (name, backend) in testedBackends {
             for _ in 0..<30 {
                 let directory = try TemporaryDirectory()
@@ -78,7 +78,7 @@ final class OpeningTests: XCTestCase {
 
     // MARK: - The default busy mode
 
-    func testWithForeignChangesTheDefaultIsToWait() {
+    func testTheDefaultBusyModeWaitsIfForeignChangesAreObserved() {
         var configuration = Configuration()
         guard case .immediateError = configuration.busyMode else { return XCTFail() }
         configuration.foreignChanges = .observed
@@ -89,7 +89,7 @@ final class OpeningTests: XCTestCase {
         guard case .immediateError = configuration.busyMode else { return XCTFail() }
     }
 
-    func testWritesBesideAForeignWriterSucceed() throws {
+    func testWritesConcurrentWithAForeignWriterSucceed() throws {
         let combinations = testedBackends.flatMap {
             [($0.name, $0.backend, false), ($0.name, $0.backend, true)]
         }

@@ -32,7 +32,7 @@ final class PoolClosingTests: XCTestCase {
             var statement: Statement?
             try pool.read { _ in
                 pool.unsafeReentrantWrite { _ in }
-                // A second reader.
+                // Opens a second reader.
                 let (begun, ended) = (Gate(), Gate())
                 DispatchQueue.global().async {
                     assertNoError { try pool.read { _ in begun.open() } }
@@ -53,7 +53,7 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    func testStatementsOfReadersThatKeepThePoolOpenAreLogged() throws {
+    func testReaderStatementsThatKeepThePoolOpenAreLogged() throws {
         defer { Database.logError = nil }
         try onEachPool { pool, _ in
             let messages = Values<String>()
@@ -71,7 +71,7 @@ final class PoolClosingTests: XCTestCase {
                 }
                 ended.open()
             }
-            // One reader is lent to the other thread, so these are two readers.
+            // The other thread holds one reader, so these are two readers.
             reading.wait()
             try pool.read { db in kept.append(try db.makeStatement(sql: "SELECT 'reader'")) }
             end.open()
@@ -96,7 +96,7 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    func testClosingWaitsForTheReadsThatRun() throws {
+    func testClosingWaitsForRunningReads() throws {
         try onEachPool { pool, _ in
             let (reading, end, closed) = (Gate(), Gate(), Gate())
             let order = Values<String>()
@@ -122,8 +122,8 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    /// The read waits for the writer, and what is to be alone waits for the read.
-    func testAReadThatWritesDoesNotBlockABarrierNorTheClose() throws {
+    /// The read waits for the writer, and the exclusive access waits for the read.
+    func testAReadThatWritesDoesNotDeadlockWithABarrierOrClose() throws {
         try onEachPool { pool, _ in
             for closes in [false, true] {
                 let (reading, ended) = (Gate(), Gate())
@@ -132,7 +132,7 @@ final class PoolClosingTests: XCTestCase {
                     assertNoError {
                         try pool.read { _ in
                             reading.open()
-                            // Long enough for the other to wait for this read, whichever way it does so.
+                            // Long enough for the exclusive access to wait for this read.
                             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.05)
                             try pool.write { db in try db.execute(sql: insertIntoT) }
                         }
@@ -155,8 +155,8 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    /// The other way round: the write waits for a reader, and what is to be alone waits for the writer.
-    func testAWriteThatReadsDoesNotBlockABarrier() throws {
+    /// The write waits for a reader, and the exclusive access waits for the writer.
+    func testAWriteThatReadsDoesNotDeadlockWithABarrier() throws {
         try onEachPool { pool, _ in
             let (writing, ended, told) = (Gate(), Gate(), Gate())
             let waiting = DispatchGroup()
@@ -220,7 +220,7 @@ final class PoolClosingTests: XCTestCase {
         }
     }
 
-    func testClosingEndsTheLoopsOverValues() async throws {
+    func testClosingEndsLoopsOverValues() async throws {
         try await onEachWriterAsync { writer in
             let started = Gate()
             let task = Task {
@@ -235,7 +235,7 @@ final class PoolClosingTests: XCTestCase {
                 return seen
             }
             await started.passed()
-            // The first value of a pool's observation may be there before the writer knows of it.
+            // A pool's observation may deliver its first value before the writer has registered it.
             try await writer.writeWithoutTransaction { _ in }
             try writer.close()
             let seen = try await task.value

@@ -37,7 +37,7 @@ final class PoolObservationTests: XCTestCase {
                     }
                 }
                 held.open()
-                // The pool is not larger than before.
+                // The pool has not grown.
                 try pool.barrierWriteWithoutTransaction { _ in }
                 XCTAssertLessThanOrEqual(pool.readers.openCount, readers)
             }
@@ -52,7 +52,7 @@ final class PoolObservationTests: XCTestCase {
             .start(in: reader, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: onChange)
     }
 
-    func testAReadOnlyPoolAndASnapshotTellOneValue() throws {
+    func testAReadOnlyPoolAndASnapshotDeliverOneValue() throws {
         try onEachPool { pool, path in
             var configuration = pool.configuration
             configuration.readonly = true
@@ -77,7 +77,7 @@ final class PoolObservationTests: XCTestCase {
         }
     }
 
-    func testAnObservationStartsWhateverBecameOfTheLog() throws {
+    func testAnObservationStartsWithAnyStateOfTheLog() throws {
         enum Log: CaseIterable { case missing, empty, truncated }
         for log in Log.allCases {
             try onEachPool { pool, path in
@@ -117,7 +117,7 @@ final class PoolObservationTests: XCTestCase {
         }
     }
 
-    func testReadersAndObservationsSeeTheSchemaAsItIs() throws {
+    func testReadersAndObservationsSeeTheCurrentSchema() throws {
         try onEachPool { pool, _ in
             let columns = {
                 try pool.read { db in try db.cachedStatement(sql: "SELECT * FROM t").columnNames }
@@ -173,7 +173,7 @@ final class PoolObservationTests: XCTestCase {
                         if value == 1 { changed.fulfill() }
                     }
                 }
-                // They do not wait for the writer.
+                // Observations start without waiting for the writer.
                 wait(for: [initial], timeout: patience)
                 goOn.open()
                 group.wait()
@@ -190,7 +190,7 @@ final class PoolObservationTests: XCTestCase {
             let (first, second) = (Gate(), Gate())
             let cancellable = Self.observe(pool) { ($0 == 0 ? first : second).open() }
             first.wait()
-            // All readers are held, by reads that wait for the write.
+            // All readers are held by reads that wait for the write.
             let committed = Gate()
             let held = DispatchGroup()
             let holding = expectation(description: "holding")

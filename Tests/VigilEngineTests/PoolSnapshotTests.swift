@@ -16,7 +16,7 @@ final class PoolSnapshotTests: XCTestCase {
                 try pool.read { db in
                     try pool.writeWithoutTransaction { writer in
                         try writer.execute(sql: insertIntoT)
-                        // Some kinds cannot finish while somebody reads. They say so, in a row or as an error.
+                        // Some kinds cannot finish during a read. They return that as a row, or throw an error.
                         do {
                             try writer.execute(sql: "PRAGMA wal_checkpoint(\(kind))")
                         } catch DatabaseError.SQLITE_BUSY, DatabaseError.SQLITE_LOCKED {}
@@ -27,7 +27,7 @@ final class PoolSnapshotTests: XCTestCase {
                 XCTAssertEqual(try snapshot.count("t"), 1, kind)
                 XCTAssertEqual(try pool.count("t"), 3, kind)
                 try snapshot.close()
-                // Nobody reads any more: the log can be emptied.
+                // No read is running, so the log can be emptied.
                 let busy = try pool.writeWithoutTransaction { db in
                     try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
                 }
@@ -37,7 +37,7 @@ final class PoolSnapshotTests: XCTestCase {
         }
     }
 
-    func testASnapshotIsMadeFromTheWriterAReaderAndAnObservation() throws {
+    func testSnapshotsAreMadeFromTheWriterAReaderAndAnObservation() throws {
         try onEachPool { pool, _ in
             let fromWriter = try pool.writeWithoutTransaction { db in
                 try db.execute(sql: insertIntoT)
@@ -84,7 +84,7 @@ final class PoolSnapshotTests: XCTestCase {
         }
     }
 
-    func testABarrierKeepsReadersOutHoweverItIsAskedFor() async throws {
+    func testEveryKindOfBarrierKeepsReadersOut() async throws {
         for (_, backend) in testedBackends {
             var configuration = Configuration()
             configuration.backend = backend

@@ -6,7 +6,7 @@ import XCTest
 final class ReaderPoolMachineTests: XCTestCase {
     private typealias Resumption = ReaderPoolMachine.Resumption
 
-    func testReadersAreOpenedWhenTheyAreNeededAndUsedAgain() {
+    func testReadersAreOpenedOnDemandAndReused() {
         var machine = ReaderPoolMachine(capacity: 2)
         XCTAssertEqual(machine.acquire(1), .open(1))
         XCTAssertEqual(machine.release(1), [])
@@ -15,7 +15,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.openCount, 2)
     }
 
-    func testWhoComesFirstIsServedFirst() {
+    func testAcquisitionsAreServedInOrder() {
         var machine = ReaderPoolMachine(capacity: 1)
         XCTAssertEqual(machine.acquire(1), .open(1))
         XCTAssertNil(machine.acquire(2))
@@ -26,7 +26,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.release(1), [Resumption(waiter: 4, grant: .reader(1))])
     }
 
-    func testAReaderThatIsUnfitOrCannotBeOpenedMakesRoomForAnother() {
+    func testAnUnfitOrUnopenedReaderMakesRoomForAnother() {
         var machine = ReaderPoolMachine(capacity: 1)
         XCTAssertEqual(machine.acquire(1), .open(1))
         XCTAssertNil(machine.acquire(2))
@@ -42,7 +42,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.acquireInsideRead(), .open(2))
         XCTAssertNil(machine.acquire(3))
         XCTAssertEqual(machine.openCount, 2)
-        // The pool is as large as before, whichever reader comes back first.
+        // The pool keeps its size, whichever reader is returned first.
         XCTAssertEqual(machine.release(1), [])
         XCTAssertFalse(machine.isOpen(1))
         XCTAssertEqual(machine.release(2), [Resumption(waiter: 2, grant: .barrier)])
@@ -63,7 +63,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.acquireInsideRead(), .closed)
     }
 
-    func testABarrierWaitsForAllReadersAndKeepsOthersWaiting() {
+    func testABarrierWaitsForReadersAndBlocksNewOnes() {
         var machine = ReaderPoolMachine(capacity: 3)
         _ = machine.acquire(1)
         _ = machine.acquire(2)
@@ -77,14 +77,14 @@ final class ReaderPoolMachineTests: XCTestCase {
             [Resumption(waiter: 4, grant: .reader(2)), Resumption(waiter: 5, grant: .reader(1))])
     }
 
-    func testABarrierBeginsAtOnceWhenNobodyReads() {
+    func testABarrierBeginsAtOnceWithoutReads() {
         var machine = ReaderPoolMachine(capacity: 1)
         XCTAssertEqual(machine.acquireBarrier(1), .barrier)
         XCTAssertNil(machine.acquireBarrier(2))
         XCTAssertEqual(machine.endBarrier(), [Resumption(waiter: 2, grant: .barrier)])
     }
 
-    func testWhoIsCancelledWhileWaitingLetsTheNextOneThrough() {
+    func testACancelledAcquisitionAdmitsTheNext() {
         var machine = ReaderPoolMachine(capacity: 2)
         _ = machine.acquire(1)
         XCTAssertNil(machine.acquireBarrier(2))
@@ -95,7 +95,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertFalse(machine.cancel(3).wasWaiting, "its grant is on its way")
     }
 
-    func testClosingTellsThoseWhoWaitAndThoseWhoComeLater() {
+    func testClosingFailsWaitingAndLaterAcquisitions() {
         var machine = ReaderPoolMachine(capacity: 1)
         _ = machine.acquire(1)
         XCTAssertNil(machine.acquire(2))
@@ -106,7 +106,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.openCount, 0)
     }
 
-    func testIdleReadersCanBeTakenOut() {
+    func testIdleReadersCanBeRemoved() {
         var machine = ReaderPoolMachine(capacity: 2)
         _ = machine.acquire(1)
         _ = machine.acquire(2)
@@ -116,7 +116,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.acquire(3), .open(2))
     }
 
-    /// Random requests: no reader is lent twice, no more are open than allowed, nobody is forgotten.
+    /// No reader is leased twice, the limit of open readers holds, and every acquisition is served.
     func testRandomRequestsKeepTheInvariants() {
         let seed = SoakSettings.seed
         print("seed of \(name): VIGIL_SEED=\(seed)")
@@ -167,7 +167,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         }
     }
 
-    func testWhoeverHoldsTheWriterGetsAReaderInSpiteOfABarrier() {
+    func testTheHolderOfTheWriterGetsAReaderDespiteABarrier() {
         var machine = ReaderPoolMachine(capacity: 1)
         XCTAssertEqual(machine.acquireBarrier(1), .barrier)
         XCTAssertEqual(machine.acquireAsWriter(2), .open(1))
@@ -182,7 +182,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.endBarrier(), [.init(waiter: 3, grant: .reader(1))])
     }
 
-    func testWhoeverHoldsTheWriterDoesNotWaitBehindABarrierThatWaits() {
+    func testTheHolderOfTheWriterDoesNotWaitBehindAWaitingBarrier() {
         var machine = ReaderPoolMachine(capacity: 2)
         XCTAssertEqual(machine.acquire(1), .open(1))
         XCTAssertNil(machine.acquireBarrier(2))

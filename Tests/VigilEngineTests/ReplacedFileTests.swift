@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Observations of a database whose file is replaced or deleted, where foreign changes are observed.
+/// Observations of a database whose file is replaced or deleted, with observed foreign changes.
 final class ReplacedFileTests: XCTestCase {
     private struct Observation {
         let errors = ArrivingValues<String>()
@@ -138,7 +138,7 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
-    func testALinkThatLeadsToAnotherFileEndsObservations() throws {
+    func testARedirectedLinkEndsObservations() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             let (first, second) = (directory.file("1.sqlite"), directory.file("2.sqlite"))
@@ -154,7 +154,7 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
-    /// A reader with write access would take the journal of the new file for its own, roll it back, and delete it.
+    /// A reader with write access would treat the new file's journal as its own, roll it back, and delete it.
     func testNoCommitToAReplacedFileFailsBesideObservations() throws {
         for (name, backend) in testedBackends {
             let directory = try TemporaryDirectory()

@@ -4,7 +4,7 @@ import Synchronization
 import Vigil
 import VigilTesting
 
-/// Writers whose transactions end early and a database that is suspended and resumed, beside readers and an observation.
+/// Writers whose transactions end early in a database that is suspended and resumed, with readers and an observation.
 final class SoakDisturbanceRound: Sendable {
     struct Ledger {
         var nextID = 1
@@ -31,7 +31,7 @@ final class SoakDisturbanceRound: Sendable {
 
     private typealias Step = @Sendable (inout SplitMix64) throws -> Void
 
-    /// - Returns: whether all workers came to an end.
+    /// - Returns: whether all workers ended.
     func run(timeout: TimeInterval) -> Bool {
         let group = DispatchGroup()
         let steps: [Step] = [write, write, write, read, suspend]
@@ -48,7 +48,7 @@ final class SoakDisturbanceRound: Sendable {
         return group.wait(timeout: .now() + timeout) == .success
     }
 
-    /// Interruptions and refused statements are expected.
+    /// Records unexpected errors. Interruptions and refused statements are expected.
     private func judge(_ error: any Error) {
         if let code = (error as? DatabaseError)?.resultCode,
             [.SQLITE_ABORT, .SQLITE_INTERRUPT].contains(code)
@@ -84,7 +84,7 @@ final class SoakDisturbanceRound: Sendable {
                     } else {
                         try? db.execute(sql: abort)
                     }
-                    // All of this must be refused.
+                    // The database must refuse all of these statements.
                     try? db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [id])
                     try? db.execute(sql: "BEGIN")
                     try? db.execute(sql: "UPDATE total SET n = n + 1")

@@ -60,7 +60,7 @@ final class SoakDisturbanceTests: XCTestCase {
                 )
             }
             if let error = ledger.observationError {
-                // A pool fetches on readers, which are not suspended.
+                // A pool fetches on its readers, which are not suspended.
                 if isPool { problems.append("the observation ended: \(error)") }
             } else if !eventually({ round.values.all.last == total }) {
                 problems.append("the last value is \(round.values.all.last ?? -1), not \(total ?? -1)")
@@ -136,7 +136,7 @@ final class SoakDisturbanceTests: XCTestCase {
 
     // MARK: - Replaced files
 
-    func testWatchersOfAFileThatIsReplaced() throws {
+    func testWatchersOfAReplacedFile() throws {
         try soak("replaced files") { _, backend, random in
             let directory = try TemporaryDirectory()
             let path = directory.file("db")
@@ -183,7 +183,7 @@ final class SoakDisturbanceTests: XCTestCase {
         try dbQueue.close()
     }
 
-    /// Commits to the file that replaced another. None may fail.
+    /// Commits to the file that replaced another, and returns the problems that it found.
     private static func write(_ path: String, _ configuration: Configuration) throws -> [String] {
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
         var problems: [String] = []

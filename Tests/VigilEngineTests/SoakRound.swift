@@ -5,17 +5,17 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Many threads and tasks that use one database at once, for as many steps as were agreed.
+/// Runs many threads and tasks that use one database at once, for a given number of steps.
 final class SoakRound: Sendable {
-    /// What is known of the writes.
+    /// The known outcomes of the writes.
     struct Ledger {
         var nextID = 1
         var acknowledged: Set<Int> = []
-        /// Writes that threw: nothing of them may be there.
+        /// The rows of writes that threw. They must not be stored.
         var refused: Set<Int> = []
         var steps = 0
         var problems: [String] = []
-        /// What each worker does, for the case that all wait for each other.
+        /// The current step of each worker, for the report of a deadlock.
         var doing: [String: String] = [:]
         var cancellables: [AnyDatabaseCancellable] = []
     }
@@ -47,7 +47,7 @@ final class SoakRound: Sendable {
     private typealias Step = @Sendable (inout SplitMix64) throws -> Void
     private typealias AsyncStep = @Sendable (inout SplitMix64) async throws -> Void
 
-    /// Answers whether all came to an end.
+    /// Runs the workers, and returns whether all of them ended.
     func run(timeout: TimeInterval) -> Bool {
         let group = DispatchGroup()
         let steps: [(String, Step)] = [
@@ -82,7 +82,7 @@ final class SoakRound: Sendable {
         return group.wait(timeout: .now() + timeout) == .success
     }
 
-    /// Counts the steps of all workers; one of them closes the database.
+    /// Counts the steps of all workers. One of them closes the database.
     private func begin(_ name: String, _ number: Int) -> Bool {
         let steps = ledger.withLock { ledger in
             ledger.steps += 1
@@ -102,7 +102,7 @@ final class SoakRound: Sendable {
         do { try body() } catch { judge(error) }
     }
 
-    /// Cancellation is expected, and so is a closed database once it was closed.
+    /// Records unexpected errors. Cancellation is expected, and so are errors of a closed database.
     private func judge(_ error: any Error) {
         if error is CancellationError { return }
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_MISUSE, wasClosed { return }
@@ -185,7 +185,7 @@ final class SoakRound: Sendable {
 
     // MARK: - Reading
 
-    /// Each write changes two tables: a read sees both or none.
+    /// Each write changes two tables, so a read sees both changes or neither.
     private func check(_ db: Database) throws {
         let counts = try Row.fetchOne(
             db, sql: "SELECT (SELECT COUNT(*) FROM t) AS a, (SELECT n FROM total) AS b")
@@ -218,7 +218,7 @@ final class SoakRound: Sendable {
         try await task.value
     }
 
-    /// A read that writes, and a write that reads.
+    /// Runs a read that writes, and a write that reads.
     private func nest(_ random: inout SplitMix64) throws {
         guard let pool = writer as? DatabasePool else { return try write(&random) }
         guard random.chance(2) else {
@@ -243,7 +243,7 @@ final class SoakRound: Sendable {
 
     // MARK: - Observing
 
-    /// Observes the number of writes. It never becomes less.
+    /// Observes the number of writes, which never decreases.
     func observeTotal(_ values: Values<Int>) -> AnyDatabaseCancellable {
         let observation = ValueObservation.tracking { db in
             try Int.fetchOne(db, sql: "SELECT n FROM total") ?? -1

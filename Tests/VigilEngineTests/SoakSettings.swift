@@ -6,27 +6,27 @@ extension SplitMix64 {
     mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
 }
 
-/// What the environment says about random tests.
+/// The settings of random tests, from the environment.
 enum SoakSettings {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// `VIGIL_SEED`, or another one each time.
+    /// The seed in `VIGIL_SEED`, or a random one.
     static var seed: UInt64 {
         environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
     }
 
-    /// Whether somebody asked for a long run.
+    /// Whether a long run was requested.
     static var isLong: Bool { environment["VIGIL_SOAK_SECONDS"] != nil }
 
-    /// `VIGIL_SOAK_SECONDS`: how long to go on beginning rounds.
+    /// The number of seconds in `VIGIL_SOAK_SECONDS` during which rounds begin.
     static var seconds: TimeInterval {
         environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 3
     }
 }
 
-/// Waits until a condition holds that nothing signals.
+/// Waits for a condition that is not signalled.
 ///
-/// - Returns: whether it holds.
+/// - Returns: whether the condition holds.
 func eventually(_ condition: () -> Bool) -> Bool {
     let end = Date() + patience
     while !condition() {

@@ -5,7 +5,7 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Everything at once, for a few seconds; `Scripts/soak` runs it for longer.
+/// All features at once, for a few seconds; `Scripts/soak` runs it longer.
 final class SoakTests: XCTestCase {
     func testManyUsersOfOneDatabase() throws {
         let seed = SoakSettings.seed
@@ -74,7 +74,7 @@ final class SoakTests: XCTestCase {
         return try problems + check(path, configuration, expected)
     }
 
-    /// What is in the file afterwards.
+    /// Checks the final content of the file.
     private func check(
         _ path: String, _ configuration: Configuration, _ expected: SoakRound.Ledger
     ) throws -> [String] {
@@ -94,7 +94,7 @@ final class SoakTests: XCTestCase {
         }
     }
 
-    /// The files of a directory that this process has open, on systems that tell.
+    /// Returns the files of a directory that this process has open, on systems that list them.
     private func openFiles(in directory: String) -> [String] {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return descriptors.compactMap {

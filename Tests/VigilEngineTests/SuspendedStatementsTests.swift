@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Which statements run while a database is suspended.
+/// The statements that run while a database is suspended.
 final class SuspendedStatementsTests: XCTestCase {
     private let schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1);"
 
@@ -50,7 +50,7 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
-    func testWhatIsOpenCanEndInEveryMode() throws {
+    func testOpenTransactionsCanEndInEveryMode() throws {
         let runs: [(begin: String, end: String)] = [
             ("BEGIN", "COMMIT"), ("BEGIN", "END TRANSACTION"), ("BEGIN IMMEDIATE", "ROLLBACK"),
             ("SAVEPOINT x", "RELEASE x"), ("SAVEPOINT x", "ROLLBACK TO x; RELEASE x"),
@@ -74,7 +74,7 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
-    func testTransactionFunctionsEndWhatIsOpenInEveryMode() throws {
+    func testTransactionFunctionsEndOpenTransactionsInEveryMode() throws {
         try onEachMode { mode, writer in
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (2, 2)")
@@ -107,7 +107,7 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
-    func testWithALogReadsRun() throws {
+    func testReadsRunInWALMode() throws {
         try onEachMode(["wal"]) { mode, writer in
             writer.suspend()
             XCTAssertEqual(try writer.count("t"), 1, mode)
@@ -127,7 +127,7 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
-    func testWithALogWritesAreRefused() throws {
+    func testWritesAreRefusedInWALMode() throws {
         let writes = [
             "INSERT INTO t VALUES (2, 2)", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE TRANSACTION",
             "CREATE TABLE u(a)",
@@ -153,7 +153,7 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
-    func testWithoutALogReadsAreRefusedToo() throws {
+    func testReadsAreRefusedWithoutWAL() throws {
         let statements = [
             "SELECT * FROM t", "INSERT INTO t VALUES (2, 2)", "BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE",
             "SAVEPOINT x", "PRAGMA user_version",
@@ -192,7 +192,7 @@ final class SuspendedStatementsTests: XCTestCase {
                 })
             writer.resume()
             XCTAssertEqual(try writer.count("t"), 1, mode)
-            // Outside of a block it is the suspension that refuses.
+            // Outside a block, the error is that of the suspension.
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "BEGIN; INSERT INTO t VALUES (2, 2)")
                 writer.suspend()
@@ -267,7 +267,7 @@ final class SuspendedStatementsTests: XCTestCase {
             writer.resume()
             XCTAssertEqual(try writer.count("t"), 1)
             try writer.writeWithoutTransaction { db in
-                // SQLite forgets an interruption when the next statement begins, not before a checkpoint.
+                // SQLite clears an interruption when the next statement begins, but not before a checkpoint.
                 try db.execute(sql: "SELECT 1")
                 try db.checkpoint()
                 assertDatabaseError(.SQLITE_ABORT, "Transaction was aborted") {
@@ -282,7 +282,7 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
-    func testAModeThatChangesIsNoticed() throws {
+    func testAChangedJournalModeIsNoticed() throws {
         try onEachMode(["delete"]) { _, dbQueue in
             dbQueue.suspend()
             assertSuspended("BEGIN DEFERRED TRANSACTION", "delete") { try dbQueue.read { _ in } }

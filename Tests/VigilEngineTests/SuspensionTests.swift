@@ -55,7 +55,7 @@ final class SuspensionTests: XCTestCase {
         }
     }
 
-    func testAWriteThatIsSuspendedHalfWayIsRolledBackAndDoesNotGoOnWhenResumed() throws {
+    func testAWriteInterruptedBySuspensionIsRolledBackAndNotContinued() throws {
         try onEachPool { pool, _ in
             for resumes in [false, true] {
                 assertDatabaseError(.SQLITE_ABORT) {
@@ -101,7 +101,7 @@ final class SuspensionTests: XCTestCase {
         }
     }
 
-    func testNotificationsSuspendTheDatabasesThatObserveThem() throws {
+    func testNotificationsSuspendRegisteredDatabases() throws {
         var configuration = Configuration()
         configuration.observesSuspensionNotifications = true
         for (_, backend) in testedBackends {
@@ -118,7 +118,7 @@ final class SuspensionTests: XCTestCase {
         }
     }
 
-    func testTheJournalModeIsAskedForWhenASuspendedConnectionMustKnowIt() throws {
+    func testASuspendedConnectionQueriesTheJournalModeWhenNeeded() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()

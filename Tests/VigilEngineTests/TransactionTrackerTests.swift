@@ -9,7 +9,7 @@ final class TransactionTrackerTests: XCTestCase {
         tracker.statementDidEnd(isInTransaction: open, failed: failed, hasChanges: changes)
     }
 
-    func testACommitIsOnlyBelievedWhenTheTransactionIsOver() {
+    func testACommitCountsOnlyOnceTheTransactionHasEnded() {
         XCTAssertEqual(end(open: true), .unchanged)
         tracker.willCommit()
         XCTAssertEqual(end(open: true, failed: true), .unchanged, "busy: the transaction is still open")
@@ -18,18 +18,18 @@ final class TransactionTrackerTests: XCTestCase {
         XCTAssertEqual(end(open: false), .unchanged)
     }
 
-    func testAnEmptyTransactionIsCommittedWithoutAWord() {
+    func testAnEmptyTransactionCommitsWithoutReports() {
         XCTAssertEqual(end(open: true), .unchanged)
         XCTAssertEqual(end(open: false), .committed)
     }
 
-    func testARollbackByTheLibraryItself() {
+    func testARollbackByTheLibrary() {
         XCTAssertEqual(end(open: true), .unchanged)
         tracker.didRollback()
         XCTAssertEqual(end(open: false, failed: true), .rolledBack)
     }
 
-    func testACommitThatIsVetoedIsARollback() {
+    func testAVetoedCommitIsARollback() {
         tracker.willCommit()
         tracker.didRollback()
         XCTAssertEqual(end(open: false, failed: true), .rolledBack)
@@ -42,12 +42,12 @@ final class TransactionTrackerTests: XCTestCase {
         XCTAssertEqual(end(open: false, failed: true), .statementUndone)
     }
 
-    func testAStatementThatFailedHalfWayMayHaveCommitted() {
+    func testAPartlyFailedStatementMayHaveCommitted() {
         tracker.willCommit()
         XCTAssertEqual(end(open: false, failed: true, changes: true), .committed)
     }
 
-    func testChangesThatNobodyAnnouncedAsACommitAreOne() {
+    func testUnreportedChangesAreACommit() {
         XCTAssertEqual(end(open: false, changes: true), .committed)
         XCTAssertEqual(end(open: false, failed: true, changes: true), .statementUndone)
     }

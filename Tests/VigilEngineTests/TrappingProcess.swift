@@ -1,13 +1,13 @@
 import Foundation
 import XCTest
 
-/// Runs one test of this executable in a process of its own, where it is expected to trap.
+/// Runs one test of this executable in a separate process, where it is expected to trap.
 ///
 /// - Parameters:
 ///   - test: the test, such as `VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue`. Without the environment
-///     variable it does nothing.
-///   - variable: the environment variable that makes the test do what traps, and its value.
-/// - Returns: what the process wrote to its standard error.
+///     variable, that test does nothing.
+///   - variable: the environment variable that makes the test trap, and its value.
+/// - Returns: the standard error of the process.
 func standardErrorOfTrap(
     in test: String, variable: (name: String, value: String), file: StaticString = #filePath,
     line: UInt = #line

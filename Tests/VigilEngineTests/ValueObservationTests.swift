@@ -10,7 +10,7 @@ final class ValueObservationTests: XCTestCase {
         INSERT INTO player VALUES (1, 'a', 10), (2, 'b', 20);
         """
 
-    /// The values of an observation of a query's first column, while `body` runs.
+    /// Returns the values of an observation of a query's first column while `body` runs.
     private func values(
         of sql: String, in dbQueue: DatabaseQueue, _ body: () throws -> Void
     ) throws -> [[Int]] {
@@ -28,7 +28,7 @@ final class ValueObservationTests: XCTestCase {
         return values.all
     }
 
-    func testTheInitialValueAndOneValueForEachCommitThatTouchesTheRegion() throws {
+    func testAnInitialValueAndOneValuePerMatchingCommit() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = try values(of: "SELECT COUNT(*) FROM player", in: dbQueue) {
                 try dbQueue.write { db in
@@ -45,7 +45,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testAnUpdateOfAnotherColumnIsNotAChange() throws {
+    func testAnUpdateOfAnotherColumnDoesNotMatch() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = try values(of: "SELECT score FROM player", in: dbQueue) {
                 try dbQueue.write { db in try db.execute(sql: "UPDATE player SET name = 'z'") }
@@ -55,7 +55,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testAnUpdateThatLeavesARowAsItWasIsNoChangeWhereTheLibraryTells() throws {
+    func testAnUpdateWithoutEffectDoesNotMatchWithRowImages() throws {
         try onEachQueue(schema: player) { dbQueue in
             let tellsValues = dbQueue.inDatabase { $0.sqliteReportsRowImages }
             let values = try values(of: "SELECT score FROM player", in: dbQueue) {
@@ -73,7 +73,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testWhatIsRolledBackIsNoChange() throws {
+    func testRolledBackChangesDoNotMatch() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = try values(of: "SELECT COUNT(*) FROM player", in: dbQueue) {
                 try dbQueue.inTransaction { db in
@@ -93,7 +93,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testStatementsWithoutATransactionAndCommandsInSQLAreSeen() throws {
+    func testStatementsOutsideTransactionsAndSQLCommandsMatch() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = try values(of: "SELECT COUNT(*) FROM player", in: dbQueue) {
                 try dbQueue.writeWithoutTransaction { db in
@@ -106,7 +106,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testTheRegionFollowsWhatIsRead() throws {
+    func testTheRegionFollowsTheFetch() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = Values<Int>()
             let observation = ValueObservation.tracking { db -> Int in
@@ -147,7 +147,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testAnAlteredTableIsReadAgain() throws {
+    func testAnAlteredTableIsFetchedAgain() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = Values<Int>()
             let cancellable =
@@ -232,7 +232,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testTheFetchCannotWriteUnlessItAsksTo() throws {
+    func testTheFetchCannotWriteUnlessRequested() throws {
         try onEachQueue(schema: player) { dbQueue in
             let errors = Values<String>()
             let values = Values<Int>()
@@ -259,7 +259,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testAGivenRegionDecidesWhateverIsRead() throws {
+    func testAGivenRegionOverridesTheReadRegion() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = Values<Int>()
             let cancellable =
@@ -277,7 +277,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testTheInitialValueOfAnImmediateObservationComesBeforeStartReturns() throws {
+    func testAnImmediateInitialValueIsDeliveredBeforeTheStartReturns() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = Values<Int>()
             let changed = expectation(description: "changed")
@@ -308,7 +308,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testAnImmediateErrorComesBeforeStartReturns() throws {
+    func testAnImmediateErrorIsDeliveredBeforeTheStartReturns() throws {
         try onEachQueue { dbQueue in
             let errors = Values<String>()
             let cancellable = MainActor.assumeIsolated {
@@ -359,7 +359,7 @@ final class ValueObservationTests: XCTestCase {
         try await task.value
     }
 
-    func testAClosedQueueEndsItsObservationsWithoutAWord() throws {
+    func testAClosedQueueEndsItsObservationsSilently() throws {
         try onEachQueue(schema: player) { dbQueue in
             let cancellable =
                 ValueObservation
@@ -381,7 +381,7 @@ final class ValueObservationTests: XCTestCase {
             configuration.readonly = true
             let reader = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
             let values = try values(of: "SELECT COUNT(*) FROM t", in: reader) {
-                // The initial value is read: it holds no lock that the writer meets.
+                // The initial value has been fetched, so its read no longer blocks the writer.
                 try reader.read { _ in }
                 try writer.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
             }

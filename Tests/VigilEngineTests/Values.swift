@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Values that arrive on any thread, in their order.
+/// Values that arrive on any thread, in order.
 final class Values<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 

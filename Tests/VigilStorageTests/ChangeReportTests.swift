@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// What must be reported, on every library: precisely where the library tells, else coarsely.
+/// The reports that every library must deliver: precise where the library supports it, and coarse otherwise.
 final class ChangeReportTests: XCTestCase {
     private struct Case {
         let name: String
@@ -10,7 +10,7 @@ final class ChangeReportTests: XCTestCase {
         var tellsEveryRow: Bool { connection.capabilities.reportsEveryRow }
     }
 
-    /// Runs a body on each backend, with a schema, and a log of what happens from then on.
+    /// Runs a body on each backend, with a schema and a log of the reports from then on.
     private func onEach(
         _ schema: String, interest: ChangeInterest = .changes, _ body: (Case) throws -> Void
     ) throws {
@@ -30,7 +30,7 @@ final class ChangeReportTests: XCTestCase {
         INSERT INTO player VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30);
         """
 
-    func testOfRowsThatDoNotMatterTheTableIsToldOrNothing() throws {
+    func testIrrelevantRowsAreReportedAsTheirTableOrNotAtAll() throws {
         try onEach(player + "CREATE TABLE team(name TEXT); CREATE TABLE note(text TEXT);") { test in
             test.log.interests = ["team": .table, "note": .nothing]
             for sql in [
@@ -46,7 +46,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testRowsAreToldWithTheirValuesWhereTheLibraryKnowsThem() throws {
+    func testRowsAreReportedWithTheValuesThatTheLibraryKnows() throws {
         try onEach(player) { test in
             try test.connection.run("INSERT INTO player VALUES (4, 'd', 40)")
             try test.connection.run("UPDATE player SET score = 11 WHERE id = 1")
@@ -66,7 +66,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testARowThatIsReplacedThroughAnotherKeyIsCovered() throws {
+    func testARowReplacedThroughAnotherKeyIsCovered() throws {
         try onEach(player) { test in
             try test.connection.run("INSERT OR REPLACE INTO player VALUES (9, 'a', 1)")
             XCTAssertTrue(test.log.covers("player", 1), "\(test.name): \(test.log.take())")
@@ -98,7 +98,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testAChangedRowIDIsToldWithBothIDs() throws {
+    func testAChangedRowIDIsReportedWithBothIDs() throws {
         try onEach(player) { test in
             try test.connection.run("UPDATE player SET id = 9 WHERE id = 1")
             XCTAssertTrue(test.log.covers("player", 1), "\(test.name): \(test.log.entries)")
@@ -116,7 +116,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testEveryRowIsToldWhenEveryRowIsAskedFor() throws {
+    func testEveryRowIsReportedWhenRequested() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
             try connection.run(player)
@@ -133,7 +133,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testTablesCanStillBeDroppedWhenEveryRowIsAskedFor() throws {
+    func testTablesCanBeDroppedWhenEveryRowIsRequested() throws {
         let schema =
             player + """
                 CREATE TEMP TABLE scratch(a); CREATE VIEW v AS SELECT * FROM player; CREATE INDEX i ON player(score);
@@ -162,7 +162,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testForeignKeyActionsAreToldForTheirOwnTable() throws {
+    func testForeignKeyActionsAreReportedForTheirOwnTable() throws {
         let schema = """
             CREATE TABLE parent(id INTEGER PRIMARY KEY); INSERT INTO parent VALUES (1);
             CREATE TABLE child(id INTEGER PRIMARY KEY, p REFERENCES parent ON DELETE CASCADE); INSERT INTO child VALUES (5, 1);
@@ -175,7 +175,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testTriggersOfTriggersAreTold() throws {
+    func testChangesByNestedTriggersAreReported() throws {
         let schema = """
             CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x); INSERT INTO c VALUES (1);
             CREATE TRIGGER ab AFTER INSERT ON a BEGIN INSERT INTO b VALUES (new.x); END;
@@ -188,7 +188,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testFullTextTablesAreCoveredHoweverTheyAreWritten() throws {
+    func testAllWritesToFullTextTablesAreCovered() throws {
         let schema = """
             CREATE VIRTUAL TABLE doc USING fts4(text); CREATE TABLE note(text);
             CREATE TRIGGER sync AFTER INSERT ON note BEGIN INSERT INTO doc VALUES (new.text); END;
@@ -205,7 +205,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testVacuumAndChangesOfTheSchemaAreCovered() throws {
+    func testVacuumAndSchemaChangesAreCovered() throws {
         try onEach(player) { test in
             try test.connection.run("ALTER TABLE player ADD COLUMN team")
             XCTAssertTrue(test.log.covers("player"), "\(test.name): \(test.log.take())")
@@ -218,7 +218,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testStatementsThatFailHalfWayCoverWhatTheyLeave() throws {
+    func testPartlyFailedStatementsCoverTheirRemainingChanges() throws {
         try onEach(player) { test in
             XCTAssertThrowsError(
                 try test.connection.run("INSERT OR FAIL INTO player VALUES (7, 'g', 1), (8, 'a', 1)"))
@@ -231,7 +231,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testTablesOfTheSameNameInTwoSchemasAreTwo() throws {
+    func testTablesOfTheSameNameInTwoSchemasAreDistinct() throws {
         try onEach(player + "ATTACH ':memory:' AS other; CREATE TABLE other.player(id INTEGER PRIMARY KEY)") {
             test in
             try test.connection.run("INSERT INTO other.player VALUES (1)")
@@ -240,7 +240,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testNothingIsToldAfterReportingEnded() throws {
+    func testNothingIsReportedAfterReportingEnded() throws {
         try onEach(player) { test in
             test.connection.report(to: nil, interest: .nothing)
             try test.connection.run("DELETE FROM player")
@@ -257,7 +257,7 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
-    func testAStatementThatASchemaChangeByAnotherConnectionRecompilesCoversItsNewTables() throws {
+    func testAStatementRecompiledAfterAForeignSchemaChangeCoversItsNewTables() throws {
         for named in NamedBackend.all {
             let directory = try TemporaryDirectory()
             let location = StorageLocation.file(path: directory.file("a"))

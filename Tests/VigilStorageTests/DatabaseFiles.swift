@@ -4,7 +4,7 @@ import VigilSQLite
 import VigilStorage
 import XCTest
 
-/// A directory for one test, gone with it.
+/// A temporary directory that is removed when it is released.
 final class TemporaryDirectory {
     let path: String
 
@@ -18,7 +18,7 @@ final class TemporaryDirectory {
     func file(_ name: String) -> String { path + "/" + name }
 }
 
-/// The backends of this build, with what tells them apart in messages.
+/// The backends of this build, with names for failure messages.
 struct NamedBackend {
     let name: String
     let backend: any StorageBackend
@@ -40,12 +40,12 @@ struct NamedBackend {
 
 #if SQLCipher
     extension CipherKey {
-        /// A raw key: nothing is derived from it, which takes long by design.
+        /// A raw key, which avoids the deliberately slow key derivation.
         static let quick = CipherKey.raw((1...32).map { UInt8($0) })
     }
 
     extension SQLCipherBackend.Library {
-        /// The one that the environment variable `VIGIL_SQLCIPHER_LIBRARY` names, or the system's.
+        /// The library that the environment variable `VIGIL_SQLCIPHER_LIBRARY` names, or the system's.
         static var underTest: Self {
             ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"].map { .path($0) } ?? .standard
         }

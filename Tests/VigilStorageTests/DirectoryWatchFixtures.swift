@@ -4,7 +4,7 @@ import Synchronization
 import XCTest
 
 extension TemporaryDirectory {
-    /// Appends to a file, which is created if need be.
+    /// Appends to a file, and creates it if necessary.
     func write(_ name: String) throws { try append(to: file(name)) }
 }
 
@@ -14,7 +14,7 @@ func append(to path: String) throws {
     fclose(file)
 }
 
-/// Counts, and lets a test wait for a number.
+/// A counter that a test can wait for.
 final class Count: Sendable {
     private let count = Mutex(0)
     private let didChange = DispatchSemaphore(value: 0)

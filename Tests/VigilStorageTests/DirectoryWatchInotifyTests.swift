@@ -46,7 +46,7 @@
             XCTAssertFalse(InotifyReader.shared.isOpen)
         }
 
-        func testWatchesThatComeAndGoDoNotUseUpTheLimitOfInstances() throws {
+        func testRepeatedWatchesDoNotExhaustTheInstanceLimit() throws {
             for _ in 0..<1000 { try watch(directory.file("a.db")).cancel() }
         }
 
@@ -70,7 +70,7 @@
 
         // MARK: - Limits
 
-        func testTheLimitOfOpenFilesIsTold() throws {
+        func testTheOpenFileLimitIsReported() throws {
             InotifyReader.shared.closeIfUnused()
             var limit = rlimit()
             XCTAssertEqual(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit), 0)
@@ -98,7 +98,7 @@
                 "the directory /data cannot be watched: Permission denied")
         }
 
-        func testReportsThatWereDroppedAreASign() throws {
+        func testDroppedReportsGiveASign() throws {
             let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
             let capacity = try XCTUnwrap(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
             try XCTSkipIf(capacity > 100_000, "the queue of reports is too long to be filled in a test")
@@ -112,7 +112,7 @@
             let other = try watch(directory.file("b.db")) { signs.increase() }
             try directory.write("a.db")
             entered.await(1)
-            // Equal reports in a row would be merged.
+            // The kernel merges consecutive equal reports.
             let files = try ["x", "y"].map { try XCTUnwrap(fopen(directory.file($0), "a")) }
             for number in 0..<(capacity + 10) {
                 fputc(0, files[number % 2])
@@ -128,7 +128,7 @@
 
         // MARK: - Reading reports
 
-        func testReportsAreTakenApart() {
+        func testReportsAreParsed() {
             let bytes =
                 report(3, IN_MODIFY, "a.db-wal", padding: 8)
                 + report(3, IN_DELETE | IN_ISDIR, "x", padding: 15)

@@ -17,12 +17,12 @@ final class DirectoryWatchTests: XCTestCase {
     }
 
     private func watch(_ path: String, _ onSign: @escaping @Sendable () -> Void) throws -> any StorageWatch {
-        // XCTUnwrap would count an error that is thrown inside of it as a failure.
+        // XCTUnwrap would record a thrown error as a failure.
         let watch = try DirectoryWatch.start(for: .file(path: path), onSign: onSign)
         return try XCTUnwrap(watch)
     }
 
-    /// Fails unless `action` leads to a sign for the database `a.db`.
+    /// Asserts that `action` causes a sign for the database `a.db`.
     private func expectSign(
         of path: String? = nil, file: StaticString = #filePath, line: UInt = #line,
         _ action: () throws -> Void
@@ -34,9 +34,9 @@ final class DirectoryWatchTests: XCTestCase {
         signs.await(1, file: file, line: line)
     }
 
-    // MARK: - What gives a sign
+    // MARK: - Causes of signs
 
-    func testNothingCanChangeADatabaseOfTheProcessItself() throws {
+    func testDatabasesInMemoryAreNotWatched() throws {
         let locations: [StorageLocation] = [
             .memory(name: nil), .memory(name: "shared"), .file(path: ":memory:"), .file(path: ""),
         ]
@@ -73,7 +73,7 @@ final class DirectoryWatchTests: XCTestCase {
         try expectSign { XCTAssertEqual(truncate(directory.file("a.db-journal"), 0), 0) }
     }
 
-    func testADatabaseThatIsPutInPlaceByARenameGivesASign() throws {
+    func testRenamingADatabaseIntoPlaceGivesASign() throws {
         try directory.write("new")
         try expectSign {
             XCTAssertEqual(rename(directory.file("new"), directory.file("a.db")), 0)
@@ -119,7 +119,7 @@ final class DirectoryWatchTests: XCTestCase {
         try expectSign { try directory.write("a.db") }
     }
 
-    func testADirectoryThatVanishesGivesASign() throws {
+    func testADeletedDirectoryGivesASign() throws {
         let sub = directory.file("sub")
         try FileManager.default.createDirectory(atPath: sub, withIntermediateDirectories: true)
         try expectSign(of: sub + "/a.db") { XCTAssertEqual(rmdir(sub), 0) }
@@ -128,7 +128,7 @@ final class DirectoryWatchTests: XCTestCase {
         }
     }
 
-    func testADirectoryThatIsMovedGivesASignAndIsFollowed() throws {
+    func testAMovedDirectoryGivesASignAndIsFollowed() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("sub"), withIntermediateDirectories: true)
         let signs = Count()
@@ -159,13 +159,13 @@ final class DirectoryWatchTests: XCTestCase {
         try directory.write("b.db")
         other.await(1)
         second.await(2)
-        // Signs are given to the oldest watch first: this one would have had its own by now.
+        // The oldest watch receives its signs first, so this watch would have received its own by now.
         XCTAssertEqual(first.value, heard)
         secondWatch.cancel()
         otherWatch.cancel()
     }
 
-    func testManyReportsMakeFewSigns() throws {
+    func testManyReportsAreMergedIntoFewSigns() throws {
         let signs = Count()
         let mayGoOn = DispatchSemaphore(value: 0)
         let watch = try watch(directory.file("a.db")) {
@@ -181,7 +181,7 @@ final class DirectoryWatchTests: XCTestCase {
         mayGoOn.signal()
         signs.await(2)
         watch.cancel()
-        // The reports of 200 writes make one batch, or two if its buffer was too small for all of them.
+        // The reports of 200 writes make one batch, or two if they exceed its buffer.
         XCTAssertLessThanOrEqual(signs.value, 3)
     }
 
@@ -200,7 +200,7 @@ final class DirectoryWatchTests: XCTestCase {
         last.cancel()
     }
 
-    func testCancellingInsideOfASignMakesItTheLast() throws {
+    func testNoSignFollowsCancellationInsideASign() throws {
         let signs = Count()
         let others = Count()
         let box = Mutex<(any StorageWatch)?>(nil)

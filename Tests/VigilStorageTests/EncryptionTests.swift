@@ -42,7 +42,7 @@
             XCTAssertEqual(try again.run("SELECT a FROM t"), [[.text("visible text")]])
         }
 
-        func testARawKeyOpensWhatItClosed() throws {
+        func testARawKeyReopensItsDatabase() throws {
             let directory = try TemporaryDirectory()
             let path = directory.file("raw")
             let key = CipherKey.raw((0..<32).map { UInt8($0) })
@@ -53,14 +53,14 @@
             XCTAssertEqual(try open(path, key).run("SELECT COUNT(*) FROM t"), [[.integer(0)]])
         }
 
-        func testKeysThatCannotBeAreRefused() throws {
+        func testInvalidKeysAreRefused() throws {
             let directory = try TemporaryDirectory()
             for key in [CipherKey.passphrase(""), .raw([]), .raw([1, 2, 3])] {
                 XCTAssertEqual(code { _ = try open(directory.file("none"), key) }, .misuse)
             }
         }
 
-        func testAKeyForAPlainFileIsAWrongKeyAndLeavesTheFileAsItIs() throws {
+        func testAKeyForAPlainFileIsRefusedAndLeavesTheFileUnchanged() throws {
             let directory = try TemporaryDirectory()
             let path = directory.file("plain")
             let plain = try open(path, nil)
@@ -71,7 +71,7 @@
             XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), before)
         }
 
-        func testAKeyNeverShows() {
+        func testDescriptionsDoNotContainTheKey() {
             let key = CipherKey.passphrase("hunter2")
             var dumped = ""
             dump(key, to: &dumped)
@@ -79,7 +79,7 @@
             XCTAssertFalse("\(key) \(String(reflecting: key)) \(dumped)".contains("hunter2"), dumped)
         }
 
-        func testAMissingLibrarySaysWhatToInstall() {
+        func testTheErrorOfAMissingLibrarySuggestsAnInstallation() {
             let backend = SQLCipherBackend(
                 key: .passphrase("key"), library: .path("/nowhere/libsqlcipher.so"))
             XCTAssertThrowsError(try backend.open(.memory(name: nil), options: StorageOptions())) { error in

@@ -1,19 +1,19 @@
 import VigilStorage
 
-/// Writes down what a connection reports, in words.
+/// Records the reports of a connection as text.
 final class EventLog: ChangeSink {
     private(set) var entries: [String] = []
     var vetoesCommits = false
-    /// What is said to matter of the rows of tables.
+    /// The row interest to return for each table.
     var interests: [String: RowInterest] = [:]
 
-    /// The entries since the last call.
+    /// Returns and removes the entries since the last call.
     func take() -> [String] {
         defer { entries = [] }
         return entries
     }
 
-    /// The tables and rows that are covered: by a row of that key, by the whole table, or by the whole database.
+    /// Returns whether a table or row is covered by a row report, a table report, or a report of the whole database.
     func covers(_ table: String, _ rowID: Int64? = nil) -> Bool {
         entries.contains { entry in
             entry == "database" || entry == "table \(table)"

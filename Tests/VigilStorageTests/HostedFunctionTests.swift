@@ -3,7 +3,7 @@ import VigilSQLite
 import VigilStorage
 import XCTest
 
-/// Functions and collations at the level of backends, with several libraries in the process.
+/// Functions and collations of backends when the process hosts several libraries.
 final class HostedFunctionTests: XCTestCase {
     private func open(_ backend: any StorageBackend) throws -> any StorageConnection {
         try backend.open(.memory(name: nil), options: StorageOptions())
@@ -30,7 +30,7 @@ final class HostedFunctionTests: XCTestCase {
         }
     }
 
-    func testAFunctionOfOneLibraryMayAskTheOther() throws {
+    func testAFunctionOfOneLibraryCanQueryTheOther() throws {
         let connections = try NamedBackend.all.map { try open($0.backend) }
         for connection in connections {
             try (connection as? any FunctionHosting)?.add(
@@ -61,7 +61,7 @@ final class HostedFunctionTests: XCTestCase {
         }
     }
 
-    func testATooLongNameIsRefusedAndNothingLeaks() throws {
+    func testAnOverlongNameIsRefusedWithoutLeaks() throws {
         final class Witness {}
         for backend in NamedBackend.all {
             let connection = try open(backend.backend)

@@ -72,7 +72,7 @@ enum Mistake: Sendable, CaseIterable {
     case keepsReporting
 }
 
-/// A backend that makes one mistake, and does everything else as another one does it.
+/// A backend with one planted mistake that otherwise forwards to another backend.
 struct MistakenBackend: StorageBackend {
     let base: any StorageBackend
     let mistake: Mistake
@@ -103,7 +103,7 @@ private final class SilentWatch: StorageWatch {
     func cancel() {}
 }
 
-/// Does not listen to cancel().
+/// A watch that ignores `cancel()`.
 private final class DeafWatch: StorageWatch {
     private let base: any StorageWatch
 

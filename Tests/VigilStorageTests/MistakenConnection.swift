@@ -1,14 +1,14 @@
 import Foundation
 import VigilStorage
 
-/// A connection that makes a mistake.
+/// A connection with a planted mistake.
 final class MistakenConnection: StorageConnection {
     private let base: any StorageConnection
     private let mistake: Mistake
-    /// The base does not retain it.
+    /// Retained here, because the base connection does not retain its sink.
     private var sink: MistakenSink?
     private var isClosed = false
-    /// The statement that stepped last, for a connection that runs one at a time.
+    /// The statement that stepped last, for a mistake that allows one running statement at a time.
     private weak var running: MistakenStatement?
 
     init(_ base: any StorageConnection, _ mistake: Mistake) {
@@ -84,7 +84,7 @@ final class MistakenConnection: StorageConnection {
         _ = try statement?.step()
     }
 
-    // MARK: The rest
+    // MARK: Other requirements
 
     func setReadOnly(_ isReadOnly: Bool) throws(StorageError) {
         if mistake != .ignoresReadOnlyMode { try base.setReadOnly(isReadOnly) }

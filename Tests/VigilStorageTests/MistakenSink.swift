@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Passes on what it is told, with a mistake.
+/// Forwards reports with a planted mistake.
 final class MistakenSink: ChangeSink {
     private weak var target: (any ChangeSink)?
     private let retained: (any ChangeSink)?

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A statement that makes a mistake.
+/// A statement with a planted mistake.
 final class MistakenStatement: StorageStatement {
     private let base: any StorageStatement
     private let mistake: Mistake
@@ -123,7 +123,7 @@ final class MistakenStatement: StorageStatement {
     func finalize() { base.finalize() }
 }
 
-/// Whether the statement that runs is a REPLACE.
+/// Whether the running statement is a REPLACE.
 enum ReplaceFlag {
     @TaskLocal static var isReplacing = false
 }

@@ -3,7 +3,7 @@ import VigilSQLite
 import VigilStorage
 import XCTest
 
-/// Which file a connection has open, and whether its path still leads there.
+/// Tests of the identity of a connection's open file, and of whether its path still leads to that file.
 final class OpenFileTests: XCTestCase {
     private func open(_ path: String, _ backend: any StorageBackend) throws -> any StorageConnection {
         let connection = try backend.open(.file(path: path), options: StorageOptions())
@@ -56,7 +56,7 @@ final class OpenFileTests: XCTestCase {
             assertMoved("was replaced by another file while it was open: \(link)") {
                 try file.checkIsInPlace()
             }
-            // The link leads to the open file, but that has another name, and SQLite looks for the journal under the old one.
+            // The link leads to the open file, which was renamed; SQLite looks for the journal under the old name.
             try FileManager.default.removeItem(atPath: link)
             try FileManager.default.moveItem(atPath: first, toPath: directory.file("3"))
             try FileManager.default.createSymbolicLink(
@@ -65,7 +65,7 @@ final class OpenFileTests: XCTestCase {
         }
     }
 
-    func testClosingAReplacedFileSparesTheLogOfTheNewOne() throws {
+    func testClosingAReplacedFileKeepsTheNewFilesLog() throws {
         for named in NamedBackend.all {
             for isClosed in [true, false] {
                 let directory = try TemporaryDirectory()
@@ -86,7 +86,7 @@ final class OpenFileTests: XCTestCase {
         }
     }
 
-    func testADatabaseInMemoryHasNoFile() throws {
+    func testAnInMemoryDatabaseHasNoFile() throws {
         for named in NamedBackend.all {
             for location in [StorageLocation.memory(name: nil), .memory(name: "a"), .file(path: "")] {
                 let connection = try named.backend.open(location, options: StorageOptions())

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// Queries that depend on which rows there are, and on no column of them.
+/// Queries that depend on the set of rows, and on none of their columns.
 final class ReadsWithoutColumnTests: XCTestCase {
     private func assertReads(_ expected: [TableRead], in sql: String, line: UInt = #line) throws {
         let schema = """
@@ -22,7 +22,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
             for read in expected {
                 let found = statement.access.reads.first { $0.table == read.table }
                 XCTAssertNotNil(found, "\(named.name): \(sql)", line: line)
-                // An old library tells the row id as a column, and no more.
+                // An old library reports the row ID as a column.
                 if read.columns == [], let columns = found?.columns, columns.isSubset(of: ["id", "ROWID"]) {
                     continue
                 }
@@ -31,8 +31,8 @@ final class ReadsWithoutColumnTests: XCTestCase {
         }
     }
 
-    /// The library does not tell that they are compared.
-    func testColumnsThatAreJoinedByTheirNameAreRead() throws {
+    /// Such comparisons are missing from the library's access reports.
+    func testColumnsOfNaturalJoinsAreRead() throws {
         let schema = """
             CREATE TABLE w(a, b); CREATE TABLE v(b, c);
             CREATE VIEW pairs AS SELECT COUNT(*) AS n FROM w JOIN v USING (b);
@@ -77,7 +77,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
         try assertReads([TableRead(draft, columns: [])], in: "SELECT rowid FROM draft")
     }
 
-    func testAColumnThatIsReadElsewhereInTheStatementIsKept() throws {
+    func testAColumnReadElsewhereInTheStatementIsKept() throws {
         try assertReads([TableRead(t, columns: ["a"])], in: "SELECT x.a FROM t x, t y")
         try assertReads([TableRead(t, columns: ["a"])], in: "SELECT t.a FROM t, ones")
         let keyed = TableName(name: "keyed")
@@ -96,7 +96,7 @@ final class ReadsWithoutColumnTests: XCTestCase {
             [TableRead(TableName(name: "twice"), columns: [])], in: "SELECT COUNT(*) FROM main.twice")
     }
 
-    func testATemporaryTableThatWasMadeWithItsSchemaIsFoundWithoutIt() throws {
+    func testATemporaryTableCreatedWithItsSchemaIsFoundWithoutIt() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
             try connection.run("CREATE TABLE t(a); CREATE TABLE u(a); CREATE TABLE temp.u(a)")

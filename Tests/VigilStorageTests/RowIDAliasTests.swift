@@ -18,7 +18,7 @@ final class RowIDAliasTests: XCTestCase {
             }
             XCTAssertEqual(try alias("alias"), "id", backend.name)
             XCTAssertNil(try alias("descending"), backend.name)
-            // The exception is for the column's own clause: here it is the row id.
+            // The exception only applies to the column's own clause. This column is the row ID.
             XCTAssertEqual(try alias("constrained"), "id", backend.name)
             XCTAssertNil(try alias("int"), backend.name)
             XCTAssertNil(try alias("without"), backend.name)

@@ -1,9 +1,9 @@
 import VigilStorage
 import XCTest
 
-/// The values that row changes come with are those that the rows have, or not known.
+/// The values of reported rows are either the stored values or unknown.
 final class RowImageTests: XCTestCase {
-    /// The changes that the last of the statements is told by, where the library tells rows.
+    /// Asserts the reports of a statement where the library reports row values.
     private func assertTells(
         _ expected: [String], schema: String, by sql: String, line: UInt = #line
     ) throws {
@@ -24,14 +24,14 @@ final class RowImageTests: XCTestCase {
         ALTER TABLE t ADD COLUMN n INTEGER DEFAULT 7; ALTER TABLE t ADD COLUMN e TEXT DEFAULT NULL;
         """
 
-    func testARowFromBeforeItsTableHadAColumnIsNotToldWithNullInPlaceOfTheDefault() throws {
+    func testARowOlderThanAColumnIsNotReportedWithNullForTheDefault() throws {
         try assertTells(
             [#"update t 1 from ["1", "old", "-", "NULL"] to ["1", "new", "7", "NULL"]"#], schema: grown,
             by: "UPDATE t SET a = 'new'")
         try assertTells([#"delete t 1 from ["1", "old", "-", "NULL"]"#], schema: grown, by: "DELETE FROM t")
     }
 
-    func testARowThatIsCopiedAsItIsStoredIsNotToldWithNullInPlaceOfTheDefault() throws {
+    func testARowCopiedAsStoredIsNotReportedWithNullForTheDefault() throws {
         let schema = """
             CREATE TABLE s(id INTEGER PRIMARY KEY, a TEXT); INSERT INTO s VALUES (1, 'old');
             ALTER TABLE s ADD COLUMN n INTEGER DEFAULT 7;
@@ -41,7 +41,7 @@ final class RowImageTests: XCTestCase {
             [#"insert t 1 to ["1", "old", "-"]"#], schema: schema, by: "INSERT INTO t SELECT * FROM s")
     }
 
-    func testARowThatHasAllColumnsIsToldWithAllValues() throws {
+    func testARowWithAllColumnsIsReportedWithAllValues() throws {
         try assertTells(
             [#"update t 2 from ["2", "b", "8", "x"] to ["2", "b", "9", "x"]"#],
             schema: grown + "INSERT INTO t VALUES (2, 'b', 8, 'x');", by: "UPDATE t SET n = 9 WHERE id = 2")
@@ -50,7 +50,7 @@ final class RowImageTests: XCTestCase {
             by: "INSERT INTO t(id, a) VALUES (3, 'c')")
     }
 
-    func testValuesAreToldAsTheyAreStored() throws {
+    func testValuesAreReportedAsStored() throws {
         let schema =
             "CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER, s TEXT); INSERT INTO t VALUES (1, 2, 'x');"
         for sql in [
@@ -70,7 +70,7 @@ final class RowImageTests: XCTestCase {
         }
     }
 
-    func testIntegersInColumnsOfRealsAreToldAsNumbersThatAreEqual() throws {
+    func testIntegersInRealColumnsAreReportedAsEqualNumbers() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
             guard connection.capabilities.reportsRowImages else { continue }
@@ -86,7 +86,7 @@ final class RowImageTests: XCTestCase {
     }
 }
 
-/// Writes down the values of rows that have only numbers.
+/// Records the values of rows that contain only numbers.
 private final class NumberSink: ChangeSink {
     private(set) var old: [[Double]] = []
     private(set) var new: [[Double]] = []
@@ -111,7 +111,7 @@ private final class NumberSink: ChangeSink {
     func didRollback() {}
 }
 
-/// Keeps the new values of the last row.
+/// Records the new values of the last row.
 private final class LastValuesSink: ChangeSink {
     private(set) var values: [StorageValue] = []
 

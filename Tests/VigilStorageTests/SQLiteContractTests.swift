@@ -2,7 +2,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// The real backends keep the contract, in both journal modes.
+/// The real backends satisfy the contract in both journal modes.
 final class SQLiteContractTests: XCTestCase {
     private func assertKeepsContract(_ journalMode: StorageOptions.JournalMode) throws {
         for named in NamedBackend.all {
@@ -17,7 +17,7 @@ final class SQLiteContractTests: XCTestCase {
         }
     }
 
-    /// What the libraries cannot do: SQLite without the pre-update hook, and readers without a write-ahead log.
+    /// Capabilities missing from the libraries: SQLite lacks the pre-update hook, and readers need a write-ahead log.
     private func expectedlyLacking(_ backend: any StorageBackend, _ mode: StorageOptions.JournalMode) throws
         -> [String]
     {
@@ -50,7 +50,7 @@ private final class Counter {
     }
 }
 
-/// A backend that opens everything in a given journal mode.
+/// A backend that opens every database in a given journal mode.
 private struct JournalBackend: StorageBackend {
     let base: any StorageBackend
     let mode: StorageOptions.JournalMode

@@ -2,7 +2,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// The simulation keeps the contract, whatever it lacks.
+/// The simulation satisfies the contract with every combination of capabilities.
 final class SimulatedBackendContractTests: XCTestCase {
     private let choices = [true, false]
 
@@ -34,7 +34,7 @@ final class SimulatedBackendContractTests: XCTestCase {
         }
     }
 
-    func testChecksThatAskForMoreThanThereIsDoNotApply() throws {
+    func testChecksThatNeedMissingCapabilitiesDoNotApply() throws {
         let backend = SimulatedBackend(
             reportsRowImages: false, reportsEveryRow: false, allowsConcurrentReaders: false,
             hasForeignChangeToken: false)
@@ -56,7 +56,7 @@ final class SimulatedBackendContractTests: XCTestCase {
 
     // MARK: Planted mistakes
 
-    /// The names of the checks that find a mistake, in two simulations: a precise one and a coarse one.
+    /// Returns the names of the checks that find a mistake in a precise or a coarse simulation.
     private func checksThatFind(_ mistake: Mistake, precisely: Bool = true) -> [String] {
         let backend = MistakenBackend(
             base: SimulatedBackend(reportsRowImages: precisely, reportsEveryRow: precisely), mistake: mistake)
@@ -70,7 +70,7 @@ final class SimulatedBackendContractTests: XCTestCase {
         XCTAssertTrue(checksThatFind(.losesDeletions, precisely: false).contains("deletionsAreReported"))
     }
 
-    func testSilenceAboutRollbacksIsFound() {
+    func testMissingRollbackReportsAreFound() {
         let found = checksThatFind(.losesRollbacks)
         XCTAssertTrue(found.contains("rollbackIsReportedOnce"), "\(found)")
         XCTAssertTrue(found.contains("failedStatementReportsARollback"), "\(found)")

@@ -2,7 +2,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// What the simulation understands, beyond what the contract asks of every backend.
+/// Features of the simulation beyond those that the contract requires of every backend.
 final class SimulatedBackendTests: XCTestCase {
     private func open(
         _ backend: SimulatedBackend = SimulatedBackend(), _ sql: String = ""
@@ -62,7 +62,7 @@ final class SimulatedBackendTests: XCTestCase {
         XCTAssertEqual(try connection.run("SELECT note FROM player LIMIT 1"), [[.real(0x1p63)]])
     }
 
-    func testColumnsConvertAsTheirTypesSay() throws {
+    func testColumnsConvertValuesByTheirTypes() throws {
         let connection = try open(
             SimulatedBackend(), "CREATE TABLE t(i INTEGER, s VARCHAR(9), r DOUBLE, n DECIMAL(4, 2), b)")
         try connection.run("INSERT INTO t VALUES ('12', 12, 12, '1.5', '12'), ('1x', 0.5, 'y', 2.0, 1)")
@@ -97,7 +97,7 @@ final class SimulatedBackendTests: XCTestCase {
         XCTAssertEqual(connection.code("DELETE FROM sqlite_master"), .error)
     }
 
-    func testOtherFormsAreErrorsThatNameThem() throws {
+    func testUnsupportedFormsAreErrorsThatNameThem() throws {
         let connection = try open(SimulatedBackend(), players)
         let forms: [(String, String)] = [
             ("ALTER TABLE player RENAME TO p", "ALTER"), ("CREATE INDEX i ON player(name)", "CREATE INDEX"),
@@ -120,7 +120,7 @@ final class SimulatedBackendTests: XCTestCase {
         }
     }
 
-    func testConstraintsHaveSQLitesCodes() throws {
+    func testConstraintErrorsHaveSQLiteCodes() throws {
         let connection = try open(
             SimulatedBackend(),
             """
@@ -153,7 +153,7 @@ final class SimulatedBackendTests: XCTestCase {
         }
     }
 
-    func testVetoHasSQLitesCode() throws {
+    func testVetoHasTheSQLiteCode() throws {
         let connection = try open(SimulatedBackend(), players)
         let sink = RecordingSink()
         sink.allowsCommit = false

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Short words for the simulation's tests, beside those that all backends' tests use.
+/// Shorthands for tests of the simulation, in addition to those for all backends.
 extension StorageConnection {
     func withStatement<Result>(_ sql: String, _ body: (any StorageStatement) throws -> Result) throws
         -> Result
@@ -12,12 +12,12 @@ extension StorageConnection {
         return try body(statement)
     }
 
-    /// The first column of each row.
+    /// Returns the first column of each row.
     func integers(_ sql: String) throws -> [Int64] {
         try run(sql).compactMap { if case .integer(let integer)? = $0.first { integer } else { nil } }
     }
 
-    /// The code of the error that `sql` fails with; `nil` if it does not.
+    /// Returns the code of the error that `sql` throws, or `nil` if it succeeds.
     func code(_ sql: String) -> StorageError.Code? {
         do {
             try run(sql)

@@ -3,7 +3,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// What callbacks write down.
+/// Records the entries that callbacks append.
 final class Log: Sendable {
     private let state = Mutex<[String]>([])
 
@@ -139,7 +139,7 @@ final class SimulatedFaultsTests: XCTestCase {
 
     // MARK: Random faults
 
-    /// Runs writes under random faults, and answers what happened.
+    /// Runs writes under random faults, and returns their outcomes and the faults that occurred.
     private func history(seed: UInt64) throws -> (outcomes: [Int32], strikes: [SimulatedFaults.Strike]) {
         let faults = SimulatedFaults(seed: seed)
         let (connection, _) = try open(faults)
@@ -166,7 +166,7 @@ final class SimulatedFaultsTests: XCTestCase {
         XCTAssertNotEqual(first.outcomes, try history(seed: 43).outcomes)
     }
 
-    func testRandomNumbersAreTheKnownOnes() {
+    func testRandomNumbersMatchTheReference() {
         var random = SplitMix64(seed: 1_234_567)
         XCTAssertEqual(random.next(), 6_457_827_717_110_365_317)
         XCTAssertEqual(random.next(), 3_203_168_211_198_807_973)

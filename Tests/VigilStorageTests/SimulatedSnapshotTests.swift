@@ -3,7 +3,7 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// What several connections of a simulation see of each other, beyond what the contract asks.
+/// Visibility between connections of a simulation, beyond the requirements of the contract.
 final class SimulatedSnapshotTests: XCTestCase {
     private let location = StorageLocation.file(path: "players")
 
@@ -39,7 +39,7 @@ final class SimulatedSnapshotTests: XCTestCase {
         XCTAssertEqual(try a.integers("SELECT id FROM t"), [1, 2, 3])
     }
 
-    func testReaderThatWantsToWriteDoesNotWait() throws {
+    func testReaderThatTriesToWriteDoesNotWait() throws {
         let (a, b) = try pair { _ in
             XCTFail("two readers would wait for each other")
             return false
@@ -73,7 +73,7 @@ final class SimulatedSnapshotTests: XCTestCase {
         XCTAssertEqual(try b.integers("SELECT id FROM t"), [1])
     }
 
-    func testSavepointRestoresWhatWasReadLater() throws {
+    func testRollbackToASavepointRestoresALaterSnapshot() throws {
         let (a, b) = try pair()
         try a.run("SAVEPOINT x")
         try b.run("INSERT INTO t VALUES (2, 'b')")
@@ -83,7 +83,7 @@ final class SimulatedSnapshotTests: XCTestCase {
         XCTAssertEqual(try b.integers("SELECT id FROM t"), [1, 2])
     }
 
-    func testTokenInsideATransactionIsTheSnapshots() throws {
+    func testTokenInsideATransactionIsThatOfTheSnapshot() throws {
         let (a, b) = try pair()
         try a.run("BEGIN; SELECT id FROM t")
         let token = try a.foreignChangeToken()

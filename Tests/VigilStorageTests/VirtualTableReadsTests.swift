@@ -12,7 +12,7 @@ final class VirtualTableReadsTests: XCTestCase {
         var name: String
         var schema: String
         var query: String
-        /// What the virtual table reads.
+        /// The table that the virtual table reads.
         var table: String
     }
 
@@ -37,7 +37,7 @@ final class VirtualTableReadsTests: XCTestCase {
                 """, query: "SELECT term, documents FROM terms", table: "doc_segdir"),
     ]
 
-    /// Runs a body for each case that the library understands, on each backend.
+    /// Runs a body for each case that the library supports, on each backend.
     private func onEach(_ body: (Case, any StorageConnection, String) throws -> Void) throws {
         for named in NamedBackend.all {
             for one in cases {
@@ -57,7 +57,7 @@ final class VirtualTableReadsTests: XCTestCase {
         Set(statement.access.reads.map(\.table.name))
     }
 
-    func testEveryStatementReadsWhatTheVirtualTableReads() throws {
+    func testStatementsReadTheTablesOfTheirVirtualTables() throws {
         try onEach { one, connection, name in
             let early = try connection.prepared(one.query)
             defer { early.finalize() }
@@ -77,7 +77,7 @@ final class VirtualTableReadsTests: XCTestCase {
         }
     }
 
-    func testAnotherStatementDoesNot() throws {
+    func testOtherStatementsDoNotReadTheTablesOfVirtualTables() throws {
         try onEach { one, connection, name in
             let statement = try connection.prepared(one.query)
             defer { statement.finalize() }
@@ -89,7 +89,7 @@ final class VirtualTableReadsTests: XCTestCase {
         }
     }
 
-    func testWhatIsReadOutlivesChangesOfTheSchema() throws {
+    func testVirtualTableReadsSurviveSchemaChanges() throws {
         try onEach { one, connection, name in
             let statement = try connection.prepared(one.query)
             while try statement.step() {}
@@ -105,7 +105,7 @@ final class VirtualTableReadsTests: XCTestCase {
         }
     }
 
-    func testATableThatReplacesAVirtualOneReadsNothingElse() throws {
+    func testATableThatReplacesAVirtualTableReadsOnlyItself() throws {
         try onEach { one, connection, name in
             let statement = try connection.prepared(one.query)
             while try statement.step() {}
@@ -118,7 +118,7 @@ final class VirtualTableReadsTests: XCTestCase {
         }
     }
 
-    func testTruncatingTheContentOfAVirtualTableReachesIt() throws {
+    func testTruncatingAShadowTableCoversItsVirtualTable() throws {
         for named in NamedBackend.all {
             let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
             try connection.run("CREATE VIRTUAL TABLE doc USING fts4(text); INSERT INTO doc VALUES ('one')")

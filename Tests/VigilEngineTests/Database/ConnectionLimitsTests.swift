@@ -3,7 +3,7 @@ import Vigil
 import XCTest
 
 final class ConnectionLimitsTests: XCTestCase {
-    func testAStatementTakesAsManyArgumentsAsTheConnectionSays() throws {
+    func testTheConnectionLimitsTheNumberOfArguments() throws {
         try onEachQueue { dbQueue in
             try dbQueue.read { db in
                 let count = db.maximumStatementArgumentCount
@@ -18,14 +18,14 @@ final class ConnectionLimitsTests: XCTestCase {
         }
     }
 
-    func testTheLinkedLibraryTellsItsVersion() throws {
+    func testTheLinkedLibraryReportsItsVersion() throws {
         let dbQueue = try DatabaseQueue()
         let version = try XCTUnwrap(dbQueue.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") })
         let parts = version.split(separator: ".").compactMap { CInt($0) }
         XCTAssertEqual(Database.sqliteLibVersionNumber, parts[0] * 1_000_000 + parts[1] * 1000 + parts[2])
     }
 
-    func testAQueueHasALogWhereTheConfigurationSaysSo() throws {
+    func testAQueueUsesWALIfConfigured() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             func mode(_ name: String, _ journalMode: Configuration.JournalModeConfiguration) throws -> String?

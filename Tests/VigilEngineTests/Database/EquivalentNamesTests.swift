@@ -3,12 +3,12 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Names and texts that Swift takes for equal, and SQLite does not.
+/// Names and texts that are equal in Swift but not in SQLite.
 final class EquivalentNamesTests: XCTestCase {
-    /// `é` as one character, and as two.
+    /// `é` as one code point, and as two.
     private let (one, two) = ("\u{E9}", "e\u{301}")
 
-    func testACachedStatementIsThatOfTheText() throws {
+    func testCachedStatementsOfEquivalentTextsAreDistinct() throws {
         XCTAssertEqual(one, two)
         try onEachWriter(schema: "") { writer in
             try writer.writeWithoutTransaction { db in
@@ -28,7 +28,7 @@ final class EquivalentNamesTests: XCTestCase {
         }
     }
 
-    func testTablesAndColumnsAreTwo() throws {
+    func testEquivalentTableAndColumnNamesAreDistinct() throws {
         let schema = """
             CREATE TABLE "\(one)"(id INTEGER PRIMARY KEY, "\(one)", "\(two)");
             CREATE TABLE "\(two)"(id INTEGER PRIMARY KEY, a UNIQUE);
@@ -77,7 +77,7 @@ final class EquivalentNamesTests: XCTestCase {
         }
     }
 
-    func testTheSchemaTellsThemApart() throws {
+    func testTheSchemaDistinguishesEquivalentNames() throws {
         let schema = """
             CREATE TABLE "\(one)"(a PRIMARY KEY); CREATE TABLE "\(two)"(b PRIMARY KEY, "\(one)" UNIQUE, "\(two)");
             """
@@ -101,7 +101,7 @@ final class EquivalentNamesTests: XCTestCase {
         }
     }
 
-    func testArgumentsHaveTheNamesOfTheParameters() throws {
+    func testArgumentsMatchParameterNamesExactly() throws {
         try onEachWriter(
             schema: "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b); INSERT INTO t VALUES (1, 5, 6)"
         ) {
@@ -130,7 +130,7 @@ final class EquivalentNamesTests: XCTestCase {
         }
     }
 
-    func testRegionsHaveTheNamesOfTheSchema() throws {
+    func testRegionsUseTheNamesOfTheSchema() throws {
         let schema = "CREATE TABLE foo(id INTEGER PRIMARY KEY, name TEXT)"
         try onEachWriter(schema: schema) { writer in
             try writer.writeWithoutTransaction { db in
@@ -140,7 +140,7 @@ final class EquivalentNamesTests: XCTestCase {
                     ("SELECT ID FROM FOO", "foo(*)", "foo(*)"),
                     ("SELECT COUNT(*) FROM FOO", "FOO(*)", "foo(*)"),
                 ]
-                // An old library names the row id as a column.
+                // An old library reports the row ID as a column.
                 let narrows =
                     try db.makeStatement(sql: "SELECT id FROM foo").databaseRegion
                     .description == "foo(*)"

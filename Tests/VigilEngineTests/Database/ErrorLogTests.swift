@@ -22,7 +22,7 @@ final class ErrorLogTests: XCTestCase {
         }
     }
 
-    func testTheLogCanBeTakenAwayAgain() throws {
+    func testTheLogCanBeRemoved() throws {
         let messages = Values<String>()
         Database.logError = { _, message in messages.append(message) }
         XCTAssertNotNil(Database.logError)

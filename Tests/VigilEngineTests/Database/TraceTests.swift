@@ -32,7 +32,7 @@ final class TraceTests: XCTestCase {
         }
     }
 
-    func testProfilesTellTheTime() throws {
+    func testProfilesReportTheDuration() throws {
         try onEachQueue { dbQueue in
             var events: [String] = []
             try dbQueue.inDatabase { db in
@@ -53,7 +53,7 @@ final class TraceTests: XCTestCase {
         }
     }
 
-    func testTransactionsAndTriggersAreTracedButNotWhatVigilAsksForItself() throws {
+    func testTransactionsAndTriggersAreTracedButNotInternalStatements() throws {
         let schema = """
             CREATE TABLE t(a);
             CREATE TABLE u(a);
@@ -76,7 +76,7 @@ final class TraceTests: XCTestCase {
         }
     }
 
-    func testAnEventThatIsKeptLosesItsValues() throws {
+    func testARetainedEventLosesItsValues() throws {
         try onEachQueue { dbQueue in
             var kept: Database.TraceEvent?
             try dbQueue.inDatabase { db in

@@ -3,7 +3,7 @@ import Vigil
 import XCTest
 
 final class TransactionDateTests: XCTestCase {
-    /// A clock that is one second later each time that it is asked.
+    /// Returns a configuration whose clock advances by one second with each call.
     private func ticking() -> Configuration {
         let ticks = Values<Int>()
         var configuration = Configuration()
@@ -32,7 +32,7 @@ final class TransactionDateTests: XCTestCase {
         }
     }
 
-    func testOutsideOfTransactionsEachDateIsANewOne() throws {
+    func testDatesOutsideTransactionsDiffer() throws {
         try onEachQueue(ticking()) { dbQueue in
             try dbQueue.inDatabase { db in
                 let dates = [try db.transactionDate, try db.transactionDate]
@@ -50,7 +50,7 @@ final class TransactionDateTests: XCTestCase {
         }
     }
 
-    func testTheDateIsThatOfTheBeginning() throws {
+    func testTheDateIsThatOfTheTransactionStart() throws {
         let now = Values<Date>()
         now.append(Date(timeIntervalSince1970: 1))
         var configuration = Configuration()
@@ -64,7 +64,7 @@ final class TransactionDateTests: XCTestCase {
         }
     }
 
-    func testAClockMayAskTheDatabaseAndItsErrorIsThrown() throws {
+    func testAClockCanQueryTheDatabaseAndItsErrorIsThrown() throws {
         struct Stopped: Error {}
         var configuration = Configuration()
         configuration.transactionClock = .custom { db in
@@ -83,7 +83,7 @@ final class TransactionDateTests: XCTestCase {
         }
     }
 
-    func testTheDefaultClockIsTheOneOnTheWall() throws {
+    func testTheDefaultClockIsTheSystemClock() throws {
         try onEachQueue { dbQueue in
             let before = Date()
             let date = try dbQueue.write { try $0.transactionDate }

@@ -30,7 +30,7 @@ final class UntrustedFilesTests: XCTestCase {
         }
     }
 
-    func testViewsDoNotCallFunctionsOfTheApp() throws {
+    func testViewsCannotCallApplicationFunctions() throws {
         try onEachUntrustedQueue { db in
             guard try isAtLeast(31, db) else { return }
             db.add(function: DatabaseFunction("launch", argumentCount: 0) { _ in 1 })

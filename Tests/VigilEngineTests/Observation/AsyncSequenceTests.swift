@@ -12,7 +12,7 @@ final class AsyncSequenceTests: XCTestCase {
         try await writer.write { db in try db.execute(sql: sql) }
     }
 
-    /// Waits until the observation says that it was cancelled.
+    /// Waits until the observation reports its cancellation.
     private func cancelled(_ events: Lines) async {
         await events.recorder.reached { $0.last == "cancel" }
     }
@@ -94,7 +94,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    func testATaskThatIsCancelledBeforeItBeginsEndsItsLoop() async throws {
+    func testATaskCancelledBeforehandEndsItsLoop() async throws {
         try await onEachWriter { writer, events in
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -102,7 +102,7 @@ final class AsyncSequenceTests: XCTestCase {
                 for try await _ in rowCounts.print(to: events).values(in: writer) { count += 1 }
                 return count
             }
-            // A value that was there already may still come.
+            // A value that is already buffered may still be delivered.
             let count = try await task.value
             XCTAssertLessThanOrEqual(count, 1)
             await cancelled(events)
@@ -135,7 +135,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    /// What is fetched while nobody awaits a value, and what comes when somebody does.
+    /// Checks the fetches while no value is awaited, and the values that are awaited afterwards.
     private func lazily(
         _ writer: any DatabaseWriter, _ policy: AsyncValueObservation<Int>.BufferingPolicy
     ) async throws {
@@ -159,14 +159,14 @@ final class AsyncSequenceTests: XCTestCase {
         XCTAssertEqual(fetches.all, [0, 5, 10])
     }
 
-    func testAPoolFetchesNothingThatNobodyAwaits() async throws {
+    func testAPoolFetchesOnlyAwaitedValues() async throws {
         try await onEachWriter { writer, _ in
             guard writer is DatabasePool else { return }
             try await lazily(writer, .unbounded)
         }
     }
 
-    func testABoundedBufferFetchesNothingThatItHasNoRoomFor() async throws {
+    func testAFullBufferPreventsFetches() async throws {
         try await onEachWriter { writer, _ in
             try await lazily(writer, .bufferingNewest(1))
             try await Self.write(writer, "DELETE FROM t")
@@ -174,7 +174,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    func testAQueueKeepsEachCommitForWhoeverAwaitsItLater() async throws {
+    func testAQueueBuffersEachCommit() async throws {
         try await onEachWriter { writer, _ in
             let observation = writer is DatabasePool ? rowCounts.coalescing(.never) : rowCounts
             var iterator = observation.values(in: writer).makeAsyncIterator()
@@ -186,7 +186,7 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
-    func testEachIterationObservesAnew() async throws {
+    func testEachIterationStartsAnObservation() async throws {
         try await onEachWriter { writer, events in
             let sequence = rowCounts.print(to: events).values(in: writer)
             XCTAssertEqual(events.all, [])

@@ -1,18 +1,18 @@
 import Vigil
 import XCTest
 
-/// Fetches that catch an error: on what it depends is not known.
+/// Fetches that catch an error and whose dependencies are therefore unknown.
 final class CaughtErrorTests: XCTestCase {
     private let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
         INSERT INTO player VALUES (1, 5, 0), (2, 6, 0);
         """
 
-    func testARowOutsideOfTheConditionsDecides() throws {
+    func testARowOutsideTheConditionsMatchesAfterACaughtError() throws {
         let codes: [ResultCode] = [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_TOOBIG, .SQLITE_MISMATCH]
         for code in codes {
             try onEachWriter(schema: schema) { writer in
-                // It is called for each row, before the row is compared.
+                // SQLite calls the function for each row, before it compares the row.
                 let values = Values<String>()
                 let cancellable = ValueObservation.tracking { db -> String in
                     db.add(
@@ -38,7 +38,7 @@ final class CaughtErrorTests: XCTestCase {
                 try writer.run("UPDATE player SET score = 1, team = 5 WHERE id = 2")
                 try writer.drain()
                 XCTAssertEqual(values.all.last, "failed")
-                // The row that fails leaves what the conditions describe.
+                // The failing row no longer meets the condition.
                 try writer.run("UPDATE player SET team = 6 WHERE id = 2")
                 try writer.drain()
                 try writer.run("UPDATE player SET score = 0 WHERE id = 2")
@@ -48,7 +48,7 @@ final class CaughtErrorTests: XCTestCase {
         }
     }
 
-    func testAValueThatIsTooLong() throws {
+    func testACaughtErrorOfAnOverlongValue() throws {
         try onEachWriter(schema: schema + "INSERT INTO player VALUES (3, 7, 2000000000)") { writer in
             let values = Values<String>()
             let cancellable = ValueObservation.tracking { db -> String in

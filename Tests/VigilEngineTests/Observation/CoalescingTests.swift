@@ -2,9 +2,9 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Which commits are told, and how often.
+/// The commits that observations deliver, and how often.
 final class CoalescingTests: XCTestCase {
-    func testAQueueTellsEachCommitInItsOrderHoweverFastTheyCome() throws {
+    func testAQueueDeliversEachCommitInOrder() throws {
         try onEachStage([.memory, .file]) { stage in
             let observed = stage.observe(rowCounts)
             try stage.insert(20)
@@ -12,7 +12,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testATransactionIsOneValueWhateverItsStatements() throws {
+    func testATransactionIsOneValue() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])
@@ -23,7 +23,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testACommitThatLeavesTheValueAsItWasIsAValue() throws {
+    func testACommitThatLeavesTheValueUnchangedIsAValue() throws {
         try onEachStage { stage in
             let observed = stage.observe(
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? -1 })
@@ -60,11 +60,11 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testOnlyUpdatesOfTheColumnsThatAreReadAreChanges() throws {
+    func testOnlyUpdatesOfReadColumnsMatch() throws {
         for ignoresNoOpUpdates in [true, false] {
             var configuration = Configuration()
             configuration.ignoresNoOpUpdates = ignoresNoOpUpdates
-            // It is registered when the start returns.
+            // The observation is registered when the start returns.
             try onEachStage(WriterKind.allCases, [.immediate], configuration) { stage in
                 try stage.insert()
                 func isTold(_ query: String, _ change: String) throws -> Bool {
@@ -75,7 +75,7 @@ final class CoalescingTests: XCTestCase {
                     observed.cancel()
                     return status.changeCount > 0
                 }
-                // Without row images it is not known that the row stays where it is.
+                // Without row images, the row may have moved.
                 if stage.writer.unsafeReentrantWrite({ $0.connection.capabilities.reportsRowImages }) {
                     XCTAssertFalse(try isTold("SELECT a FROM t", "UPDATE t SET id = id"))
                 }
@@ -87,7 +87,7 @@ final class CoalescingTests: XCTestCase {
                     XCTAssertTrue(try isTold(query, insertIntoT), query)
                     XCTAssertTrue(try isTold(query, "DELETE FROM t WHERE id > 1"), query)
                 }
-                // What a query filters on, it reads.
+                // A query reads the columns that it filters on.
                 XCTAssertTrue(try isTold("SELECT COUNT(*) FROM t WHERE a > 5", "UPDATE t SET a = a + 1"))
             }
         }
@@ -114,7 +114,7 @@ final class CoalescingTests: XCTestCase {
         }
     }
 
-    func testAFullTextTableThatFollowsAnotherOneIsObservedAlsoInAJoin() throws {
+    func testAnExternalContentFullTextTableIsObservedInAJoin() throws {
         let schema = """
             CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT);
             CREATE VIRTUAL TABLE note_ft USING fts4(content="note", body);

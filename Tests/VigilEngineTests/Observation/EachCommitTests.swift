@@ -4,7 +4,7 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Pools that tell of each commit: exact lists, whatever goes on.
+/// Pools that deliver each commit: the lists of values are exact in every situation.
 final class EachCommitTests: XCTestCase {
     private let each = rowCounts.coalescing(.never)
 
@@ -34,7 +34,7 @@ final class EachCommitTests: XCTestCase {
         try body()
     }
 
-    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    /// Waits until the observation is registered. Until then, any commit may match it.
     private func settle<Value>(_ observed: Observed<Value>, _ writer: any DatabaseWriter) throws {
         observed.values.wait(count: 1)
         try writer.barrierWriteWithoutTransaction { _ in }
@@ -49,7 +49,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testTheWriterReadsItselfWhileAllReadersAreHeld() throws {
+    func testTheWriterFetchesWhileAllReadersAreHeld() throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 2
         try onEachPoolStage(Scheduling.allCases, configuration) { stage, pool in
@@ -61,7 +61,7 @@ final class EachCommitTests: XCTestCase {
                 }
                 .coalescing(.never))
             observed.expect([0])
-            // No reader is being given back any more.
+            // All readers have been returned.
             try pool.barrierWriteWithoutTransaction { _ in }
             try holdingReaders(pool) {
                 try stage.insert(3)
@@ -85,7 +85,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testTheWriterGoesOnDuringASlowFetchAndNoCommitIsLost() throws {
+    func testTheWriterContinuesDuringASlowFetchAndNoCommitIsLost() throws {
         try onEachPoolStage { stage, _ in
             let (fetching, goOn) = (Gate(), Gate())
             let observed = stage.observe(
@@ -101,7 +101,7 @@ final class EachCommitTests: XCTestCase {
             observed.expect([0])
             try stage.insert()
             fetching.wait()
-            // More than there are readers: at last the writer reads by itself.
+            // With more commits than readers, the writer eventually fetches.
             try stage.insert(10)
             XCTAssertEqual(observed.values.all, [0])
             goOn.open()
@@ -109,7 +109,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testARegionThatChangesFromCommitToCommitIsFollowed() throws {
+    func testARegionThatChangesWithEachCommitIsTracked() throws {
         let schema = """
             CREATE TABLE source(name TEXT); INSERT INTO source VALUES ('a');
             CREATE TABLE a(v); CREATE TABLE b(v);
@@ -132,7 +132,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testRandomRegionsGiveTheListThatAQueueGives() throws {
+    func testRandomRegionsGiveTheSameValuesAsAQueue() throws {
         let seed = SoakSettings.seed
         print("each commit: VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
@@ -181,7 +181,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testOneThatEndsDoesNotHoldUpTheOthers() throws {
+    func testAnEndedObservationDoesNotDelayOthers() throws {
         try onEachPoolStage { stage, _ in
             let (one, two) = (stage.observe(each), stage.observe(each))
             one.expect([0])
@@ -202,7 +202,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testCommitsThatOtherConnectionsMayHaveMadeAreReadToo() throws {
+    func testNotifiedChangesAreFetched() throws {
         try onEachPoolStage { stage, pool in
             let observed = stage.observe(each)
             observed.expect([0])

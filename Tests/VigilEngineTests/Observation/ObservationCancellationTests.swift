@@ -5,11 +5,11 @@ import XCTest
 
 @testable import VigilEngine
 
-/// That nothing comes after the end, and nothing is left.
+/// Cancelled observations deliver nothing and leave nothing behind.
 final class ObservationCancellationTests: XCTestCase {
-    /// Waits until everything is called back that was to be by now.
+    /// Waits until all pending callbacks have run.
     private func drain(_ stage: Stage) throws {
-        // First what fetches, then what calls back.
+        // Fetches complete first, then callbacks.
         stage.writer.writeWithoutTransaction { _ in }
         if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
         stage.drain(self)
@@ -19,7 +19,7 @@ final class ObservationCancellationTests: XCTestCase {
         writer.writeWithoutTransaction { db in db.changes?.observerCount }
     }
 
-    func testCancellingInsideACallbackPreventsValuesThatAreCommittedAlready() throws {
+    func testCancellingInsideACallbackSuppressesCommittedValues() throws {
         try onEachStage { stage in
             let observed = Mutex<Observed<Int>?>(nil)
             let (begun, goOn) = (Gate(), Gate())
@@ -42,7 +42,7 @@ final class ObservationCancellationTests: XCTestCase {
                 try stage.insert(2)
                 goOn.open()
             } else {
-                // The main queue is this test's: they are all committed before the first is told.
+                // The test blocks the main queue, so all commits precede the first callback.
                 if !stage.isPool { try stage.insert(2) }
             }
             counts.wait(for: 1)
@@ -53,7 +53,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testAReleasedObservationTellsNothingMore() throws {
+    func testAReleasedObservationDeliversNothing() throws {
         try onEachStage { stage in
             var observed = Optional(stage.observe(rowCounts))
             let values = try XCTUnwrap(observed?.values)
@@ -66,7 +66,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testNothingIsToldAfterTheCancellationOfWhatIsCommittedButNotYetCalledBack() throws {
+    func testCancellationSuppressesPendingNotifications() throws {
         try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor]) { stage in
             let observed = stage.observe(rowCounts)
             observed.values.wait(for: 0)
@@ -95,7 +95,7 @@ final class ObservationCancellationTests: XCTestCase {
                 }
                 .print(to: events))
             observed.expect([0])
-            // On a queue the commit fetches.
+            // On a queue, the committing thread fetches.
             let writer = stage.writer
             let written = expectation(description: "written")
             DispatchQueue.global().async {
@@ -153,7 +153,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testARegionObservationThatIsCancelledBeforeTheFirstChangeIsToldNothing() throws {
+    func testARegionObservationCancelledBeforeTheFirstChangeIsNotNotified() throws {
         try onEachStage(WriterKind.allCases, [.queue]) { stage in
             let told = Values<Bool>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
@@ -185,7 +185,7 @@ final class ObservationCancellationTests: XCTestCase {
                 begun.wait()
                 long.cancel()
                 ended.wait()
-                // The reader is nobody's, and works.
+                // The reader was returned and is usable.
                 try pool.barrierWriteWithoutTransaction { _ in }
                 XCTAssertEqual(try pool.read(countRows), startsLong ? 0 : 1)
                 XCTAssertEqual(long.errors.all.count, 0)
@@ -193,7 +193,7 @@ final class ObservationCancellationTests: XCTestCase {
         }
     }
 
-    func testOthersThatReadInTheSameRoundAreNotInterrupted() throws {
+    func testOtherFetchesOfTheSameRoundAreNotInterrupted() throws {
         try onEachPoolStage { stage, _ in
             let begun = Gate()
             let long = stage.observe(

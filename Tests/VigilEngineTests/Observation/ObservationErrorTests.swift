@@ -2,11 +2,11 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// How observations end with an error.
+/// Errors that end observations.
 final class ObservationErrorTests: XCTestCase {
     private struct Refusal: Error {}
 
-    func testAnErrorIsToldOnceAndNoValueFollows() throws {
+    func testAnErrorIsDeliveredOnceAndNoValueFollows() throws {
         try onEachStage { stage in
             let observed = stage.observe(
                 ValueObservation.tracking { db -> Int in
@@ -18,7 +18,7 @@ final class ObservationErrorTests: XCTestCase {
             try stage.insert()
             observed.errors.wait(count: 1)
             try stage.insert(2)
-            // Another observation that is told of them.
+            // Another observation is notified of the writes.
             stage.observe(rowCounts).expect([3])
             XCTAssertEqual(observed.values.all, [0])
             XCTAssertEqual(observed.errors.all.count, 1)
@@ -27,7 +27,7 @@ final class ObservationErrorTests: XCTestCase {
         }
     }
 
-    func testALateErrorOfATransformationEndsTheObservationToo() throws {
+    func testALaterTransformationErrorEndsTheObservation() throws {
         try onEachStage { stage in
             let observed = stage.observe(
                 rowCounts.coalescing(.never).map { count -> Int in
@@ -41,7 +41,7 @@ final class ObservationErrorTests: XCTestCase {
         }
     }
 
-    func testADroppedTableIsTheErrorOfTheFetch() throws {
+    func testADroppedTableMakesTheFetchFail() throws {
         for observation in [rowCounts, ValueObservation.trackingConstantRegion(countRows)] {
             try onEachStage { stage in
                 let observed = stage.observe(observation)
@@ -56,7 +56,7 @@ final class ObservationErrorTests: XCTestCase {
         }
     }
 
-    func testAFetchCannotWriteUnlessItAsksTo() throws {
+    func testAFetchCannotWriteUnlessRequested() throws {
         try onEachStage { stage in
             let observed = stage.observe(
                 ValueObservation.tracking { db in try db.execute(sql: insertIntoT) }.map { 0 })
@@ -67,7 +67,7 @@ final class ObservationErrorTests: XCTestCase {
         }
     }
 
-    func testWhatAFailedFetchWroteIsUndone() throws {
+    func testAFailedFetchIsRolledBack() throws {
         try onEachStage(schema: tableT + "CREATE TABLE log(a);") { stage in
             var observation = ValueObservation.tracking { db -> Int in
                 let count = try countRows(db)
@@ -86,7 +86,7 @@ final class ObservationErrorTests: XCTestCase {
         }
     }
 
-    func testAFetchMayMakeATableForTheTimeBeing() throws {
+    func testAFetchCanCreateATemporaryTable() throws {
         try onEachStage { stage in
             var observation = ValueObservation.tracking { db -> Int? in
                 try db.execute(sql: "CREATE TEMPORARY TABLE copied AS SELECT * FROM t")
@@ -102,7 +102,7 @@ final class ObservationErrorTests: XCTestCase {
         }
     }
 
-    func testErrorsComeWhereValuesCome() throws {
+    func testErrorsAreDeliveredWhereValuesAre() throws {
         let mark = DispatchSpecificKey<Bool>()
         try onEachStage { stage in
             stage.queue.setSpecific(key: mark, value: true)

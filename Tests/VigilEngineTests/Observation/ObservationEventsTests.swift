@@ -1,11 +1,11 @@
 import Vigil
 import XCTest
 
-/// What is told about observations, and in which order.
+/// The events of observations and their order.
 final class ObservationEventsTests: XCTestCase {
     private let count = "SELECT COUNT(*) FROM t"
 
-    func testTheEventsOfAnObservationInTheirOrder() throws {
+    func testEventsOccurInOrder() throws {
         try onEachStage { stage in
             let events = Lines()
             let observed = stage.observe(rowCounts.print(to: events))
@@ -54,7 +54,7 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
-    func testFetchesAreToldOncePerFetchAndValuesAtTheirPlace() throws {
+    func testFetchEventsOccurOncePerFetchAndValueEventsAtTheirOperator() throws {
         try onEachStage { stage in
             let (fetches, before, after) = (FetchCount(), Recorder<Int>(), Values<Int>())
             let observed = stage.observe(
@@ -74,8 +74,8 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
-    func testTheTriggerTellsTheCommitTheTableAndTheRow() throws {
-        // It is registered when the start returns.
+    func testTheTriggerNamesTheCommitTheTableAndTheRow() throws {
+        // The observation is registered when the start returns.
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             let triggers = Values<ObservationTrigger>()
             let observed = stage.observe(
@@ -104,7 +104,7 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
-    func testTheCommitNumberOfAValueIsThatOfTheCommitThatTouchedIt() throws {
+    func testAValueHasTheNumberOfTheCommitThatChangedIt() throws {
         try onEachStage { stage in
             let triggers = Values<ObservationTrigger>()
             let observed = stage.observe(

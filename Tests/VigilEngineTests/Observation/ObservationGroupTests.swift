@@ -2,7 +2,7 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// Observations that tell together.
+/// Observations whose values are delivered together.
 final class ObservationGroupTests: XCTestCase {
     private struct Refusal: Error {}
 
@@ -13,7 +13,7 @@ final class ObservationGroupTests: XCTestCase {
         ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(table)") ?? -1 }
     }
 
-    /// The values of a group, as texts.
+    /// Observes a group, and records its values as texts.
     private func observe<One: ValueReducer, Two: ValueReducer>(
         _ stage: Stage, _ one: ValueObservation<One>, _ two: ValueObservation<Two>
     ) -> Observed<String> {
@@ -34,7 +34,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testValuesAlwaysBelongTogetherWhileSomebodyWrites() throws {
+    func testGroupValuesBelongToOneCommitDuringWrites() throws {
         try onEachStage(schema: schema) { stage in
             let observed = observe(stage, Self.count("t"), Self.count("u"))
             for _ in 0..<20 { try stage.writer.commit("\(insertIntoT); INSERT INTO u DEFAULT VALUES") }
@@ -73,7 +73,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAnErrorOfOneMemberEndsThemAll() throws {
+    func testAnErrorOfOneMemberEndsTheGroup() throws {
         try onEachStage(schema: schema) { stage in
             let failing = Self.count("u").map { count -> Int in
                 if count == 1 { throw Refusal() }
@@ -90,7 +90,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAMemberWithoutDuplicatesStandsThereWithItsLastValue() throws {
+    func testAMemberWithoutDuplicatesKeepsItsLastValue() throws {
         try onEachStage(schema: schema) { stage in
             let maximum = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0
@@ -100,7 +100,7 @@ final class ObservationGroupTests: XCTestCase {
             let observed = stage.observe(group.observation.coalescing(.never).map { "\($0.0) \($0.1)" })
             observed.expect(["0 0"])
             try stage.writer.commit("INSERT INTO u DEFAULT VALUES")
-            // Nobody has a new value: nobody is notified.
+            // No member has a new value, so the group does not notify.
             try stage.insert()
             try stage.writer.commit("INSERT INTO t(a) VALUES (7)")
             observed.expect(["0 0", "0 1", "7 1"])
@@ -119,7 +119,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAMemberWithAGivenRegionIsNotObservedByWhatItReads() throws {
+    func testAMemberWithAGivenRegionIgnoresItsReads() throws {
         try onEachStage(schema: schema) { stage in
             let given = ValueObservation.tracking(region: DatabaseRegion(table: "u")) { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1
@@ -137,7 +137,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testTheEventsOfMembersAreToldOnceForTheGroup() throws {
+    func testEventsOfMembersOccurOnceForTheGroup() throws {
         try onEachStage(schema: schema) { stage in
             let events = Lines()
             let observed = observe(stage, Self.count("t").print("t", to: events), Self.count("u"))
@@ -152,7 +152,7 @@ final class ObservationGroupTests: XCTestCase {
         }
     }
 
-    func testAGroupWritesIfAMemberDoes() throws {
+    func testAGroupWritesIfAMemberWrites() throws {
         var writing = ValueObservation.tracking { db -> Int in
             try db.execute(sql: "INSERT OR IGNORE INTO v VALUES (1)")
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1

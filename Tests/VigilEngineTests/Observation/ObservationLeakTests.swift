@@ -4,14 +4,14 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Observations that have ended are gone, with what they captured.
+/// Ended observations are released with their captured values.
 final class ObservationLeakTests: XCTestCase {
-    /// Something that closures capture.
+    /// An object that closures capture.
     private final class Captured: Sendable {}
 
     private struct Weak { weak var captured: Captured? }
 
-    /// Starts observations, changes what they observe, and cancels or releases them.
+    /// Starts observations, changes their region, and cancels or releases them.
     private func round(_ stage: Stage, _ index: Int, count: Int) throws -> [Weak] {
         var weak: [Weak] = []
         var observed: [Observed<Int>] = []
@@ -27,7 +27,7 @@ final class ObservationLeakTests: XCTestCase {
                 stage.observe(
                     observation.map { value in withExtendedLifetime(captured) { value } }.removeDuplicates()))
         }
-        // Some are cancelled before they have told anything.
+        // Some are cancelled before they deliver a value.
         for one in observed.suffix(10) { one.cancel() }
         for one in observed.dropLast(10) { one.values.wait(for: before) }
         try stage.insert()
@@ -51,7 +51,7 @@ final class ObservationLeakTests: XCTestCase {
             XCTAssertTrue(stage.writer.observations.isEmpty)
             XCTAssertEqual(
                 stage.writer.writeWithoutTransaction { db in db.changes?.observerCount }, 0)
-            // What reduces values does so on threads of its own, and lets go when it is done: soon, but not at once.
+            // Reducers run on their own threads, and release values shortly after they finish.
             let deadline = DispatchTime.now() + 10
             var held = weak.filter { $0.captured != nil }
             while !held.isEmpty, DispatchTime.now() < deadline {

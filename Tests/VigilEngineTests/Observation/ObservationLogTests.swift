@@ -2,7 +2,7 @@ import Logging
 import Vigil
 import XCTest
 
-/// What the logger of a configuration hears.
+/// The log entries of observations.
 final class ObservationLogTests: XCTestCase {
     private struct Entry: Sendable {
         let level: Logger.Level
@@ -39,11 +39,11 @@ final class ObservationLogTests: XCTestCase {
         }
     }
 
-    func testByDefaultThereIsNoLogger() {
+    func testThereIsNoLoggerByDefault() {
         XCTAssertNil(Configuration().logger)
     }
 
-    func testItHearsWhatAnObservationDoesAndWhy() throws {
+    func testTheLogContainsTheActivityOfAnObservationAndItsReason() throws {
         try onEachLoggedStage { stage, entries in
             let before = entries.all.count
             let observed = stage.observe(rowCounts.labeled("rows"))

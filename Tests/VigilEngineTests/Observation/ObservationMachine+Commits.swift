@@ -2,7 +2,7 @@ import VigilRegions
 
 @testable import VigilEngine
 
-/// For tests in which it does not matter which commit it is.
+/// Shorthands for tests that do not depend on commit numbers.
 extension ObservationMachine {
     mutating func commitTouchedRegion() -> Bool { commitTouchedRegion(.zero) }
 

@@ -4,9 +4,9 @@ import XCTest
 
 @testable import VigilEngine
 
-/// An observation retains its database until it ends, and no longer.
+/// An observation retains its database until it ends.
 final class ObservationRetentionTests: XCTestCase {
-    /// Opens the databases to observe, which have a table `t`. Nothing else retains them.
+    /// Opens the databases to observe, which have a table `t` and no other owner.
     private func onEachOpening(
         _ foreignChanges: Configuration.ForeignChanges = .ignored,
         _ body: (() throws -> any DatabaseWriter) throws -> Void
@@ -33,7 +33,7 @@ final class ObservationRetentionTests: XCTestCase {
         }
     }
 
-    /// Waits until something is released: work on other threads may end later.
+    /// Waits until an object is released, because work on other threads may end later.
     private func assertReleased(
         _ isReleased: @autoclosure () -> Bool, file: StaticString = #filePath, line: UInt = #line
     ) {
@@ -111,7 +111,7 @@ final class ObservationRetentionTests: XCTestCase {
         }
     }
 
-    func testARegionObservationThatWasStartedThroughATemporaryWriterIsUnregistered() throws {
+    func testARegionObservationStartedThroughATemporaryWriterIsUnregistered() throws {
         try onEachOpening { open in
             let writer = try open()
             let commits = FetchCount()
@@ -127,7 +127,7 @@ final class ObservationRetentionTests: XCTestCase {
         }
     }
 
-    /// Nothing but the observation refers to the database, and the access that ends it runs on the database's queue.
+    /// Only the observation retains the database, and the access that ends it runs on the database's queue.
     func testTheLastReferenceCanBeReleasedInsideAnAccess() throws {
         for foreignChanges in [Configuration.ForeignChanges.ignored, .observed] {
             try onEachOpening(foreignChanges) { open in
@@ -165,7 +165,7 @@ final class ObservationRetentionTests: XCTestCase {
                     isReady.wait()
                     assertNoError { try db.execute(sql: insertIntoT) }
                 }
-                // Calls back on the thread that fetches.
+                // The observation calls back on the thread that fetches.
                 cancellables.append(
                     rowCounts.start(
                         in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// What is told of the observations that go on.
+/// The status of running observations.
 final class ObservationStatusTests: XCTestCase {
     func testObservationsAreListedInTheOrderOfTheirStartsUntilTheyEnd() throws {
         try onEachStage { stage in
@@ -17,7 +17,7 @@ final class ObservationStatusTests: XCTestCase {
         }
     }
 
-    func testItIsCountedWhatAnObservationDoes() throws {
+    func testTheStatusCountsFetchesAndValues() throws {
         try onEachStage { stage in
             let observed = stage.observe(
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0 }
@@ -41,7 +41,7 @@ final class ObservationStatusTests: XCTestCase {
         }
     }
 
-    func testThePhaseTellsWhoIsWaitedFor() throws {
+    func testThePhaseNamesWhatAnObservationWaitsFor() throws {
         try onEachPoolStage([.queue]) { stage, _ in
             let (fetching, goOn) = (Gate(), Gate())
             let (delivering, taken) = (Gate(), Gate())
@@ -88,7 +88,7 @@ final class ObservationStatusTests: XCTestCase {
         }
     }
 
-    func testReadersThatCannotChangeListTheirObservationsToo() throws {
+    func testConstantReadersListTheirObservations() throws {
         try onEachPoolStage { stage, pool in
             let snapshot = try pool.makeSnapshot()
             let observed = stage.observe(rowCounts.labeled("snapshot"), in: snapshot)

@@ -2,7 +2,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// What operators make of values.
+/// The values that operators deliver.
 final class OperatorTests: XCTestCase {
     private let maximum = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0
@@ -21,7 +21,7 @@ final class OperatorTests: XCTestCase {
         }
     }
 
-    func testAValueThatComesAgainLaterIsNoDuplicate() throws {
+    func testAValueThatRecursLaterIsNotADuplicate() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts.coalescing(.never).removeDuplicates())
             try insert([1], stage.writer)
@@ -43,7 +43,7 @@ final class OperatorTests: XCTestCase {
         }
     }
 
-    func testThePredicateIsCalledForOnePairAtATimeAndSeesTheLastValueThatWasKept() throws {
+    func testThePredicateComparesEachValueWithTheLastKeptValue() throws {
         try onEachStage { stage in
             let pairs = Values<[Int]>()
             let observed = stage.observe(
@@ -57,7 +57,7 @@ final class OperatorTests: XCTestCase {
         }
     }
 
-    func testNoRowAndARowWithNullAreTwoValues() throws {
+    func testNoRowAndARowWithNullAreDistinct() throws {
         try onEachStage { stage in
             let request: SQLRequest<String?> = "SELECT a FROM t"
             let observed = stage.observe(
@@ -98,7 +98,7 @@ final class OperatorTests: XCTestCase {
             let writer = stage.writer
             let observed = stage.observe(
                 rowCounts.coalescing(.never).map { count in
-                    // On the connection of a queue this could not be.
+                    // This read would trap on the connection of a queue.
                     try writer.read { db in try Int.fetchOne(db, sql: "SELECT 10") ?? 0 } * count
                 })
             try stage.insert(3)

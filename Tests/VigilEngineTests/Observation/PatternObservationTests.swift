@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Observations of rows that `LIKE` or `GLOB` selects by their first characters.
+/// Observations of rows that `LIKE` or `GLOB` selects by a prefix.
 final class PatternObservationTests: XCTestCase {
     private static let schema = "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT);"
 
@@ -9,7 +9,7 @@ final class PatternObservationTests: XCTestCase {
         try Int.fetchAll(db, sql: "SELECT id FROM player WHERE name LIKE ? ORDER BY id", arguments: ["ab%"])
     }
 
-    /// Finds every text with an x in it.
+    /// A replacement that matches every text that contains an x.
     private let like = DatabaseFunction("like", argumentCount: 2, pure: true) { values in
         String.fromDatabaseValue(values[1])?.contains("x")
     }
@@ -21,20 +21,20 @@ final class PatternObservationTests: XCTestCase {
         try onEachStage(kinds, [.queue], configuration, schema: Self.schema, body)
     }
 
-    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    /// Waits until the observation is registered. Until then, any commit may match it.
     private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
         observed.values.wait(count: count)
         try stage.writer.barrierWriteWithoutTransaction { _ in }
         stage.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Whether the library tells whether the functions behind the operators are its own.
+    /// Returns whether the library reports if the functions of the operators are built in.
     private func hasFunctionList(_ stage: Stage) throws -> Bool {
         let version = try stage.writer.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
         return !version.split(separator: ".").compactMap { Int($0) }.lexicographicallyPrecedes([3, 30])
     }
 
-    /// Holds the commits that touch the observation against what is expected of each statement.
+    /// Commits each statement, and compares whether the observation fetches.
     private func assertTouches<Value>(
         _ observed: Observed<Value>, _ stage: Stage, _ statements: [(sql: String, touches: Bool)],
         file: StaticString = #filePath,
@@ -44,14 +44,14 @@ final class PatternObservationTests: XCTestCase {
             let count = observed.values.all.count
             let before = stage.writer.observations.map(\.changeCount)
             try stage.writer.commit(sql)
-            // A fetch that goes on does not know the rows of what was committed meanwhile.
+            // A running fetch does not know the rows of concurrent commits.
             try settle(observed, stage, count: touches ? count + 1 : count)
             let after = stage.writer.observations.map(\.changeCount)
             XCTAssertEqual(after, before.map { touches ? $0 + 1 : $0 }, sql, file: file, line: line)
         }
     }
 
-    func testOnlyRowsThatMayMatchMakeADifference() throws {
+    func testOnlyRowsThatMayMatchAreFetched() throws {
         try onEachStage { stage in
             guard try hasFunctionList(stage) else { return }
             let observed = stage.observe(.tracking(ids).coalescing(.never))
@@ -73,7 +73,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testGlobKnowsTheCase() throws {
+    func testGlobIsCaseSensitive() throws {
         try onEachStage { stage in
             guard try hasFunctionList(stage) else { return }
             let observed = stage.observe(
@@ -92,7 +92,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAFunctionOfTheProgramsOwnFindsAnyRow() throws {
+    func testAnApplicationFunctionMayMatchAnyRow() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { [like] db in db.add(function: like) }
         try onEachStage(WriterKind.allCases, configuration) { stage in
@@ -111,7 +111,7 @@ final class PatternObservationTests: XCTestCase {
         ]
     }
 
-    func testAFunctionThatIsReplacedLaterIsNoticed() throws {
+    func testAFunctionReplacedLaterIsNoticed() throws {
         for observation in observations {
             try onEachStage { stage in
                 let observed = stage.observe(observation)
@@ -128,7 +128,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAFunctionThatIsReplacedInATransactionIsNoticedWhenItEnds() throws {
+    func testAFunctionReplacedInATransactionIsNoticedWhenItEnds() throws {
         try onEachStage([.memory, .file]) { stage in
             let observed = stage.observe(.tracking(ids))
             observed.expect([[]])
@@ -140,13 +140,13 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAFunctionThatAReaderReplacesConcernsAll() throws {
+    func testAFunctionReplacedOnAReaderAffectsAllObservations() throws {
         for observation in observations {
             try onEachStage([.pool]) { stage in
                 let observed = stage.observe(observation)
                 try settle(observed, stage)
                 try stage.writer.read { db in db.add(function: like) }
-                // What this makes the writer do comes before the next commit.
+                // The resulting work of the writer precedes the next commit.
                 stage.writer.writeWithoutTransaction { _ in }
                 try settle(observed, stage, count: 2)
                 try assertTouches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
@@ -157,7 +157,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAFunctionThatIsReplacedWhileReadingIsNoticed() throws {
+    func testAFunctionReplacedDuringAReadIsNoticed() throws {
         try onEachStage([.memory, .file]) { stage in
             try stage.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
             let observed = stage.observe(.tracking(ids))
@@ -169,7 +169,7 @@ final class PatternObservationTests: XCTestCase {
         }
     }
 
-    func testAnObserverOfARegionIsToldOfAnyRowToo() throws {
+    func testARegionObservationIsNotifiedOfAnyRow() throws {
         try onEachStage { stage in
             let commits = Recorder<Int>()
             let request = SQLRequest<Row>(sql: "SELECT * FROM player WHERE name LIKE 'ab%'")

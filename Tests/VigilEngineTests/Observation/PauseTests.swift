@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Observations that wait while nobody looks.
+/// Observations that are paused while their values are not needed.
 final class PauseTests: XCTestCase {
     private let observations = [
         rowCounts, rowCounts.coalescing(.never), ValueObservation.trackingConstantRegion(countRows),
@@ -21,7 +21,7 @@ final class PauseTests: XCTestCase {
         }
     }
 
-    func testAPausedObservationFetchesNothingAndTellsTheNewestValueWhenItIsResumed() throws {
+    func testAPausedObservationFetchesTheNewestValueWhenResumed() throws {
         try onEachObservation { stage, observation, fetches in
             let pause = ObservationPause()
             let observed = stage.observe(observation.pausable(by: pause))
@@ -54,7 +54,7 @@ final class PauseTests: XCTestCase {
         }
     }
 
-    func testOneThatStartsPausedTellsItsInitialValueWhenItIsResumed() throws {
+    func testAnObservationStartedPausedDeliversItsInitialValueWhenResumed() throws {
         try onEachObservation { stage, observation, fetches in
             let pause = ObservationPause(isPaused: true)
             let observed = stage.observe(observation.pausable(by: pause))
@@ -83,7 +83,7 @@ final class PauseTests: XCTestCase {
         }
     }
 
-    func testAPauseHoldsManyObservations() throws {
+    func testOnePauseCanHoldManyObservations() throws {
         try onEachStage { stage in
             let pause = ObservationPause()
             let observed = observations.map { stage.observe($0.pausable(by: pause)) }
@@ -99,7 +99,7 @@ final class PauseTests: XCTestCase {
         }
     }
 
-    func testTheStatusOfAPausedObservationSaysSo() throws {
+    func testTheStatusOfAPausedObservationIsPaused() throws {
         try onEachStage { stage in
             let pause = ObservationPause()
             let observed = stage.observe(rowCounts.pausable(by: pause).labeled("players"))

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import XCTest
 
-/// What arrives, on any thread, in its order; and the end of waiting for it.
+/// Values that arrive on any thread, in order, and that a test can wait for.
 final class Recorder<Value: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let isDone: @Sendable ([Value]) -> Bool
@@ -38,7 +38,7 @@ final class Recorder<Value: Sendable>: Sendable {
         if isDone { waiter.done() }
     }
 
-    /// Waits until the condition holds. The main queue is served meanwhile.
+    /// Waits until the condition holds. The main queue keeps running.
     @discardableResult
     func wait(until isDone: @escaping @Sendable ([Value]) -> Bool) -> [Value] {
         let arrived = XCTestExpectation(description: "values")
@@ -54,7 +54,7 @@ final class Recorder<Value: Sendable>: Sendable {
         wait { $0.count >= count }
     }
 
-    /// The same, without holding a thread of the cooperative pool.
+    /// Waits until the condition holds, without blocking a thread of the cooperative pool.
     @discardableResult
     func reached(_ isDone: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
         let gate = Gate()
@@ -71,7 +71,7 @@ extension Recorder where Value: Equatable {
     }
 }
 
-/// A stream of lines, as `print` writes them.
+/// A stream that records lines, as `print` writes them.
 final class Lines: TextOutputStream, Sendable {
     let recorder = Recorder<String>()
 
@@ -79,7 +79,7 @@ final class Lines: TextOutputStream, Sendable {
 
     func write(_ string: String) { recorder.append(string) }
 
-    /// Waits for as many lines as are expected.
+    /// Waits for as many lines as are expected, and compares them.
     func expect(_ expected: [String], file: StaticString = #filePath, line: UInt = #line) {
         XCTAssertEqual(recorder.wait(count: expected.count), expected, file: file, line: line)
     }

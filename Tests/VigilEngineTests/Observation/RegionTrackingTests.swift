@@ -1,21 +1,21 @@
 import Vigil
 import XCTest
 
-/// What an observation observes.
+/// The regions that observations register.
 final class RegionTrackingTests: XCTestCase {
     private let schema = """
         CREATE TABLE source(name TEXT); INSERT INTO source VALUES ('a');
         CREATE TABLE a(v); CREATE TABLE b(v);
         """
 
-    /// The number of rows of the table that another table names.
+    /// Fetches the number of rows of the table that another table names.
     private static let chosen: @Sendable (Database) throws -> String = { db in
         let name = try String.fetchOne(db, sql: "SELECT name FROM source") ?? ""
         let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(name)") ?? -1
         return "\(name)\(count)"
     }
 
-    func testTheNextRegionReplacesTheOneBefore() throws {
+    func testEachFetchReplacesTheRegion() throws {
         try onEachStage(schema: schema) { stage in
             let regions = Values<String>()
             let observed = stage.observe(
@@ -26,7 +26,7 @@ final class RegionTrackingTests: XCTestCase {
             observed.expect(["a0", "a1"])
             try stage.writer.commit("UPDATE source SET name = 'b'")
             observed.expect(["a0", "a1", "b0"])
-            // The table before is nobody's any more.
+            // The previous table is no longer observed.
             try stage.writer.commit("INSERT INTO a VALUES (1)")
             try stage.writer.commit("INSERT INTO b VALUES (1)")
             let values = observed.values.wait(for: "b1")
@@ -53,7 +53,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testAGivenTableThatIsNotThereIsObservedOnceItIs() throws {
+    func testAMissingGivenTableIsObservedOnceCreated() throws {
         try onEachStage(schema: schema) { stage in
             let observed = stage.observe(
                 ValueObservation.tracking(region: DatabaseRegion(table: "later")) { db in
@@ -89,7 +89,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testAnEmptyRegionIsNeverChangedAndTheFullDatabaseByAnything() throws {
+    func testAnEmptyRegionMatchesNothingAndTheFullDatabaseEverything() throws {
         try onEachStage(schema: schema) { stage in
             let never = stage.observe(ValueObservation.tracking { _ in 7 })
             let always = stage.observe(
@@ -118,7 +118,7 @@ final class RegionTrackingTests: XCTestCase {
                     .handleEvents(willTrackRegion: { regions.append("\($0)") }))
             observed.expect([[]])
             XCTAssertEqual(regions.all.count, 1)
-            // An old library names no column of a table behind a view.
+            // An old library reports no columns of a table behind a view.
             XCTAssertTrue(
                 ["Player(Score)", "Player(*)"].contains { regions.all[0] == $0 + ",sqlite_sequence(*)" },
                 regions.all[0])
@@ -129,7 +129,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testRecordingsNestAndAddToWhatIsThere() throws {
+    func testRecordingsNestAndAccumulate() throws {
         try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
             try stage.writer.read { db in
                 var (outer, inner) = (DatabaseRegion(table: "source"), DatabaseRegion())
@@ -143,7 +143,7 @@ final class RegionTrackingTests: XCTestCase {
         }
     }
 
-    func testAFetchThatRecordsByItselfIsObservedAllTheSame() throws {
+    func testAFetchWithItsOwnRecordingIsObserved() throws {
         try onEachStage(schema: schema) { stage in
             let observed = stage.observe(
                 ValueObservation.tracking { db -> Int in

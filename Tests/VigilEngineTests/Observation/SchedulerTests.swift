@@ -3,7 +3,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Where observations call back.
+/// The threads and queues that observations call back on.
 final class SchedulerTests: XCTestCase {
     func testCallbacksHoldNoLockOnTheWriter() throws {
         try onEachStage { stage in
@@ -47,13 +47,13 @@ final class SchedulerTests: XCTestCase {
         }
     }
 
-    func testOnlyImmediateObservationsTellAnythingBeforeTheStartReturns() throws {
+    func testOnlyImmediateObservationsDeliverBeforeTheStartReturns() throws {
         try onEachStage { stage in
             stage.queue.suspend()
             let observed = stage.observe(rowCounts)
             if stage.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
             if stage.scheduling != .task, stage.scheduling != .immediate {
-                // Whoever calls back is held, by the suspension or by this test.
+                // The callback is blocked, by the suspension or by this test.
                 try stage.writer.read { _ in }
                 XCTAssertEqual(observed.values.all, [])
             }
@@ -97,7 +97,7 @@ final class SchedulerTests: XCTestCase {
 
     private static let variable = "VIGIL_IMMEDIATE_OFF_MAIN"
 
-    /// Run by the test below, in a process of its own.
+    /// Run by the next test in a separate process.
     func testThatTrapsOffTheMainQueue() throws {
         guard ProcessInfo.processInfo.environment[Self.variable] != nil else { return }
         let dbQueue = try DatabaseQueue()
@@ -110,7 +110,7 @@ final class SchedulerTests: XCTestCase {
         ended.wait()
     }
 
-    func testAnImmediateStartOffTheMainQueueTrapsAndSaysWhy() throws {
+    func testAnImmediateStartOffTheMainQueueTrapsWithAMessage() throws {
         let text = try standardErrorOfTrap(
             in: "VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue", variable: (Self.variable, "1")
         )

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Observations of tables that are altered, dropped and made again.
+/// Observations of tables that are altered, dropped and recreated.
 final class SchemaChangeObservationTests: XCTestCase {
     private let columns = ValueObservation.tracking { db in
         try Row.fetchOne(db, sql: "SELECT * FROM t").map { Array($0.columnNames) } ?? []
@@ -20,7 +20,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testATableThatIsRenamedToAnotherOneIsRead() throws {
+    func testATableRenamedToAnObservedNameIsFetched() throws {
         try onEachStage(schema: tableT + "CREATE TABLE other(id INTEGER PRIMARY KEY, a);") { stage in
             try stage.writer.commit("INSERT INTO other(a) VALUES (1), (2)")
             let observed = stage.observe(rowCounts)
@@ -32,7 +32,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testATableThatIsDroppedAndMadeAgainInOneTransactionIsFetchedAgain() throws {
+    func testATableRecreatedInOneTransactionIsFetchedAgain() throws {
         for observation in [
             rowCounts, .trackingConstantRegion(countRows),
             .tracking(region: DatabaseRegion(table: "t"), fetch: countRows), rowCounts.coalescing(.never),
@@ -48,7 +48,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testADroppedTableEndsItAndItsReturnIsNotNoticed() throws {
+    func testADroppedTableEndsTheObservationPermanently() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])
@@ -62,8 +62,8 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testAFetchThatCopesWithAMissingTableIsRepeatedWhenItIsBack() throws {
-        // A kept statement is compiled again only when it runs.
+    func testAFetchThatToleratesAMissingTableRepeatsOnceItExists() throws {
+        // A cached statement is recompiled only when it runs.
         let counts = ValueObservation.tracking { db in
             (try? Int.fetchOne(try db.cachedStatement(sql: "SELECT COUNT(*) FROM t WHERE id > 0"))) ?? -1
         }
@@ -81,7 +81,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testASchemaChangeThatIsRolledBackIsNoChange() throws {
+    func testARolledBackSchemaChangeDoesNotMatch() throws {
         try onEachStage { stage in
             let observed = stage.observe(columns.map { $0.count })
             observed.expect([0])
@@ -96,13 +96,13 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testANewViewInFrontOfATableIsReadThroughItsTables() throws {
+    func testANewViewThatHidesATableIsReadThroughItsTables() throws {
         try onEachStage(schema: "CREATE TABLE base(a); CREATE VIEW t AS SELECT a FROM base;") { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])
             try stage.writer.commit("INSERT INTO base VALUES (1)")
             observed.expect([0, 1])
-            // The view is none of what is observed: a commit that touches its tables shows the new one.
+            // The view is not part of the region: a commit to the region's tables reveals it.
             try stage.writer.commit(
                 """
                 DROP VIEW t; CREATE TABLE twice(a); INSERT INTO twice VALUES (1), (2);
@@ -114,7 +114,7 @@ final class SchemaChangeObservationTests: XCTestCase {
         }
     }
 
-    func testAnIndexAndAnotherTableAreNoChange() throws {
+    func testAnIndexAndAnotherTableDoNotMatch() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])

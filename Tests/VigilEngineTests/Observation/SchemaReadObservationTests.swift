@@ -1,17 +1,17 @@
 import Vigil
 import XCTest
 
-/// Observations that look something up in the schema.
+/// Observations that read the schema.
 final class SchemaReadObservationTests: XCTestCase {
-    /// Waits until the observation is registered: before that any commit may be one that touches it.
+    /// Waits until the observation is registered. Until then, any commit may match it.
     private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
         observed.values.wait(count: count)
         try stage.writer.barrierWriteWithoutTransaction { _ in }
         stage.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Holds what an observation tells after some statements against what is expected. Nothing is expected, and nothing
-    /// fetched, where the value is `nil`.
+    /// Runs statements, and compares the observation's next value. A `nil` value stands for neither a value nor a
+    /// fetch.
     private func assertTells<Value: Equatable & Sendable>(
         _ first: Value, _ statements: [(sql: String, value: Value?)], schema: String = tableT,
         file: StaticString = #filePath, line: UInt = #line,
@@ -35,7 +35,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testATableThatComesAndGoes() throws {
+    func testCreatedAndDroppedTables() throws {
         try assertTells(
             false,
             [
@@ -87,7 +87,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testTheTableOfTablesItself() throws {
+    func testTheSchemaTable() throws {
         for name in ["sqlite_master", "main.SQLITE_MASTER"] {
             try assertTells(
                 ["t"],
@@ -114,7 +114,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testADatabaseThatIsNamedIsTheOneThatMatters() throws {
+    func testOnlyTheNamedDatabaseMatches() throws {
         try onEachStage([.memory, .file], [.queue]) { stage in
             try stage.writer.writeWithoutTransaction { db in try db.execute(sql: "ATTACH ':memory:' AS b") }
             let regions = Values<String>()
@@ -129,7 +129,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testAnAttachedDatabaseBringsTables() throws {
+    func testAnAttachedDatabaseAddsTables() throws {
         try onEachStage([.file], [.queue]) { stage in
             try stage.writer.writeWithoutTransaction { db in
                 try db.execute(sql: "ATTACH ':memory:' AS b; CREATE TABLE b.u(a)")
@@ -141,13 +141,13 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testASchemaThatAnotherQueueChanges() throws {
+    func testSchemaChangesByAnotherQueue() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
             configuration.backend = backend
             let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
-            // The first commit to an empty file may go unnoticed: an old SQLCipher gives it no other version.
+            // The first commit to an empty file may go unnoticed: old SQLCipher does not change its version.
             try other.commit(tableT)
             configuration.foreignChanges = .observed
             let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
@@ -161,7 +161,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testARegionOfTheTableOfTables() throws {
+    func testARegionOfTheSchemaTable() throws {
         try onEachStage(WriterKind.allCases, [.queue]) { stage in
             let commits = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "sqlite_schema"))

@@ -17,7 +17,7 @@ final class SharedObservationMachineTests: XCTestCase {
         return true
     }
 
-    func testTheFirstClientStartsItAndTheOthersDoNot() {
+    func testOnlyTheFirstClientStartsTheObservation() {
         var machine = Machine(extent: .whileObserved)
         XCTAssertEqual(machine.generation, 0)
         XCTAssertTrue(machine.addClient().starts)
@@ -26,14 +26,14 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertEqual(machine.allClients.count, 2)
     }
 
-    func testEachClientIsToldEachValueOnce() {
+    func testEachClientReceivesEachValueOnce() {
         var machine = Machine(extent: .whileObserved)
         let (one, two) = (machine.addClient().client, machine.addClient().client)
         XCTAssertNil(machine.outcome(for: one))
         XCTAssertTrue(machine.didReceive("a", generation: 1))
         XCTAssertEqual(value(machine.outcome(for: one)), "a")
         XCTAssertNil(machine.outcome(for: one))
-        // The other one missed it, and is told the last only.
+        // The other client missed the value, and only receives the last one.
         XCTAssertTrue(machine.didReceive("b", generation: 1))
         XCTAssertEqual(value(machine.outcome(for: two)), "b")
         XCTAssertEqual(value(machine.outcome(for: one)), "b")
@@ -41,7 +41,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertEqual(value(machine.outcome(for: late)), "b")
     }
 
-    func testWhileObservedTheLastClientEndsItAndTheNextStartsItWithoutAValue() {
+    func testWhileObservedTheLastClientEndsItAndTheNextRestartsIt() {
         var machine = Machine(extent: .whileObserved)
         let (one, two) = (machine.addClient().client, machine.addClient().client)
         XCTAssertTrue(machine.didReceive("a", generation: 1))
@@ -57,7 +57,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertEqual(value(machine.outcome(for: next)), "c")
     }
 
-    func testForItsLifetimeItGoesOnWithoutClients() {
+    func testForItsLifetimeItContinuesWithoutClients() {
         var machine = Machine(extent: .observationLifetime)
         let one = machine.addClient().client
         XCTAssertFalse(machine.removeClient(one))
@@ -67,7 +67,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertEqual(value(machine.outcome(for: next)), "a")
     }
 
-    func testAnErrorIsToldToEachClientOnceAndStaysForItsLifetime() {
+    func testForItsLifetimeAnErrorReachesEachClientOnceAndStays() {
         var machine = Machine(extent: .observationLifetime)
         let (one, two) = (machine.addClient().client, machine.addClient().client)
         XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
@@ -82,7 +82,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(isFailure(machine.outcome(for: next)))
     }
 
-    func testWhileObservedTheNextClientAfterAnErrorStartsItAnewWhenAllWereTold() {
+    func testWhileObservedTheNextClientAfterADeliveredErrorRestartsIt() {
         var machine = Machine(extent: .whileObserved)
         let (one, two) = (machine.addClient().client, machine.addClient().client)
         XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
@@ -94,7 +94,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.addClient().starts)
     }
 
-    func testAClientThatGoesBeforeItIsToldOfTheErrorLeavesItOff() {
+    func testAfterAnErrorARemovedClientLetsTheNextOneRestart() {
         var machine = Machine(extent: .whileObserved)
         let one = machine.addClient().client
         XCTAssertTrue(machine.didFail(Refusal(), generation: 1))

@@ -24,7 +24,7 @@ extension SharedValueObservation {
     }
 }
 
-/// One observation for many clients.
+/// Observations that many clients share.
 final class SharedObservationTests: XCTestCase {
     private let begin = ["start", "fetch", "tracked region: t(*)", "value: 0"]
     private let extents: [SharedValueObservationExtent] = [.observationLifetime, .whileObserved]
@@ -43,7 +43,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testForItsLifetimeItGoesOnWithoutClientsAndANewOneGetsTheLastValueWithoutAFetch() throws {
+    func testForItsLifetimeItContinuesWithoutClientsAndReplaysItsLastValue() throws {
         try onEachStage { stage in
             let events = Lines()
             var shared = Optional(stage.share(rowCounts.print(to: events), .observationLifetime))
@@ -54,7 +54,7 @@ final class SharedObservationTests: XCTestCase {
             try stage.insert()
             let changed = begin + ["database did change", "fetch", "value: 1"]
             events.expect(changed)
-            // The value is on its way to nobody, or was handed over: the new client may have the one before it first.
+            // The value may have been delivered without clients, so the new client may first receive the one before it.
             client = shared?.observe()
             client?.values.wait(for: 1)
             events.expect(changed)
@@ -68,7 +68,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testWhileObservedItEndsWithTheLastClientAndTheNextStartsItAnew() throws {
+    func testWhileObservedItEndsWithItsLastClientAndRestartsWithTheNext() throws {
         try onEachStage { stage in
             let events = Lines()
             let shared = stage.share(rowCounts.print(to: events))
@@ -107,7 +107,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testACancelledClientIsToldNothingMoreAndTheOthersAre() throws {
+    func testOnlyACancelledClientStopsReceivingValues() throws {
         try onEachStage { stage in
             let shared = stage.share(rowCounts)
             let (one, two) = (shared.observe(), shared.observe())
@@ -121,7 +121,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testAnImmediateReplayComesBeforeTheStartOfTheClientReturns() throws {
+    func testAnImmediateReplayIsDeliveredBeforeTheClientStartReturns() throws {
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             for extent in extents {
                 let shared = stage.share(rowCounts, extent)
@@ -173,7 +173,7 @@ final class SharedObservationTests: XCTestCase {
             let first = stage.share(rowCounts)
             let client = first.observe()
             let values = Values<Int>()
-            // The client that began it all goes before it is known how to end it.
+            // The client that starts the observation is cancelled before the observation can be.
             let outer = shared.start(onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
             outer.cancel()
             XCTAssertEqual(values.all, [0])
@@ -203,7 +203,7 @@ final class SharedObservationTests: XCTestCase {
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u") ?? -1
     }
 
-    func testAfterAnErrorAllClientsFailAndOneThatComesLaterStartsAnewWhileObserved() throws {
+    func testWhileObservedALaterClientRestartsItAfterAnError() throws {
         try onEachStage { stage in
             let events = Lines()
             let shared = stage.share(Self.fallible.print(to: events))
@@ -226,7 +226,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testAfterAnErrorItFailsForEverWithoutAFetchForItsLifetime() throws {
+    func testForItsLifetimeItFailsPermanentlyWithoutAnotherFetch() throws {
         try onEachStage { stage in
             let fetches = FetchCount()
             let shared = stage.share(
@@ -258,7 +258,7 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
-    func testClientsComeAndGoOnManyThreads() throws {
+    func testClientsStartAndEndOnManyThreads() throws {
         try onEachStage(WriterKind.allCases, [.queue, .task]) { stage in
             for extent in extents {
                 let shared = stage.share(rowCounts, extent)

@@ -3,11 +3,11 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Observations of equal requests, which are fetched once for a commit.
+/// Observations of equal requests, which share one fetch per commit.
 final class SharedRequestTests: XCTestCase {
     private let schema = tableT + "INSERT INTO t(a) VALUES ('a'), ('b'), ('é');"
 
-    /// Starts observations, commits once, and counts how often was fetched for that.
+    /// Starts observations, commits once, and returns the number of fetches for that commit.
     private func fetchCount<Reducer: ValueReducer>(
         _ stage: Stage, _ observations: [ValueObservation<Reducer>]
     ) throws -> (fetches: Int, shared: Int) {
@@ -26,14 +26,14 @@ final class SharedRequestTests: XCTestCase {
         return (sum(\.fetchCount), sum(\.sharedFetchCount))
     }
 
-    /// Waits until all observations are registered, and their consumers have returned.
+    /// Waits until all observations are registered and their consumers have returned.
     private func settle(_ stage: Stage) throws {
         stage.queue.sync {}
         if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
         stage.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Without `.task`, of which nobody knows when the consumer has returned.
+    /// Runs a test on each stage except `.task`, whose consumers return at an unknown time.
     private func onEachStage(_ body: (Stage) throws -> Void) throws {
         try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor], schema: schema, body)
     }
@@ -71,7 +71,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testOneDescriptionThatIsStartedSeveralTimesIsFetchedOnce() throws {
+    func testADescriptionStartedSeveralTimesIsFetchedOnce() throws {
         try onEachStage { stage in
             let result = try fetchCount(stage, Array(repeating: rowCounts, count: 10))
             XCTAssertEqual(result.fetches, 1)
@@ -82,7 +82,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testOtherArgumentsAreOtherFetches() throws {
+    func testDifferentArgumentsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let result = try fetchCount(
                 stage, ["a", "b", "a", "c"].map { ValueObservation.trackingAll(request($0)) })
@@ -91,7 +91,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testTextsThatOnlySwiftTakesForEqualAreOtherFetches() throws {
+    func testCanonicallyEquivalentTextsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let (composed, decomposed) = ("\u{e9}", "e\u{301}")
             XCTAssertEqual(composed, decomposed)
@@ -107,7 +107,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testIntegersAndRealsOfEqualValueAreOtherFetches() throws {
+    func testEqualIntegersAndRealsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let result = try fetchCount(
                 stage,
@@ -119,7 +119,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testOtherResultsAreOtherFetches() throws {
+    func testDifferentResultsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let text = "SELECT id FROM t"
             let all = stage.observe(ValueObservation.trackingAll(SQLRequest<Int>(sql: text)))
@@ -140,7 +140,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testAdaptedRequestsAreFetchedEachByItself() throws {
+    func testAdaptedRequestsAreFetchedSeparately() throws {
         try onEachStage { stage in
             let adapted = SQLRequest<Row>(
                 sql: "SELECT 0, a FROM t", adapter: SuffixRowAdapter(fromIndex: 1))
@@ -149,7 +149,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testThoseWhoWriteFetchForThemselves() throws {
+    func testWritingObservationsFetchSeparately() throws {
         try onEachStage { stage in
             var observation = ValueObservation.trackingAll(request("a"))
             observation.requiresWriteAccess = true
@@ -159,7 +159,7 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testASharedFetchOfEachCommitGivesTheSameLists() throws {
+    func testASharedFetchOfEachCommitGivesTheSameValues() throws {
         try onEachStage { stage in
             let observed = (0..<10).map { _ in
                 stage.observe(

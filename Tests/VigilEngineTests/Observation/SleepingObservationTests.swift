@@ -3,7 +3,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// While nobody can take a value, commits cost an observation nothing: it is told of the first, and fetches when it wakes.
+/// Commits cost an observation nothing while it cannot deliver: it is notified once, and fetches when it is armed.
 final class SleepingObservationTests: XCTestCase {
     private func onEachWriter(_ body: (any DatabaseWriter) throws -> Void) throws {
         try onEachQueue(schema: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)") { try body($0) }
@@ -23,7 +23,7 @@ final class SleepingObservationTests: XCTestCase {
         ].map { $0.handleEvents(didTrigger: { changes.append($0) }) }
     }
 
-    func testAPausedObservationIsToldOfOneCommitAndFetchesTheLastState() throws {
+    func testADisarmedObservationIsNotifiedOnceAndFetchesTheLastState() throws {
         try onEachWriter { writer in
             let changes = Values<ObservationTrigger>()
             for observation in observations(changes) {
@@ -41,17 +41,17 @@ final class SleepingObservationTests: XCTestCase {
                         if value == 4 { last.open() }
                     }
                 first.wait()
-                // The consumer has returned: nothing else keeps the observation awake.
+                // The consumer has returned, so nothing else keeps the observation armed.
                 queue.sync {}
-                // It is registered by now, or will be told by the replay.
+                // The observation is now registered, or the replay will notify it.
                 try writer.write { _ in }
                 pause.pause()
                 for _ in 0..<3 { try writer.write { db in try db.execute(sql: insertIntoT) } }
-                // On a pool, a commit that is told while the first value is read repeats it.
+                // On a pool, a commit that is notified during the first fetch repeats it.
                 XCTAssertEqual(Set(values.all), [0])
                 XCTAssertLessThanOrEqual(changes.all.count - before, 3)
                 pause.resume()
-                // The wake must not lose what comes while it reads, and it observes again.
+                // An armed observation must not miss commits during its fetch, and registers again.
                 try writer.write { db in try db.execute(sql: insertIntoT) }
                 last.wait()
                 XCTAssertEqual(values.all, values.all.sorted())

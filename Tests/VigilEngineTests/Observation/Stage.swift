@@ -2,18 +2,18 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// The schedulers that the rules of observations are tried with.
+/// The schedulers that observation tests run with.
 enum Scheduling: CaseIterable, Sendable {
     case immediate, queue, mainActor, task
 
     var isMain: Bool { self == .immediate || self == .mainActor }
 }
 
-/// A database, which has a table `t(id INTEGER PRIMARY KEY, a)`, and a way to call back.
+/// A database with a table `t(id INTEGER PRIMARY KEY, a)`, and a scheduler for its observations.
 struct Stage {
     let writer: any DatabaseWriter
     let scheduling: Scheduling
-    /// Where `.queue` calls back.
+    /// The queue of `.queue` callbacks.
     let queue = DispatchQueue(label: "callbacks")
 
     var isPool: Bool { writer is DatabasePool }
@@ -22,7 +22,7 @@ struct Stage {
         for _ in 0..<count { try writer.commit(insertIntoT) }
     }
 
-    /// Starts an observation, in the database of the stage unless another reader is given.
+    /// Starts an observation in the stage's database or in the given reader.
     func observe<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in reader: (any DatabaseReader)? = nil
     ) -> Observed<Reducer.Value> {
@@ -31,7 +31,7 @@ struct Stage {
         }
     }
 
-    /// Waits for what was scheduled on the queues that observations call back on.
+    /// Waits for pending work on the queues that observations call back on.
     func drain(_ test: XCTestCase) {
         queue.sync {}
         let main = test.expectation(description: "main queue")
@@ -62,7 +62,7 @@ struct Stage {
     }
 }
 
-/// An observation that was started, and what it tells.
+/// A started observation and its values.
 final class Observed<Value: Sendable>: Sendable {
     let values = Recorder<Value>()
     let errors = Recorder<any Error>()
@@ -76,7 +76,7 @@ final class Observed<Value: Sendable>: Sendable {
 }
 
 extension Observed where Value: Equatable {
-    /// Waits for as many values as are expected; no error may have come.
+    /// Waits for as many values as are expected, and asserts that there was no error.
     func expect(_ expected: [Value], file: StaticString = #filePath, line: UInt = #line) {
         XCTAssertEqual(values.wait(count: expected.count), expected, file: file, line: line)
         XCTAssertEqual(errors.all.map { "\($0)" }, [], file: file, line: line)
@@ -87,7 +87,7 @@ enum WriterKind: CaseIterable { case memory, file, pool }
 
 let tableT = "CREATE TABLE t(id INTEGER PRIMARY KEY, a);"
 
-/// The number of rows of `t`.
+/// Fetches the number of rows of `t`.
 let countRows: @Sendable (Database) throws -> Int = { db in
     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
 }
@@ -95,7 +95,7 @@ let countRows: @Sendable (Database) throws -> Int = { db in
 let rowCounts = ValueObservation.tracking(countRows)
 
 extension XCTestCase {
-    /// Runs a test on each database, with each scheduler and each backend, each time on a new database.
+    /// Runs a test on a new database of each kind, with each scheduler and each backend.
     func onEachStage(
         _ kinds: [WriterKind] = WriterKind.allCases, _ schedulings: [Scheduling] = Scheduling.allCases,
         _ configuration: Configuration = Configuration(), schema: String = tableT,
@@ -104,7 +104,7 @@ extension XCTestCase {
         for (name, backend) in testedBackends {
             var configuration = configuration
             configuration.backend = backend
-            // A crash of the machine is not what is tested here.
+            // These tests do not cover power loss.
             configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = OFF") }
             for kind in kinds {
                 for scheduling in schedulings {
@@ -121,7 +121,7 @@ extension XCTestCase {
         }
     }
 
-    /// Runs a test on each pool, with each scheduler and each backend.
+    /// Runs a test on a new pool, with each scheduler and each backend.
     func onEachPoolStage(
         _ schedulings: [Scheduling] = Scheduling.allCases, _ configuration: Configuration = Configuration(),
         schema: String = tableT, _ body: (Stage, DatabasePool) throws -> Void

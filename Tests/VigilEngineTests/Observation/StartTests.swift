@@ -2,9 +2,9 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// The start of observations, and their initial values.
+/// The start of observations and their initial values.
 final class StartTests: XCTestCase {
-    /// Observations that have each commit for a value, in exactly this list, on a stage.
+    /// Returns the observations that deliver exactly one value per commit on a stage.
     private func exact(_ stage: Stage) -> [ValueObservation<ValueReducers.Fetch<Int>>] {
         var writing = rowCounts
         writing.requiresWriteAccess = true
@@ -23,7 +23,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    func testThereIsOneInitialValueIfNothingIsCommittedMeanwhile() throws {
+    func testThereIsOneInitialValueWithoutCommits() throws {
         try onEachStage { stage in
             let observed = stage.observe(rowCounts)
             observed.expect([0])
@@ -32,7 +32,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    func testAPoolsValuesAreInCommitOrderAndEndWithTheLast() throws {
+    func testPoolValuesAreInCommitOrderAndEndWithTheLastCommit() throws {
         try onEachPoolStage { stage, _ in
             let observed = stage.observe(rowCounts)
             if stage.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
@@ -43,7 +43,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    func testACommitBetweenTheFetchAndTheRegistrationIsToldEvenIfItLeavesNothing() throws {
+    func testACommitBetweenFetchAndRegistrationIsNotifiedEvenWithoutEffect() throws {
         try onEachPoolStage { stage, pool in
             let fetches = Values<Int>()
             let observed = stage.observe(
@@ -64,7 +64,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    func testAnImmediateValueComesOnTheMainQueueBeforeTheStartReturnsAndMayWrite() throws {
+    func testAnImmediateValueArrivesOnTheMainQueueBeforeTheStartReturns() throws {
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             let values = Recorder<Int>()
             let writer = stage.writer
@@ -79,7 +79,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    func testACommitBeforeAnImmediateValueIsDeliveredIsASecondValueAndTakesNothingAway() throws {
+    func testACommitBeforeAnImmediateValueIsDeliveredIsASecondValue() throws {
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             let writer = stage.writer
             let exact = rowCounts.coalescing(.never)
@@ -100,7 +100,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    func testAnImmediateErrorComesBeforeTheStartReturnsAndNothingIsLeftToCancel() throws {
+    func testAnImmediateErrorEndsTheObservationBeforeTheStartReturns() throws {
         try onEachStage(WriterKind.allCases, [.immediate]) { stage in
             let events = Lines()
             let observed = stage.observe(
@@ -131,7 +131,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    /// Read-only queues and pools on the file of a pool, and a snapshot.
+    /// Returns read-only queues and pools on the file of a pool, and a snapshot.
     private func readOnlyReaders(_ pool: DatabasePool) throws -> [any DatabaseReader] {
         var configuration = pool.configuration
         configuration.readonly = true
@@ -141,7 +141,7 @@ final class StartTests: XCTestCase {
         ]
     }
 
-    func testWhatCannotChangeTellsOneValueAndNoRegion() throws {
+    func testAConstantDatabaseDeliversOneValueAndNoRegion() throws {
         try onEachPoolStage { stage, pool in
             for reader in try readOnlyReaders(pool) {
                 let events = Lines()
@@ -155,7 +155,7 @@ final class StartTests: XCTestCase {
         }
     }
 
-    func testWhatCannotChangeTellsOneFailureAndNoRegion() throws {
+    func testAConstantDatabaseDeliversOneErrorAndNoRegion() throws {
         try onEachPoolStage { stage, pool in
             for reader in try readOnlyReaders(pool) {
                 let events = Lines()

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// The lists that those who come from RxGRDB rely on: one value for each commit, on queues and on pools.
+/// The lists that applications migrating from RxGRDB rely on: one value per commit, on queues and pools.
 final class StrictListTests: XCTestCase {
     private let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT);
@@ -16,7 +16,7 @@ final class StrictListTests: XCTestCase {
         .coalescing(.never)
     }
 
-    /// An update that changes nothing, a new name, an empty table, three rows.
+    /// Commits an update without effect, a new name, a deletion of all rows, and the insertion of three rows.
     private func change(_ writer: any DatabaseWriter) throws {
         try writer.commit("UPDATE player SET name = name WHERE id = 1")
         try writer.commit("UPDATE player SET name = 'Barbie' WHERE id = 1")
@@ -35,7 +35,7 @@ final class StrictListTests: XCTestCase {
         try onEachStage(WriterKind.allCases, Scheduling.allCases, configuration, schema: schema, body)
     }
 
-    func testEachTransactionThatTouchesTheTableIsAValue() throws {
+    func testEachMatchingTransactionIsAValue() throws {
         try onEachStage { stage in
             let observed = stage.observe(Self.players())
             try change(stage.writer)
@@ -46,7 +46,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testWithoutDuplicatesItIsOneLess() throws {
+    func testRemovingDuplicatesDropsOneValue() throws {
         try onEachStage { stage in
             let observed = stage.observe(Self.players().removeDuplicates())
             try change(stage.writer)
@@ -56,7 +56,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testACountWithoutDuplicatesIsTwoNoneThree() throws {
+    func testACountWithoutDuplicatesIsTwoZeroThree() throws {
         try onEachStage { stage in
             let count = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1
@@ -67,7 +67,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testRowsByKeyAreNotToldOfOtherRows() throws {
+    func testObservationsOfKeysAreNotNotifiedOfOtherRows() throws {
         try onEachStage { stage in
             let region = DatabaseRegion(table: "player", rowIds: [2, 3])
             let observed = stage.observe(

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Fetches that keep a distance in time.
+/// Throttled observations.
 final class ThrottleTests: XCTestCase {
     private func throttled(_ timer: WoundTimer) -> ValueObservation<ValueReducers.Fetch<Int>> {
         var observation = rowCounts.throttled(.milliseconds(16))
@@ -11,12 +11,12 @@ final class ThrottleTests: XCTestCase {
         return observation
     }
 
-    func testTheFirstCommitIsFetchedAtOnceAndTheOthersTogetherAtTheEndOfTheInterval() throws {
+    func testOnlyTheFirstCommitIsFetchedBeforeTheIntervalEnds() throws {
         try onEachStage { stage in
             let timer = WoundTimer()
             let observed = stage.observe(throttled(timer))
             observed.expect([0])
-            // The interval of the initial value.
+            // The interval of the initial value is running.
             try stage.insert(3)
             XCTAssertEqual(observed.values.all, [0])
             timer.fire()
@@ -24,7 +24,7 @@ final class ThrottleTests: XCTestCase {
             try stage.insert(2)
             timer.fire()
             observed.expect([0, 3, 5])
-            // A quiet time.
+            // An interval without commits.
             timer.fire()
             XCTAssertEqual(timer.runningCount, 0)
             try stage.insert()
@@ -58,7 +58,7 @@ final class ThrottleTests: XCTestCase {
         }
     }
 
-    func testTheEndOfTheIntervalAfterTheEndOfTheObservationDoesNothing() throws {
+    func testTheIntervalMayEndAfterTheObservation() throws {
         try onEachStage { stage in
             let timer = WoundTimer()
             let fetches = FetchCount()
@@ -73,7 +73,7 @@ final class ThrottleTests: XCTestCase {
         }
     }
 
-    func testAnObservationIsThrottledByTheSystemsClockToo() throws {
+    func testAnObservationIsThrottledByTheSystemClock() throws {
         try onEachStage(WriterKind.allCases, [.queue]) { stage in
             let observed = stage.observe(rowCounts.throttled(.milliseconds(1)))
             observed.expect([0])
@@ -84,7 +84,7 @@ final class ThrottleTests: XCTestCase {
         }
     }
 
-    func testAThrottledObservationInCommonFetchesForAllItsClientsAtTheEndOfTheInterval() throws {
+    func testAThrottledSharedObservationFetchesForAllClientsWhenTheIntervalEnds() throws {
         try onEachStage { stage in
             let timer = WoundTimer()
             let shared = stage.share(throttled(timer))

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import VigilEngine
 
-/// A clock that a test winds.
+/// A timer that fires only when the test says so.
 final class WoundTimer: ObservationTimer {
     private struct State: Sendable {
         var delays: [Duration] = []
@@ -11,9 +11,9 @@ final class WoundTimer: ObservationTimer {
 
     private let state = Mutex(State())
 
-    /// The delays that were asked for so far.
+    /// The delays that were requested so far.
     var delays: [Duration] { state.withLock { $0.delays } }
-    /// How many times are running.
+    /// The number of pending actions.
     var runningCount: Int { state.withLock { $0.actions.count } }
 
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
@@ -23,7 +23,7 @@ final class WoundTimer: ObservationTimer {
         }
     }
 
-    /// Lets all running times be over.
+    /// Fires all pending actions.
     func fire() {
         let actions = state.withLock { state in
             defer { state.actions = [] }

@@ -15,7 +15,7 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
-    /// Counts the rows of `table`, and then adds one to `written`.
+    /// Returns an observation that counts the rows of `table`, and then adds a row to `written`.
     private func writing(
         _ written: String, counting table: String, limit: Int = .max
     ) -> ValueObservation<ValueReducers.Fetch<Int>> {
@@ -45,7 +45,7 @@ final class WritingObservationTests: XCTestCase {
         try writer.commit("INSERT INTO \(table) VALUES (0)")
     }
 
-    func testAFetchThatWritesWhatItObservesDoesNotFetchAgain() throws {
+    func testAFetchThatChangesItsOwnRegionDoesNotRepeat() throws {
         try onEachWriter { writer in
             let values = Recorder<Int>()
             let cancellable = start(writing("a", counting: "a"), in: writer, values)
@@ -62,7 +62,7 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
-    func testOthersAreNotifiedOnceOfWhatAFetchWrites() throws {
+    func testAWritingFetchNotifiesOtherObservationsOnce() throws {
         try onEachWriter { writer in
             let (values, others) = (Recorder<Int>(), Recorder<Int>())
             let commits = FetchCount()
@@ -81,14 +81,14 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
-    /// Each makes the other stale. Nested fetches would overflow the stack.
-    func testObservationsThatWriteWhatTheOtherObservesTakeTurns() throws {
+    /// Each observation makes the other stale. Nested fetches would overflow the stack.
+    func testObservationsThatChangeEachOthersRegionsTakeTurns() throws {
         let limit = 1000
         try onEachWriter { writer in
             let (first, second) = (Recorder<Int>(), Recorder<Int>())
             let one = start(writing("b", counting: "a", limit: limit), in: writer, first)
             let two = start(writing("a", counting: "b", limit: limit), in: writer, second)
-            // One of them stops first, and then the other has nothing to count.
+            // One of them stops first, after which the other has nothing to count.
             for values in [first, second] { values.wait { $0.last.map { $0 >= limit - 1 } ?? false } }
             XCTAssertTrue(first.all == first.all.sorted())
             XCTAssertTrue(second.all == second.all.sorted())
@@ -97,7 +97,7 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
-    /// What a transaction observer commits during the fetch is not the fetch's.
+    /// Commits of a transaction observer during a fetch do not belong to the fetch.
     func testChangesByOthersDuringAFetchAreNotMissed() throws {
         try onEachWriter { writer in
             let values = Recorder<Int>()
@@ -140,7 +140,7 @@ final class WritingObservationTests: XCTestCase {
         }
     }
 
-    func testAFetchThatFailsLeavesNothingAndNotifiesNobody() throws {
+    func testAFailedFetchIsRolledBackWithoutNotifications() throws {
         try onEachWriter { writer in
             let commits = FetchCount()
             let region = DatabaseRegionObservation(tracking: DatabaseRegion(table: "log")).start(
@@ -163,7 +163,7 @@ final class WritingObservationTests: XCTestCase {
 }
 
 /// Runs a closure after each commit.
-// Guard: the writer's accesses, in which alone it is used.
+// Guard: the writer's accesses, which alone use it.
 private final class CommitWriter: TransactionObserver, @unchecked Sendable {
     private let didCommit: (Database) -> Void
 

@@ -6,11 +6,11 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// How an observation of a round is made.
+/// The configuration of an observation in a round.
 struct DriverStyle {
     enum Source {
         case own
-        /// Started from a description that others start too.
+        /// Started from a description that other clients share.
         case common
         case group
         case constantRegion
@@ -24,9 +24,9 @@ struct DriverStyle {
     let demand: Int?
     let isPausable: Bool
     let isDistinct: Bool
-    /// Whether it is called back where the value was fetched, instead of on a queue.
+    /// Whether callbacks run on the fetching thread instead of a queue.
     let isInline: Bool
-    /// How often a fetch lets others go first.
+    /// How often a fetch yields to other threads.
     let yields: Int
 
     init(_ random: inout SplitMix64) {
@@ -49,7 +49,7 @@ struct DriverStyle {
 
 struct DriverFailure: Error {}
 
-/// One observation of a round, and what it told.
+/// One observation of a round, and a log of its callbacks.
 final class DriverClient: Sendable {
     struct Log {
         var values: [Committed<[Int]>] = []
@@ -59,7 +59,7 @@ final class DriverClient: Sendable {
         var wasPaused = false
         var isCancelled = false
         var isFailed = false
-        /// Whether the observation says that it is over.
+        /// Whether the observation reported its end.
         var isEnded = false
     }
 
@@ -82,7 +82,7 @@ final class DriverClient: Sendable {
 
     // MARK: - Starting
 
-    /// What `common` starts of a round have in common.
+    /// Returns the description that all `common` clients of a round share.
     static func commonObservation() -> ValueObservation<ValueReducers.Fetch<[Int]>> {
         .tracking { db in try DriverQuery.all.fetch(db) }
     }
@@ -155,7 +155,7 @@ final class DriverClient: Sendable {
         cancellable.withLock { $0 = started }
     }
 
-    // MARK: - What is heard
+    // MARK: - Callbacks
 
     private func willFetch() {
         log.withLock { log in
@@ -192,9 +192,9 @@ final class DriverClient: Sendable {
         news.signal()
     }
 
-    // MARK: - What is done to it
+    // MARK: - Actions
 
-    /// Cancels where it is called back: nothing may come any more.
+    /// Cancels the observation where it calls back, after which no callback may follow.
     func cancel() {
         guard !style.isInline else {
             cancellable.withLock { $0 }?.cancel()
@@ -220,11 +220,11 @@ final class DriverClient: Sendable {
         cancellable.withLock { $0 }?.request(1)
     }
 
-    /// What the observation captured goes with it.
+    /// Releases the observation and its captured values.
     func release() { cancellable.withLock { $0 = nil } }
 }
 
-/// A clock that stands still until somebody winds it.
+/// A timer that fires only when the test advances it.
 final class ManualTimer: ObservationTimer {
     private struct State {
         var actions: [@Sendable () -> Void] = []
@@ -241,7 +241,7 @@ final class ManualTimer: ObservationTimer {
         if runs { DispatchQueue.global().async(execute: action) }
     }
 
-    /// Ends all times that run.
+    /// Fires all pending timers.
     func wind() {
         let actions = state.withLock { state in
             defer { state.actions = [] }
@@ -250,7 +250,7 @@ final class ManualTimer: ObservationTimer {
         for action in actions { action() }
     }
 
-    /// From now on each time is over at once.
+    /// Fires each timer immediately from now on.
     func run() {
         state.withLock { $0.isRunning = true }
         wind()

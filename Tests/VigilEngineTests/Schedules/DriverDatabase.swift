@@ -3,8 +3,8 @@ import Vigil
 
 @testable import VigilEngine
 
-/// What a round's database holds: three tables of one row, whose numbers always have the same sum, and one that says
-/// which of them to read.
+/// The state of a round's database: three tables of one row whose numbers have a constant sum, and one table that
+/// selects which of them to read.
 struct DriverState: Equatable {
     static let total = 300
     static let schema = """
@@ -19,18 +19,18 @@ struct DriverState: Equatable {
         """
 
     var numbers = [100, 100, 100]
-    /// The transaction that wrote each table last: so no two states of a table are equal.
+    /// The transaction that last wrote each table, which makes each state of a table unique.
     var stamps = [0, 0, 0]
     var choice = 0
 
     func row(_ table: Int) -> [Int] { [numbers[table], stamps[table]] }
 }
 
-/// What an observation of a round reads.
+/// The query of an observation in a round.
 enum DriverQuery: Equatable {
     case table(Int)
     case all
-    /// The table that another one names.
+    /// The table that another table selects.
     case chosen
 
     func fetch(_ db: Database) throws -> [Int] {
@@ -60,7 +60,7 @@ enum DriverQuery: Equatable {
     }
 }
 
-/// What was committed, in order.
+/// The committed states, in order.
 final class DriverHistory: Sendable {
     struct Entry {
         let number: UInt64
@@ -73,7 +73,7 @@ final class DriverHistory: Sendable {
 
     var last: DriverState { entries.withLock { $0.last?.state ?? DriverState() } }
 
-    /// Called inside the access that committed.
+    /// Appends a state. Called inside the access that committed it.
     func append(_ state: DriverState, _ db: Database) {
         let number = db.changes?.ledger.last.rawValue ?? 0
         entries.withLock { $0.append(Entry(number: number, state: state)) }

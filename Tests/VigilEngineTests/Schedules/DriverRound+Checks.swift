@@ -6,7 +6,7 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// What must be true when all is quiet.
+/// The invariants that hold after a round has settled.
 extension DriverRound {
     func judge() -> [String] {
         faults.removeAllRules()
@@ -60,7 +60,7 @@ extension DriverRound {
             || isClosed.load(ordering: .sequentiallyConsistent)
     }
 
-    /// Waits for news until each client is as it should be.
+    /// Waits for notifications until each client satisfies the condition.
     private func waitUntil(_ complaint: String, _ isRight: (DriverClient) -> Bool) {
         let end = DispatchTime.now() + ScheduleSettings.patience
         while true {
@@ -90,13 +90,13 @@ extension DriverRound {
             }
         }
         if !client.isCoalescing, !client.style.isPausable { checkEachCommit(client, log) }
-        // A lane without an idle reader reads ahead what may turn out not to be needed.
+        // Without an idle reader, the per-commit fetcher fetches ahead values that may not be needed.
         let readsAhead = isPool && !client.isCoalescing
         if client.style.query != .chosen, isPrecise, !readsAhead { checkFetches(client, log) }
     }
 
-    /// Each value is what the database held at a commit that is not older than it says, nor than that of the value
-    /// before.
+    /// Checks that each value is the state at a commit at or after both its reported commit and the commit of
+    /// the previous value.
     private func check(
         _ values: [Committed<[Int]>], _ query: DriverQuery, isExact: Bool, _ name: String
     ) {
@@ -118,13 +118,13 @@ extension DriverRound {
         }
     }
 
-    /// One value for each commit that changed what is read.
+    /// Checks that there is one value for each commit that changed the region.
     private func checkEachCommit(_ client: DriverClient, _ log: DriverClient.Log) {
         guard let first = log.values.first else { return }
         let query = client.style.query
         var expected = [first.value]
         let entries = history.all
-        // A queue that nobody observes does not count its commits.
+        // A queue without observers does not number its commits.
         let begin = entries.lastIndex { entry in
             entry.number == first.commit.rawValue && query.value(in: entry.state) == first.value
         }
@@ -141,7 +141,8 @@ extension DriverRound {
         if !isRight { problem("\(client.name): \(values), not one value per commit: \(expected)") }
     }
 
-    /// A fetch at the start, and for a commit one; two if it was told when it had been read already.
+    /// Checks that there is at most one fetch at the start and one per change, or two on a pool, where a commit may be
+    /// notified after it was fetched.
     private func checkFetches(_ client: DriverClient, _ log: DriverClient.Log) {
         let values = history.all.map { client.style.query.value(in: $0.state) }
         let changes = zip(values, values.dropFirst()).count { $0 != $1 }
@@ -152,8 +153,8 @@ extension DriverRound {
 
     // MARK: - The end
 
-    /// Cancels all, and waits until the database has forgotten them: a round of the scheduler that goes on still is over
-    /// when all readers are back.
+    /// Cancels all observations, and waits until the database has released them. Once all readers are returned, the
+    /// last round of the scheduler has ended.
     private func endAll(_ clients: [DriverClient]) {
         stopWatching()
         for client in clients { client.cancel() }

@@ -6,7 +6,7 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// Some writers and clients of one simulated database, for some steps, with faults; then peace, and questions.
+/// Writers and clients that use one simulated database under faults for some steps, followed by the final checks.
 final class DriverRound: Sendable {
     struct Shared {
         var clients: [DriverClient] = []
@@ -21,15 +21,15 @@ final class DriverRound: Sendable {
     let history = DriverHistory()
     let timer = ManualTimer()
     let shared = Mutex(Shared())
-    /// Signalled when a client hears something.
+    /// Signalled when a client receives a callback.
     let news = DispatchSemaphore(value: 0)
     private let common = DriverClient.commonObservation()
     private let sharedObservation: SharedValueObservation<Committed<[Int]>>
     private let sharedQueue = DispatchQueue(label: "shared")
-    /// Whether the shared observation goes on without clients.
+    /// Whether the shared observation continues without clients.
     let isObservedForGood: Bool
-    /// Observes from the first commit to the last. Without it, what is committed while nobody is registered counts as a
-    /// change of anything.
+    /// An observation of all commits of the round. Without it, a commit without registered observers counts as a change
+    /// of the whole database.
     private let watch: AnyDatabaseCancellable?
     private let closes: Bool
     let isClosed = Atomic<Bool>(false)
@@ -73,7 +73,7 @@ final class DriverRound: Sendable {
         }
     }
 
-    /// Whether each commit is known by what it changed.
+    /// Whether the changes of each commit are known.
     var isPrecise: Bool { watch != nil || !isPool }
 
     func stopWatching() { watch?.cancel() }
@@ -82,7 +82,7 @@ final class DriverRound: Sendable {
 
     // MARK: - Running
 
-    /// Runs the round. Answers what went wrong.
+    /// Runs the round, and returns the problems that it found.
     func run() -> [String] {
         let group = DispatchGroup()
         let workers: [@Sendable (inout SplitMix64) -> Void] = [write, write, act, act]
@@ -103,7 +103,7 @@ final class DriverRound: Sendable {
 
     private func write(_ random: inout SplitMix64) {
         for _ in 0..<Int.random(in: 4...16, using: &random) {
-            // Errors are expected, and leave nothing behind.
+            // Errors are expected, and roll back.
             try? writer.writeWithoutTransaction { db in try transact(&random, db) }
             for _ in 0..<Int.random(in: 0...4, using: &random) { sched_yield() }
         }
@@ -134,7 +134,7 @@ final class DriverRound: Sendable {
         if !isUndone { history.append(state, db) }
     }
 
-    /// What clients do.
+    /// Performs a random client step.
     private func act(_ random: inout SplitMix64) {
         for step in 0..<Int.random(in: 6...16, using: &random) {
             let clients = shared.withLock { $0.clients }

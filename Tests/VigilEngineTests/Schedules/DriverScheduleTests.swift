@@ -3,14 +3,14 @@ import Synchronization
 import VigilTesting
 import XCTest
 
-/// Observations of simulated databases, with threads and faults, in hundreds of short rounds.
+/// Runs observations of simulated databases, with threads and faults, in hundreds of short rounds.
 ///
-/// A seed repeats the decisions of a round, though not the order of its threads.
+/// A seed repeats the decisions of a round, but not the order of its threads.
 final class DriverScheduleTests: XCTestCase {
-    /// How many rounds belong to the suite.
+    /// The number of rounds in the test suite.
     private static let count = 200
 
-    func testNothingIsLostMixedUpOrTooMuchInAnyRound() throws {
+    func testNoValueIsLostReorderedOrRedundantInAnyRound() throws {
         let (begin, start) = (SoakSettings.seed, Date())
         var rounds = 0
         var (values, commits) = (0, 0)

@@ -4,11 +4,11 @@ import XCTest
 
 @testable import VigilEngine
 
-/// The machines of observations in thousands of random schedules, without threads.
+/// Runs the observation machines in thousands of random schedules, without threads.
 ///
-/// `VIGIL_SEED` runs the schedule of a failure first; `Scripts/soak --schedules` goes on for longer.
+/// `VIGIL_SEED` runs the schedule of a failure first; `Scripts/soak --schedules` runs more schedules.
 final class MachineScheduleTests: XCTestCase {
-    /// How many schedules belong to the suite.
+    /// The number of schedules in the test suite.
     private static let count = 3_000
 
     func testNothingIsLostMixedUpOrTooMuchInAnySchedule() {
@@ -25,7 +25,7 @@ final class MachineScheduleTests: XCTestCase {
         print("schedules: \(schedules) of machines, \(steps) steps, from VIGIL_SEED=\(begin)")
     }
 
-    /// The same checks find each mistake that is planted in the model. So they are not blind.
+    /// The same checks find each mistake that is planted in the model, which shows that they are effective.
     func testEachMutantIsFound() {
         for mutant in ScheduleMutant.allCases {
             let found = (1...20_000).first { seed in
@@ -37,7 +37,7 @@ final class MachineScheduleTests: XCTestCase {
         }
     }
 
-    func testClientsOfASharedObservationComeAndGoInAnySchedule() {
+    func testClientsOfASharedObservationStartAndEndInAnySchedule() {
         let begin = SoakSettings.seed
         for number in 0..<UInt64(Self.count) {
             let problems = SharedWorld(seed: begin &+ number).run()

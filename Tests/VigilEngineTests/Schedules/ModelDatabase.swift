@@ -1,12 +1,12 @@
 import VigilRegions
 import VigilStorage
 
-/// A database of five rows in one table. Each commit gives the rows that it changes its own number for a value.
+/// A database with one table of five rows. Each commit sets the rows that it changes to the commit's number.
 struct ModelDatabase {
     static let table = TableName(name: "t")
     static let rows: ClosedRange<Int64> = 1...5
 
-    /// The database after each commit; commit `n` made `states[n]`.
+    /// The state after each commit; commit `n` created `states[n]`.
     private(set) var states = [[Int]](repeating: Array(repeating: 0, count: rows.count), count: 1)
     /// The rows that each commit changed.
     private(set) var changes: [Set<Int64>] = [[]]
@@ -20,17 +20,17 @@ struct ModelDatabase {
         changes.append(rows)
     }
 
-    /// Whether one of some commits changed one of some rows.
+    /// Returns whether one of the commits changed one of the rows.
     func changed(_ rows: Set<Int64>, in commits: some Sequence<Int>) -> Bool {
         commits.contains { changes.indices.contains($0) && !changes[$0].isDisjoint(with: rows) }
     }
 }
 
-/// What a model observation reads.
+/// The query of a model observation.
 enum ModelQuery: Hashable, CaseIterable {
     case second
     case all
-    /// The first row says which of the others is read.
+    /// The first row selects which other row is read.
     case chosen
 
     func rows(in state: [Int]) -> Set<Int64> {

@@ -2,15 +2,15 @@ import VigilRegions
 
 @testable import VigilEngine
 
-/// An observation of the model: the machine of a real one, and what happened to it.
-// Guard of everything: the one thread of the test.
+/// An observation of the model: a real observation's machine and a record of its events.
+// Guard of all state: the single thread of the test.
 final class ModelObserver: CommitObserver, @unchecked Sendable {
-    /// What was read, and where it stands.
+    /// A fetched value and its commits.
     struct Reading {
         let value: [Int]
-        /// The value has all commits up to this one.
+        /// The last commit that the value contains.
         let commit: Int
-        /// The state that was read.
+        /// The state that was fetched.
         let state: Int
     }
 
@@ -19,7 +19,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
         case error
     }
 
-    /// A fetch, for the question why there was another one.
+    /// A fetch, kept to check whether the next one was justified.
     struct Fetch {
         let commit: Int
         let rows: Set<Int64>
@@ -29,7 +29,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
 
     let number: Int
     let query: ModelQuery
-    /// Whether it reads the same region each time, and says so once.
+    /// Whether the observer always reads the same region, which it registers once.
     let isConstant: Bool
     let removesDuplicates: Bool
     let hasDemand: Bool
@@ -38,20 +38,20 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var isStarted = false
     var id: ObserverID?
     var hasCallbacks = true
-    /// On its way to the consumer.
+    /// The messages that the consumer has not received yet.
     var messages: [Message] = []
     var timers = 0
     var isAsleep = false
-    /// Whether it has said what it observes.
+    /// Whether the observer has registered its region.
     var isRegistered = false
     var isPauseAsked = false
 
-    // What the checks remember.
+    // State of the checks.
     var requested: Int
     var readings: [Reading] = []
     var fetches: [Fetch] = []
     var lastReduced: [Int]?
-    /// Fetches whose value the consumer has not taken.
+    /// The number of fetches whose value the consumer has not taken.
     var inFlight = 0
     var wasPaused = false
     var isCancelled = false
@@ -75,7 +75,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var isEach: Bool { machine.mode == .eachCommit }
     var isLive: Bool { isStarted && !machine.isEnded }
 
-    // MARK: - For the index, which only hands it back
+    // MARK: - CommitObserver
 
     var needsWriter: Bool { false }
     var readsEachCommit: Bool { isEach }

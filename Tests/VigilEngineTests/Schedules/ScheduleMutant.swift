@@ -1,39 +1,39 @@
-/// A mistake in the model of the drivers: the checks must find each of them.
+/// A mistake that is planted in the model of the drivers. The checks must find each of them.
 enum ScheduleMutant: CaseIterable {
-    /// What was committed between the snapshot and the registration is not looked at.
+    /// Commits between the snapshot and the registration are not replayed.
     case replayLeftOut
-    /// The last commit is asked for when the snapshot is there already.
+    /// The last commit number is read after the snapshot was taken.
     case numberAfterSnapshot
-    /// Who registers while a transaction goes on is not matched with it.
+    /// An observer that registers during a transaction is not matched with its changes.
     case newcomersNotMatched
-    /// Who registers again is matched with what he has read before, and with what he reads now.
+    /// An observer that registers again is matched with both its previous and its new region.
     case newcomersToldTwice
-    /// A pause is not told to the machine.
+    /// The machine is not notified of a pause.
     case pauseIgnored
-    /// Callbacks are kept when an observation is cancelled.
+    /// Pending callbacks survive the cancellation of an observation.
     case deliveryAfterCancel
     /// An error does not end the observation.
     case valuesAfterError
-    /// A new round begins while one goes on.
+    /// A round begins while another one is running.
     case roundsSideBySide
-    /// The consumer is taken to be ready before it has the value.
+    /// The consumer counts as ready before it has received the value.
     case consumerNotAwaited
-    /// Nobody fetches what was committed while the consumer was busy.
+    /// Commits that occur while the consumer is busy are not fetched.
     case staleValueForgotten
-    /// Each commit is fetched by the index alone, though it does not know yet what is read.
+    /// Per-commit fetches rely on the index before the region is registered.
     case laneTrustsIndex
-    /// The snapshots of single commits are read in any order.
+    /// The snapshots of single commits are fetched in any order.
     case laneOutOfOrder
-    /// An observation that ends before it is registered stays registered.
+    /// An observation that ends before its registration stays registered.
     case registeredAfterEnd
-    /// An observation does not know its number yet when commits may touch it.
+    /// An observation does not know its number when commits may already match it.
     case numberComesLate
-    /// Who was not told of commits for a while does not say again what he observes.
+    /// A disarmed observer does not register its region again.
     case sleeperForgotten
-    /// It is not said which commit touched a region, hence not known whether a snapshot has it.
+    /// Notifications lack the commit number, so whether a snapshot contains the commit is unknown.
     case commitsNotNumbered
-    /// The demand is not counted.
+    /// Demand is not counted.
     case demandIgnored
-    /// A closed database does not tell its observations.
+    /// A closed database does not notify its observations.
     case closingUnheard
 }

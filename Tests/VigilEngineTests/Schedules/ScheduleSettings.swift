@@ -1,12 +1,12 @@
 import Foundation
 
-/// How long the tests of schedules go on.
+/// The duration of schedule tests.
 enum ScheduleSettings {
-    /// How long to wait for a value that must come. Only a failure waits for so long.
+    /// How long to wait for an expected value. Only a failing test waits this long.
     static let patience: TimeInterval = 20
 
-    /// Whether to begin another schedule or round: as many as belong to the suite, or until the time is over that a long
-    /// run was given.
+    /// Returns whether to run another schedule or round: until the number of the test suite is reached, or until the
+    /// duration of a long run has passed.
     static func goesOn(after count: Int, of suite: Int, since begin: Date) -> Bool {
         SoakSettings.isLong ? Date() < begin + SoakSettings.seconds : count < suite
     }

@@ -1,10 +1,10 @@
 @testable import VigilEngine
 
-/// What must be true of each schedule.
+/// The invariants of every schedule.
 extension ScheduleWorld {
-    // MARK: - When something happens
+    // MARK: - During the schedule
 
-    /// Called for fetches of observers that fetch what is newest.
+    /// Checks a fetch of an observer that fetches the newest state.
     func willFetch(_ observer: ModelObserver, _ commit: Int, _ state: Int) {
         observer.inFlight += 1
         if observer.inFlight > 1 { problem("\(observer.number): two fetches at a time") }
@@ -18,8 +18,8 @@ extension ScheduleWorld {
             .init(commit: commit, rows: observer.query.rows(in: database.states[state])))
     }
 
-    /// Whether there was no fetch yet, or a commit touched what the last one read; or, before that became known, what
-    /// the one before read.
+    /// Returns whether this is the first fetch, or a commit matched the region of the last fetch or, before that region
+    /// was registered, the region of the fetch before it.
     private func isExplained(_ observer: ModelObserver) -> Bool {
         guard let last = observer.fetches.last else { return true }
         if database.changed(last.rows, in: (last.commit + 1)..<(lastCommit + 1)) { return true }
@@ -43,9 +43,9 @@ extension ScheduleWorld {
         }
     }
 
-    // MARK: - When all is quiet
+    // MARK: - After the schedule
 
-    /// Lets everybody go on who waits for somebody.
+    /// Resumes paused observers and requests values for those with demand, and runs until no step is left.
     func calmDown() {
         for observer in observers where observer.isPausable { pause(observer, false) }
         runUntilQuiet()
@@ -73,7 +73,7 @@ extension ScheduleWorld {
         }
     }
 
-    /// One value for each commit that touches what was read, and none besides.
+    /// Checks that there is one value for each commit that matched the region, and no other.
     private func checkEachCommit(_ observer: ModelObserver) {
         guard !observer.wasPaused, let first = observer.readings.first else { return }
         var rows = observer.query.rows(in: database.states[first.state])
@@ -88,7 +88,7 @@ extension ScheduleWorld {
         if !isRight { problem("\(observer.number): values of commits \(commits), not \(expected)") }
     }
 
-    /// Ends all observations: nobody knows them any more.
+    /// Ends all observations, and checks that they are unregistered and wait for no fetch.
     func endAll() {
         for observer in observers { cancel(observer) }
         runUntilQuiet()

@@ -2,7 +2,7 @@ import VigilRegions
 
 @testable import VigilEngine
 
-/// As `CommitLane` does it.
+/// The model of per-commit fetches.
 extension ScheduleWorld {
     private typealias Turn = CommitLaneMachine<Int>.Turn
 
@@ -43,7 +43,7 @@ extension ScheduleWorld {
                 value: observer.query.value(in: database.states[state]), commit: commit, state: state))
     }
 
-    // MARK: - Elsewhere
+    // MARK: - Off the writer
 
     func goOnInLane() {
         if let (turn, reading) = laneTaken {

@@ -2,7 +2,7 @@ import VigilRegions
 
 @testable import VigilEngine
 
-/// As `ValueObserver` does it.
+/// The model of value observers.
 extension ScheduleWorld {
     func start(_ observer: ModelObserver) {
         observer.isStarted = true
@@ -29,7 +29,7 @@ extension ScheduleWorld {
         return .sleep
     }
 
-    /// What an observer registers after a fetch; `nil` if it observes what it did.
+    /// Returns the region that an observer registers after a fetch; `nil` if its region has not changed.
     func renewal(_ observer: ModelObserver, in state: [Int]) -> DatabaseRegion? {
         defer { observer.isAsleep = false }
         let wakesUp = observer.isAsleep && mutant != .sleeperForgotten

@@ -2,7 +2,7 @@ import VigilRegions
 
 @testable import VigilEngine
 
-/// As `ObservationScheduler` does it.
+/// The model of a pool's observation rounds.
 extension ScheduleWorld {
     var isInRound: Bool {
         if case .none = round { false } else { true }

@@ -3,7 +3,7 @@ import VigilStorage
 
 @testable import VigilEngine
 
-/// As `ChangeHub` does it on the connection that writes.
+/// The model of the commit coordinator on the writing connection.
 extension ScheduleWorld {
     var isWriterIdle: Bool {
         if case .idle = writer { jobs.isEmpty } else { false }
@@ -82,7 +82,7 @@ extension ScheduleWorld {
         return isUnused && laneTaken == nil && laneRounds.allSatisfy { $0.state == nil }
     }
 
-    /// Whether no reader is lent for stale observers.
+    /// Whether no reader is leased for stale observers.
     private var isUnused: Bool {
         switch round {
         case .none, .borrowing: true
@@ -90,13 +90,13 @@ extension ScheduleWorld {
         }
     }
 
-    /// Whether a reader was asked for that is not lent before the database is closed.
+    /// Whether a requested reader waits for the database to close.
     var waitsForBarrier: Bool {
         if case .borrowing = round { isBarred && !isClosed } else { false }
     }
 
     func close() {
-        // The writer itself may have lent readers to the lane meanwhile.
+        // The writer may have leased readers to the per-commit fetcher in the meantime.
         guard laneRounds.allSatisfy({ $0.state == nil }) else { return jobs.append(.close) }
         isClosed = true
         let ended = index.all

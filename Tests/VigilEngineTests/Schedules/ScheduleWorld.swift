@@ -3,21 +3,21 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// A pool as a model: the real machines, the real ledger and index, and in place of threads one generator of random
-/// numbers that says who goes on next.
+/// A model of a pool: the real machines, ledger and index, with a random number generator in place of threads that
+/// selects the next step.
 ///
-/// What the drivers do between two moments at which somebody else may come in between is one ``Step``.
+/// The work of a driver between two points at which other threads can interleave is one ``Step``.
 final class ScheduleWorld {
     enum Step: Hashable {
-        /// The writer goes on with a transaction, or takes the next job.
+        /// The writer continues a transaction, or takes the next job.
         case writer
-        /// The reader that serves stale observers goes on.
+        /// The reader that serves stale observers continues.
         case round
-        /// The reader of single commits goes on.
+        /// The per-commit reader continues.
         case lane
         case consumer(Int)
         case timer(Int)
-        // What clients do.
+        // Steps of clients.
         case start(Int)
         case cancel(Int)
         case pause(Int)
@@ -52,10 +52,10 @@ final class ScheduleWorld {
 
     enum RoundStage {
         case none
-        /// A reader was asked for.
+        /// A reader was requested.
         case borrowing
         case begun([Stale])
-        /// The last commit is known, or the snapshot is there, or both.
+        /// The last commit is known, the snapshot exists, or both.
         case opening([Stale], commit: Int?, state: Int?)
         case reading(Round)
         case fetching(Round)
@@ -74,7 +74,7 @@ final class ScheduleWorld {
         let commit: Int
         let changes: ChangeSet
         var turns: [CommitLaneMachine<Int>.Turn]
-        /// The state that its reader sees; `nil` if the writer has read.
+        /// The state that the reader sees; `nil` if the writer fetched.
         let state: Int?
         var readings: [LaneReading]
     }
@@ -99,12 +99,12 @@ final class ScheduleWorld {
     var laneRounds: [LaneRound] = []
     var laneKnown: [Int: (id: ObserverID, region: DatabaseRegion)] = [:]
     var laneTaken: (turn: CommitLaneMachine<Int>.Turn, reading: ModelObserver.Reading)?
-    /// Whether somebody waits to close it, for whom readers are not lent any more.
+    /// Whether a close is pending, which prevents further reader leases.
     var isBarred = false
     var isClosed = false
     /// Whether fetches may fail.
     let failsSometimes: Bool
-    /// Steps that clients may still do.
+    /// The number of steps that clients may still take.
     var clientSteps = 30
     private let weights: [Int]
     private(set) var trace: [Step] = []
@@ -115,7 +115,7 @@ final class ScheduleWorld {
         self.mutant = mutant
         random = SplitMix64(seed: seed)
         failsSometimes = random.chance(4)
-        // In one schedule the writer is much faster than the readers, in another one the consumers are slow.
+        // Speeds differ between schedules: the writer may be much faster than the readers, or the consumers slow.
         let speeds = [1, 3, 12]
         weights = (0..<6).map { [random] _ in
             var random = random
@@ -134,7 +134,7 @@ final class ScheduleWorld {
 
     // MARK: - Running
 
-    /// Runs the schedule. Answers what went wrong.
+    /// Runs the schedule, and returns the problems that it found.
     func run() -> [String] {
         while problems.isEmpty, clientSteps > 0 { go(among: internalSteps + clientChoices) }
         calmDown()
@@ -156,7 +156,7 @@ final class ScheduleWorld {
         }
     }
 
-    /// Goes on until nothing is left to do.
+    /// Runs until no step is left.
     func runUntilQuiet() {
         var count = 0
         while problems.isEmpty {

@@ -2,20 +2,20 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// A mistake in the model of the driver of shared observations.
+/// A mistake that is planted in the model of the driver of shared observations.
 enum SharedMutant: CaseIterable {
-    /// The values of a start that is over are told.
+    /// The values of an ended start are delivered.
     case startsNotTold
-    /// A client that comes later is not told the last value.
+    /// A later client does not receive the last value.
     case lateClientForgotten
-    /// The observation goes on without clients.
+    /// The observation continues without clients.
     case neverEnded
 }
 
-/// A shared observation as a model: the real machine, and in place of threads a generator of random numbers that says
-/// what happens next.
+/// A model of a shared observation: the real machine, with a random number generator in place of threads that selects
+/// the next event.
 final class SharedWorld {
-    /// A client, and what it was told.
+    /// A client and the values that it received.
     struct Client {
         let number: Int
         var values: [Int] = []
@@ -26,7 +26,7 @@ final class SharedWorld {
     enum Message {
         case value(Int, generation: Int)
         case failure(generation: Int)
-        /// A client is told what it does not know.
+        /// A client receives its pending value.
         case tell(Int)
     }
 
@@ -36,11 +36,11 @@ final class SharedWorld {
     private var random: SplitMix64
     private var machine: SharedObservationMachine<Int>
     private var clients: [Int: Client] = [:]
-    /// What is on its way to where clients are called back.
+    /// The messages that have not reached the callback queue yet.
     private var messages: [Message] = []
-    /// The observations that go on, by the start.
+    /// The running observations, by start.
     private var running: Set<Int> = []
-    /// The last value that each start has told.
+    /// The last value that each start delivered.
     private var lastValues: [Int: Int] = [:]
     private var value = 0
     private(set) var steps = 0
@@ -69,13 +69,13 @@ final class SharedWorld {
         case 0, 1: add()
         case 2: if let client = active.randomElement(using: &random) { remove(client.number) }
         case 3, 4, 5:
-            // The observation of each start that goes on has something to say.
+            // The running observation of each start may deliver.
             for generation in running.sorted() where random.chance(2) { upstream(generation) }
         default: if !messages.isEmpty { deliver() }
         }
     }
 
-    // MARK: - What clients do
+    // MARK: - Client steps
 
     private func add() {
         let (number, starts) = machine.addClient()
@@ -106,7 +106,7 @@ final class SharedWorld {
         }
     }
 
-    // MARK: - Where clients are called back
+    // MARK: - On the callback queue
 
     private func deliver() {
         switch messages.removeFirst() {
@@ -141,7 +141,7 @@ final class SharedWorld {
         }
     }
 
-    // MARK: - When all is quiet
+    // MARK: - After the schedule
 
     private func checkAtRest() {
         let last = running.contains(machine.generation) ? lastValues[machine.generation] : nil

@@ -1,11 +1,11 @@
 import Vigil
 import XCTest
 
-/// Where a transaction can end without an effect on later statements, and where it cannot.
+/// Blocks in which a transaction can end early, and the effect on later statements.
 final class AbortedReadTests: XCTestCase {
     private let schema = twoTables + "INSERT INTO artist VALUES (1, '');"
 
-    func testAReadIsABlockToo() throws {
+    func testAReadIsABlock() throws {
         try onEachWriter(schema: schema) { writer in
             for ending in ["ROLLBACK", "COMMIT"] {
                 XCTAssertThrowsError(
@@ -32,7 +32,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testAReadThatIsCalledBackIsCalledOnce() throws {
+    func testAReadWithACallbackCallsItOnce() throws {
         try onEachWriter(schema: schema) { writer in
             let calls = Values<Bool>()
             let ended = expectation(description: "called")
@@ -53,7 +53,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testAnAsynchronousReadIsABlockToo() async throws {
+    func testAnAsynchronousReadIsABlock() async throws {
         try await onEachWriterAsync { writer in
             await assertAsyncError(.SQLITE_ABORT) {
                 try await writer.read { db in
@@ -68,7 +68,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testNothingIsRefusedOutsideOfBlocks() throws {
+    func testStatementsOutsideBlocksAreNotRefused() throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         try onEachWriter(configuration, schema: schema) { writer in
@@ -93,7 +93,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testAReadInsideATransactionThatWasBegunElsewhereIsNoBlock() throws {
+    func testAReadInsideAnOuterTransactionIsNotABlock() throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         try onEachQueue(configuration, schema: schema) { dbQueue in
@@ -105,7 +105,7 @@ final class AbortedReadTests: XCTestCase {
         }
     }
 
-    func testASnapshotsReadIsNoBlock() throws {
+    func testAReadOfASnapshotIsNotABlock() throws {
         try onEachPool { pool, _ in
             let snapshot = try pool.makeSnapshot()
             try snapshot.read { db in

@@ -1,12 +1,12 @@
 import Vigil
 import XCTest
 
-/// What observers do when a transaction ends before its block does belongs to no block.
+/// Statements of observers that run when a transaction ends before its block. They belong to no block.
 final class AbortedTransactionObserverTests: XCTestCase {
     private let schema = twoTables + "INSERT INTO artist VALUES (1, '');"
     private let insert = "INSERT INTO artist VALUES (2, '')"
 
-    /// Ways in which a block commits its insertion.
+    /// The ways in which a block commits its insertion.
     private let ways: [(name: String, write: (any DatabaseWriter, String) throws -> Void)] = [
         ("write", { writer, sql in try writer.write { db in try db.execute(sql: sql) } }),
         ("COMMIT", { writer, sql in try? writer.write { db in try db.execute(sql: "\(sql); COMMIT") } }),

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// The statements that follow in a block whose transaction has ended.
+/// Statements that follow in a block after its transaction has ended.
 final class AbortedTransactionTests: XCTestCase {
     private let message = "Transaction was aborted"
 
@@ -14,7 +14,7 @@ final class AbortedTransactionTests: XCTestCase {
             INSERT INTO artist VALUES (1, 'first');
             """
 
-    /// Each ends the transaction that is open, and may throw.
+    /// The ways to end the open transaction. They may throw.
     private let endings: [(name: String, end: (any DatabaseWriter, Database) throws -> Void)] = [
         ("OR ROLLBACK", { try $1.execute(sql: "INSERT OR ROLLBACK INTO artist VALUES (1, '')") }),
         ("RAISE(ROLLBACK)", { try $1.execute(sql: "INSERT INTO album VALUES (99, NULL, '')") }),
@@ -192,7 +192,7 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
-    func testTheErrorOfTheBlockComesFirst() throws {
+    func testTheErrorOfTheBlockTakesPrecedence() throws {
         try onEachEnding { name, _, run, end in
             XCTAssertThrowsError(
                 try run { db in
@@ -232,7 +232,7 @@ final class AbortedTransactionTests: XCTestCase {
                             return .rollback
                         }
                     }
-                    // The block is over, and it was the user who began the transaction.
+                    // The block has ended, and the transaction is the user's.
                     try db.execute(sql: "INSERT INTO artist VALUES (2, '')")
                 }
                 assertAborted(sql: nil, ending.name) {
@@ -288,7 +288,7 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
-    func testACachedStatementAndPreparedArgumentsAreRefusedToo() throws {
+    func testCachedStatementsAndPreparedArgumentsAreRefused() throws {
         try onEachWriter(schema: Self.schema) { writer in
             try? writer.write { db in
                 let statement = try db.cachedStatement(sql: "SELECT name FROM artist WHERE id = ?")
@@ -304,7 +304,7 @@ final class AbortedTransactionTests: XCTestCase {
         }
     }
 
-    func testAnAsynchronousWriteIsABlockToo() async throws {
+    func testAnAsynchronousWriteIsABlock() async throws {
         try await onEachWriterAsync { writer in
             do {
                 try await writer.write { db in

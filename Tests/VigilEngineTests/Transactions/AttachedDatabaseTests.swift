@@ -3,7 +3,7 @@ import XCTest
 
 /// Databases that are attached and detached while queries are observed.
 ///
-/// They are not encrypted, whatever the main database is.
+/// The attached databases are not encrypted, even if the main database is.
 final class AttachedDatabaseTests: XCTestCase {
     private let log = "SELECT CAST(a AS TEXT) FROM other.log"
 
@@ -23,13 +23,13 @@ final class AttachedDatabaseTests: XCTestCase {
             in: writer, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
     }
 
-    func testTheTablesOfADatabaseComeAndGo() throws {
+    func testTablesAppearAndDisappearWithTheirDatabase() throws {
         try onEachWriter(schema: "") { writer in
             let directory = try TemporaryDirectory()
             try makeDatabase(writer, directory)
             try writer.run("ATTACH '\(directory.file("one"))' AS other KEY ''")
             let values = Values<String?>()
-            // Only the writer of a pool has the database.
+            // Only the writer of a pool has attached the database.
             let cancellable = observe(writer, values, writing: true)
             try writer.drain()
             try writer.run("DETACH other")
@@ -51,7 +51,7 @@ final class AttachedDatabaseTests: XCTestCase {
                 try writer.drain()
                 let isAttached = try writer.writeWithoutTransaction { db in
                     try db.execute(sql: begin)
-                    // Old libraries refuse it in a transaction.
+                    // Old libraries refuse to attach inside a transaction.
                     let result = Result {
                         try db.execute(sql: "ATTACH '\(directory.file("one"))' AS other KEY ''")
                     }

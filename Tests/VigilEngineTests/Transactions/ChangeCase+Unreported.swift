@@ -1,17 +1,17 @@
 import Foundation
 
-// Changes for which the library calls no hook, or fewer than there are rows.
+// Changes for which the library calls no hook, or calls it for fewer rows than change.
 extension ChangeCase {
     private static let log = "CREATE TABLE log(a);"
 
-    /// Deletes all players when `log` gets a row, with something before and after.
+    /// Returns a schema whose trigger deletes all players when `log` gets a row, with statements before and after.
     private static func deletion(after before: String = "", then after: String = "") -> String {
         players + log + """
             CREATE TRIGGER clear AFTER INSERT ON log BEGIN \(before) DELETE FROM player; \(after) END;
             """
     }
 
-    /// Without an index from which the names could be read.
+    /// The players without an index from which names could be read.
     private static let scannedPlayers = players.replacingOccurrences(of: " UNIQUE", with: "")
 
     private static let replay = "INSERT INTO log VALUES (1)"

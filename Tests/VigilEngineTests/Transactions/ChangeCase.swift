@@ -1,21 +1,21 @@
 import Foundation
 
-/// Something that happens to a table, and who is to notice.
+/// A change and the observations that must notice it.
 struct ChangeCase {
     var name: String
-    /// What there is before.
+    /// The initial schema and rows.
     var schema = ChangeCase.players
-    /// What happens: statements that run one by one, with some that may fail.
+    /// The statements of the change, which run one by one and some of which may fail.
     var writes: [String]
-    /// What is observed, and changes: all rows, one row, the rows that meet a condition.
+    /// The observed queries whose results change: all rows, one row, and the rows that meet a condition.
     var queries = ChangeCase.queries(of: "player")
-    /// What is observed, and is not touched.
+    /// The observed queries that the change does not match.
     var unconcerned = ["SELECT name FROM player WHERE id = 30", "SELECT name FROM player WHERE team = 70"]
-    /// Whether it is told of the table, not of rows, even where the values of rows are known.
+    /// Whether the change is reported for the table, even where row values are known.
     var isCoarse = false
-    /// Whether only the connection that writes has what is observed.
+    /// Whether the observed objects exist only on the writing connection.
     var isOfOneConnection = false
-    /// Whether all values are other ones afterwards.
+    /// Whether the change alters all observed values.
     var changesValues = true
 
     static let players = """
@@ -125,7 +125,7 @@ extension ChangeCase {
 
 extension ChangeCase {
     private static let renameFirst = "UPDATE player SET name = 'x' WHERE id = 1"
-    /// Renames the first row, and fails with the second.
+    /// Returns an update that renames the first row, and fails with the second.
     private static func renameTwo(_ conflict: String) -> String {
         "UPDATE OR \(conflict) player SET name = CASE id WHEN 1 THEN 'x' ELSE 'c' END WHERE id < 3"
     }

@@ -1,7 +1,7 @@
 import Synchronization
 import XCTest
 
-/// Counts, and tells when a number is reached.
+/// A counter that signals when it reaches a number.
 final class FetchCount: Sendable {
     private struct State: Sendable {
         var count = 0

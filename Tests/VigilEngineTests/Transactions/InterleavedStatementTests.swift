@@ -2,17 +2,17 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Statements that run while others have not ended.
+/// Statements that run while others have not finished.
 final class InterleavedStatementTests: XCTestCase {
     private let insert = "INSERT INTO artist VALUES (1, ''), (2, '') RETURNING id"
 
-    /// Libraries return rows from writing statements since 3.35.
+    /// Returns whether the library returns rows from writing statements, as it does since 3.35.
     private func returnsRows(_ db: Database) throws -> Bool {
         let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
         return version.compare("3.35", options: .numeric) != .orderedAscending
     }
 
-    func testAStatementThatWritesIsCommittedBeforeItsFirstRowIsRead() throws {
+    func testAWritingStatementCommitsBeforeItsFirstRowIsRead() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 guard try returnsRows(db) else { return }
@@ -28,7 +28,7 @@ final class InterleavedStatementTests: XCTestCase {
         }
     }
 
-    func testACursorThatIsGivenUpCommits() throws {
+    func testAnAbandonedCursorCommits() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 guard try returnsRows(db) else { return }
@@ -55,7 +55,7 @@ final class InterleavedStatementTests: XCTestCase {
         }
     }
 
-    func testWritingWhileRowsAreReadCommitsEachStatement() throws {
+    func testEachStatementCommitsWhileRowsAreRead() throws {
         try onEachObservedWriter(schema: twoTables + "INSERT INTO artist VALUES (1, ''), (2, '')") {
             writer, observer in
             try writer.writeWithoutTransaction { db in

@@ -4,8 +4,8 @@ import XCTest
 
 @testable import VigilEngine
 
-/// What must be seen, by those who observe a table, a row, or the rows that meet a condition; and what those need not
-/// see who observe other rows.
+/// Changes that observations of a table, a row, or the rows that meet a condition must see, and that observations of
+/// other rows need not see.
 final class MustBeSeenTests: XCTestCase {
     func testEveryChangeIsSeen() throws {
         for one in ChangeCase.all {
@@ -28,7 +28,7 @@ final class MustBeSeenTests: XCTestCase {
         let before = watched.map(\.last)
         let fetches = others.map(\.fetches)
         writer.writeWithoutTransaction { db in
-            // Some are to fail.
+            // Some statements are expected to fail.
             for sql in one.writes { try? db.execute(sql: sql) }
             XCTAssertFalse(db.isInsideTransaction)
         }
@@ -45,7 +45,7 @@ final class MustBeSeenTests: XCTestCase {
         cancellables.forEach { $0.cancel() }
     }
 
-    func testWhatAFunctionWritesIsSeen() throws {
+    func testWritesByAFunctionAreSeen() throws {
         try onEachWriter(schema: ChangeCase.players) { writer in
             let watched = ChangeCase.queries(of: "player").map { WatchedQuery($0) }
             let cancellables = watched.map { $0.start(in: writer) }
@@ -69,7 +69,7 @@ final class MustBeSeenTests: XCTestCase {
         }
     }
 
-    func testWhatAnotherConnectionWritesIsSeen() throws {
+    func testWritesByAnotherConnectionAreSeen() throws {
         var configuration = Configuration()
         configuration.foreignChanges = .observed
         for isPool in [false, true] {
@@ -98,7 +98,7 @@ final class MustBeSeenTests: XCTestCase {
     }
 }
 
-/// A query that is observed, with what was told last.
+/// An observed query and its last value.
 private final class WatchedQuery: Sendable {
     private struct State {
         var last: [String]?
@@ -138,22 +138,22 @@ private final class WatchedQuery: Sendable {
 }
 
 extension DatabaseWriter {
-    /// Waits until all has been fetched that the commits so far call for.
+    /// Waits until all fetches for the commits so far have run.
     func drain() throws {
         repeat {
-            // Has all readers to itself: those that fetch have come back.
+            // The barrier waits for all readers, so those that fetch have been returned.
             try barrierWriteWithoutTransaction { _ in }
         } while observations.contains { $0.phase != .observing }
     }
 
-    /// Whether the library has the table-valued functions that are read: old ones have few.
+    /// Returns whether the library has the table-valued functions that the queries read.
     fileprivate func hasTables(of queries: [String]) -> Bool {
         writeWithoutTransaction { db in
             queries.allSatisfy { (try? db.makeStatement(sql: $0)) != nil }
         }
     }
 
-    /// Whether the library knows the grammar: old ones know no upsert.
+    /// Returns whether the library supports the grammar: old libraries lack upserts.
     fileprivate func understands(_ writes: [String]) -> Bool {
         writeWithoutTransaction { db in
             writes.allSatisfy { sql in

@@ -11,7 +11,7 @@ final class NotifyChangesTests: XCTestCase {
         return observer.takeLog()
     }
 
-    func testAnObserverOfAnyKindOfChangeOfTheRegionIsToldOnce() throws {
+    func testAnObserverOfAnyEventKindOfTheRegionIsNotifiedOnce() throws {
         try onEachWriter { writer in
             let region = DatabaseRegion(table: "artist", columns: ["name"])
                 .union(DatabaseRegion(table: "album"))
@@ -38,7 +38,7 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testAnEmptyRegionIsNotTold() throws {
+    func testAnEmptyRegionNotifiesNoObserver() throws {
         try onEachWriter { writer in
             XCTAssertEqual(try notify(DatabaseRegion(), in: writer, to: RecordingObserver()), commit)
             let missing = DatabaseRegion(table: "missing")
@@ -46,7 +46,7 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testTheFullDatabaseIsAllTablesOfAllSchemas() throws {
+    func testTheFullDatabaseContainsAllTablesOfAllSchemas() throws {
         try onEachWriter { writer in
             let directory = try TemporaryDirectory()
             try writer.writeWithoutTransaction { db in
@@ -69,13 +69,13 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testADatabaseWithoutTablesIsNotTold() throws {
+    func testADatabaseWithoutTablesNotifiesNoObserver() throws {
         try onEachWriter(schema: "") { writer in
             XCTAssertEqual(try notify(.fullDatabase, in: writer, to: RecordingObserver()), commit)
         }
     }
 
-    func testTheTableOfTablesIsToldIfItIsNamed() throws {
+    func testTheSchemaTableIsReportedIfNamed() throws {
         try onEachWriter { writer in
             let observer = RecordingObserver { $0.tableName == "sqlite_master" }
             let region = DatabaseRegion(table: "SQLITE_MASTER")
@@ -90,7 +90,7 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testNamesAreAskedForInTheSpellingOfTheSchema() throws {
+    func testObserversReceiveNamesInTheSpellingOfTheSchema() throws {
         try onEachWriter { writer in
             let observer = RecordingObserver {
                 $0 == .update(tableName: "artist", columnNames: ["name"])
@@ -100,7 +100,7 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testReadingNotifiesNobody() throws {
+    func testNotifyingChangesInsideAReadDoesNothing() throws {
         try onEachObservedWriter { writer, observer in
             try writer.read { db in try db.notifyChanges(in: DatabaseRegion.fullDatabase) }
             try writer.writeWithoutTransaction { db in
@@ -110,7 +110,7 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testOutsideOfATransactionANotificationIsOne() throws {
+    func testANotificationOutsideATransactionIsATransaction() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.notifyChanges(in: DatabaseRegion(table: "artist"))
@@ -126,7 +126,7 @@ final class NotifyChangesTests: XCTestCase {
         }
     }
 
-    func testRegionObservationsAreToldAfterTheCommit() throws {
+    func testRegionObservationsAreNotifiedAfterTheCommit() throws {
         try onEachWriter { writer in
             let commits = Values<Int>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "artist"))

@@ -1,11 +1,11 @@
 import Vigil
 import XCTest
 
-/// How long transaction observers live and observe.
+/// How long the database retains transaction observers and notifies them.
 final class ObservationExtentTests: XCTestCase {
     private let insert = "INSERT INTO artist(name) VALUES ('')"
 
-    func testTheDatabaseDoesNotRetainAnObserverUnlessItIsAskedTo() throws {
+    func testTheDatabaseDoesNotRetainObserversByDefault() throws {
         try onEachWriter { writer in
             var observer: RecordingObserver? = RecordingObserver()
             weak let weakObserver = observer
@@ -18,7 +18,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testTheDatabaseRetainsAnObserverUntilItIsClosed() throws {
+    func testTheDatabaseCanRetainAnObserverUntilItIsClosed() throws {
         try onEachWriter { writer in
             var observer: RecordingObserver? = RecordingObserver()
             weak let weakObserver = observer
@@ -40,7 +40,7 @@ final class ObservationExtentTests: XCTestCase {
                 writer.add(transactionObserver: try XCTUnwrap(observer), extent: .nextTransaction)
                 observer = nil
                 XCTAssertNotNil(weakObserver)
-                // A statement that fails by itself is no transaction.
+                // A single failing statement is not a transaction.
                 XCTAssertThrowsError(try writer.run("INSERT INTO album VALUES (1, 99, '')"))
                 XCTAssertNotNil(weakObserver)
                 try writer.run("BEGIN; \(insert); \(ending)")
@@ -49,7 +49,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testATransactionInsideOfItsOwnEndIsToldToTheOthersOnly() throws {
+    func testATransactionInsideANotificationIsReportedToOtherObserversOnly() throws {
         try onEachWriter { writer in
             let always = RecordingObserver()
             let once = RecordingObserver()
@@ -64,7 +64,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testOneFunctionIsCalledAfterTheNextTransactionAndBothAreReleased() throws {
+    func testOneCompletionRunsAfterTheNextTransactionAndBothAreReleased() throws {
         for ending in ["COMMIT", "ROLLBACK"] {
             try onEachWriter { writer in
                 let calls = Values<String>()
@@ -94,7 +94,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testTheFunctionOfTheCurrentTransactionIsCalledAtItsEnd() throws {
+    func testACompletionAddedInsideATransactionRunsAtItsEnd() throws {
         try onEachWriter { writer in
             let calls = Values<Int?>()
             try writer.write { db in
@@ -109,7 +109,7 @@ final class ObservationExtentTests: XCTestCase {
         }
     }
 
-    func testASnapshotMadeAtTheEndOfATransactionHasIt() throws {
+    func testASnapshotMadeAtTheEndOfATransactionContainsIt() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()

@@ -1,9 +1,9 @@
 import Vigil
 import XCTest
 
-/// Reading is not told to anybody.
+/// Reads do not notify transaction observers.
 final class ReadOnlyAccessTests: XCTestCase {
-    func testReadsTellNothing() throws {
+    func testReadsAreNotReported() throws {
         try onEachObservedWriter { writer, observer in
             try writer.read { db in
                 _ = try Int.fetchAll(db, sql: "SELECT id FROM artist")
@@ -15,7 +15,7 @@ final class ReadOnlyAccessTests: XCTestCase {
         }
     }
 
-    func testAFailedReadIsNoTransactionThatTheNextStatementEnds() throws {
+    func testAFailedReadLeavesNoTransactionForTheNextStatement() throws {
         try onEachObservedWriter { writer, observer in
             XCTAssertThrowsError(
                 try writer.read { db in try db.execute(sql: "SELECT abs(-9223372036854775808)") })
@@ -25,7 +25,7 @@ final class ReadOnlyAccessTests: XCTestCase {
         }
     }
 
-    func testReadOnlyBlocksTellNothing() throws {
+    func testReadOnlyBlocksAreNotReported() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.readOnly {
@@ -44,7 +44,7 @@ final class ReadOnlyAccessTests: XCTestCase {
         }
     }
 
-    func testATransactionThatEndsInsideOfAReadOnlyBlockIsTold() throws {
+    func testATransactionThatEndsInsideAReadOnlyBlockIsReported() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.beginTransaction()
@@ -55,7 +55,7 @@ final class ReadOnlyAccessTests: XCTestCase {
         }
     }
 
-    func testReadOnlyConnectionsTellNothing() throws {
+    func testReadOnlyConnectionsReportNothing() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()

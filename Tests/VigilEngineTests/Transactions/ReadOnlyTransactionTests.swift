@@ -2,7 +2,7 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// The kinds of transactions where nothing can be written, and the queues that accesses run on.
+/// The transaction kinds of read-only accesses, and the queues that these accesses run on.
 final class ReadOnlyTransactionTests: XCTestCase {
     private let message = "attempt to write a readonly database"
 
@@ -65,8 +65,8 @@ final class ReadOnlyTransactionTests: XCTestCase {
         }
     }
 
-    /// SQLite decides: libraries from 3.28 on begin a transaction that reads.
-    func testInADatabaseThatIsOpenedReadOnlyTheLibraryDecides() throws {
+    /// Libraries since 3.28 begin a transaction that reads.
+    func testTheLibraryDecidesInADatabaseOpenedReadOnly() throws {
         try onEachReadOnlyWriter { writer in
             try writer.writeWithoutTransaction { db in
                 let version = try XCTUnwrap(String.fetchOne(db, sql: "SELECT sqlite_version()"))

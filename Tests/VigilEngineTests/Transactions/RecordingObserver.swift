@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// A transaction observer that writes down what it is told.
+/// A transaction observer that records its notifications.
 final class RecordingObserver: TransactionObserver {
     private(set) var log: [String] = []
     var observes: (DatabaseEventKind) -> Bool = { _ in true }
@@ -14,7 +14,7 @@ final class RecordingObserver: TransactionObserver {
         self.observes = observes
     }
 
-    /// What was told since the last time.
+    /// Returns and removes the notifications since the last call.
     func takeLog() -> [String] {
         defer { log = [] }
         return log
@@ -48,7 +48,7 @@ final class RecordingObserver: TransactionObserver {
     }
 }
 
-/// What an observer is told at the end of a transaction that is committed.
+/// The notifications at the end of a committed transaction.
 let commit = ["will commit", "committed"]
 let rollback = ["rolled back"]
 
@@ -60,7 +60,7 @@ let twoTables = """
     """
 
 extension XCTestCase {
-    /// Runs a test on a queue in memory, on a queue on a file, and on a pool, with each backend.
+    /// Runs a test on an in-memory queue, on a file queue, and on a pool, with each backend.
     func onEachWriter(
         _ configuration: Configuration = Configuration(), schema: String = twoTables,
         _ body: (any DatabaseWriter) throws -> Void
@@ -78,7 +78,7 @@ extension XCTestCase {
         }
     }
 
-    /// The same, with an observer of everything.
+    /// Runs a test on each kind of writer and each backend, with an observer of everything.
     func onEachObservedWriter(
         schema: String = twoTables, _ body: (any DatabaseWriter, RecordingObserver) throws -> Void
     ) throws {
@@ -91,7 +91,7 @@ extension XCTestCase {
 }
 
 extension DatabaseWriter {
-    /// Runs statements without a transaction around.
+    /// Runs statements outside a transaction.
     func run(_ sql: String) throws {
         try writeWithoutTransaction { db in try db.execute(sql: sql) }
     }

@@ -2,7 +2,7 @@ import Vigil
 import XCTest
 
 final class RegionObservationTests: XCTestCase {
-    /// The number of commits that an observation is told of while `body` runs.
+    /// Returns the number of commits that an observation is notified of while `body` runs.
     private func commits(
         touching region: DatabaseRegion, in writer: any DatabaseWriter, _ body: () throws -> Void
     ) throws -> Int {
@@ -23,7 +23,7 @@ final class RegionObservationTests: XCTestCase {
 
     private let artists = DatabaseRegion(table: "artist")
 
-    func testEachCommitThatTouchesTheRegionIsToldOnceAndNothingAtTheStart() throws {
+    func testEachMatchingCommitIsNotifiedOnceAndTheStartIsNot() throws {
         try onEachWriter { writer in
             let told = FetchCount()
             let cancellable = start(artists, in: writer) { _ in told.add() }
@@ -42,7 +42,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testTheCommitIsToldBeforeAnyOtherWrite() throws {
+    func testTheCommitIsNotifiedBeforeAnyOtherWrite() throws {
         try onEachWriter { writer in
             let counts = Values<Int?>()
             let cancellable = start(artists, in: writer) { db in
@@ -66,7 +66,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testOneThatStartsInsideOfAWriteMissesNothingOfItsTransaction() throws {
+    func testAStartInsideAWriteMissesNoChangeOfItsTransaction() throws {
         let another = DatabaseRegion(table: "album")
         for observed in [nil, another] {
             try onEachWriter { writer in
@@ -135,8 +135,8 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    /// Nothing but the connection's counter tells of these changes.
-    func testAStartAfterChangesThatNobodyRecordedIsNotifiedOfTheCommit() throws {
+    /// Only the connection's change counter reveals these changes.
+    func testAStartAfterUnrecordedChangesIsNotifiedOfTheCommit() throws {
         for sql in [
             "DELETE FROM artist", "INSERT INTO artist VALUES (1, '')", "CREATE TABLE another(a)",
             "DELETE FROM artist WHERE id = 0",
@@ -154,7 +154,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testOneThatStartsInsideOfARolledBackWriteIsToldOfTheNextOnly() throws {
+    func testAStartInsideARolledBackWriteIsNotifiedOfTheNextCommitOnly() throws {
         try onEachWriter { writer in
             let told = FetchCount()
             var cancellable: AnyDatabaseCancellable?
@@ -171,7 +171,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testWhatAnotherObservationSawOfTheTransactionIsNotTakenForMore() throws {
+    func testAStartAfterChangesSeenByAnotherObservationMatchesPrecisely() throws {
         try onEachWriter { writer in
             let everything = start(.fullDatabase, in: writer) { _ in }
             let told = FetchCount()
@@ -186,7 +186,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testItCanBeCancelledInsideOfItsOwnNotification() throws {
+    func testAnObservationCanBeCancelledInsideItsOwnNotification() throws {
         try onEachWriter { writer in
             let told = FetchCount()
             let cancellables = Values<AnyDatabaseCancellable>()
@@ -202,7 +202,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testWritingInsideOfANotificationIsToldToo() throws {
+    func testWritesInsideANotificationAreNotified() throws {
         try onEachWriter { writer in
             let told = FetchCount()
             let cancellable = start(artists, in: writer) { db in
@@ -230,14 +230,14 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    // MARK: - What must not be missed
+    // MARK: - Required notifications
 
     private let first = DatabaseRegion(table: "t", rowIds: [1])
     private let last = DatabaseRegion(table: "t", rowIds: [9])
     private let unique =
         "CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE); INSERT INTO t VALUES (1, 'a'), (2, 'b');"
 
-    func testARowThatAnotherOneReplacesIsTouched() throws {
+    func testAReplacedRowMatches() throws {
         for sql in [
             "INSERT OR REPLACE INTO t VALUES (5, 'a')", "UPDATE OR REPLACE t SET a = 'a' WHERE id = 2",
         ] {
@@ -247,7 +247,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testAMovedRowIsTouchedWhereItWasAndWhereItIs() throws {
+    func testAMovedRowMatchesItsOldAndNewRowID() throws {
         for region in [first, last] {
             try onEachWriter(schema: unique) { writer in
                 let count = try commits(touching: region, in: writer) {
@@ -272,7 +272,7 @@ final class RegionObservationTests: XCTestCase {
         }
     }
 
-    func testTablesOfOneNameInTwoDatabasesAreTwo() throws {
+    func testTablesOfTheSameNameInTwoDatabasesAreDistinct() throws {
         try onEachWriter { writer in
             let directory = try TemporaryDirectory()
             try writer.writeWithoutTransaction { db in

@@ -1,9 +1,9 @@
 import Vigil
 import XCTest
 
-/// Conditions on rows are held against values that are reported only on request, too.
+/// Conditions also match row values that are reported only on request.
 final class RequestedRowImagesTests: XCTestCase {
-    func testAChangeOfARowThatDoesNotMeetTheConditionFetchesNothing() throws {
+    func testAChangedRowOutsideTheConditionCausesNoFetch() throws {
         let schema = """
             CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
             INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);
@@ -29,7 +29,7 @@ final class RequestedRowImagesTests: XCTestCase {
         }
     }
 
-    func testWhereStatementsCountAsTheyAreWrittenConditionsDoNot() throws {
+    func testConditionsAreIgnoredWhenNoOpUpdatesCount() throws {
         let schema = """
             CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);
             INSERT INTO player VALUES (1, 5, 10), (2, 6, 20);

@@ -1,11 +1,11 @@
 import Vigil
 import XCTest
 
-/// What is told of changes inside of savepoints, and when.
+/// The notifications of changes inside savepoints, and their time.
 final class SavepointEventTests: XCTestCase {
     private func insert(_ id: Int) -> String { "INSERT INTO artist VALUES (\(id), '')" }
 
-    func testChangesAreToldWhenTheOutermostSavepointIsReleased() throws {
+    func testChangesAreReportedWhenTheOutermostSavepointIsReleased() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "BEGIN; \(insert(1))")
@@ -21,7 +21,7 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
-    func testTheCommitTellsWhatSavepointsKept() throws {
+    func testTheCommitReportsBufferedSavepointChanges() throws {
         try onEachObservedWriter { writer, observer in
             try writer.run("BEGIN; SAVEPOINT a; \(insert(1)); SAVEPOINT b; \(insert(2)); COMMIT")
             XCTAssertEqual(observer.takeLog(), ["insert artist 1", "insert artist 2"] + commit)
@@ -32,7 +32,7 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
-    func testSavepointsEndWithTheTransactionAlsoIfNobodyObservesAnyMore() throws {
+    func testSavepointsEndWithTheTransactionAfterTheLastObserverIsRemoved() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "BEGIN; SAVEPOINT a")
@@ -47,7 +47,7 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
-    func testASavepointOutsideOfATransactionKeepsChangesUntilItIsReleased() throws {
+    func testASavepointOutsideATransactionBuffersChanges() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "SAVEPOINT a; \(insert(1)); SAVEPOINT b; \(insert(2)); RELEASE b")
@@ -73,7 +73,7 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
-    func testSavepointsOfOneNameNest() throws {
+    func testSavepointsOfTheSameNameNest() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "SAVEPOINT x; \(insert(1)); SAVEPOINT X; \(insert(2)); ROLLBACK TO x")
@@ -86,7 +86,7 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
-    func testAtTheTopASavepointOfOursIsATransaction() throws {
+    func testAnOutermostSavepointBlockIsATransaction() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: insert(1))
@@ -107,7 +107,7 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
-    func testInsideOfATransactionASavepointOfOursThatIsRolledBackTellsNothing() throws {
+    func testARolledBackSavepointBlockReportsNothing() throws {
         try onEachObservedWriter { writer, observer in
             try writer.write { db in
                 try db.execute(sql: insert(1))
@@ -134,7 +134,7 @@ final class SavepointEventTests: XCTestCase {
         }
     }
 
-    func testAnErrorRollsATransactionOfOursBack() throws {
+    func testAnErrorRollsBackATransactionBlock() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 for kind in [Database.TransactionKind.deferred, .immediate, .exclusive] {

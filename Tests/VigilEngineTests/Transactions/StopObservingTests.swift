@@ -3,7 +3,7 @@ import Vigil
 import XCTest
 
 final class StopObservingTests: XCTestCase {
-    func testAnObserverCanStopHearingOfTheChangesOfATransaction() throws {
+    func testAnObserverCanStopObservingTheChangesOfATransaction() throws {
         try onEachObservedWriter { writer, observer in
             let other = RecordingObserver()
             writer.add(transactionObserver: other)
@@ -21,7 +21,7 @@ final class StopObservingTests: XCTestCase {
         }
     }
 
-    func testTheNextTransactionIsHeardAfterARollbackToo() throws {
+    func testTheNextTransactionIsObservedAfterARollback() throws {
         try onEachObservedWriter { writer, observer in
             observer.onChange = { $0.stopObservingDatabaseChangesUntilNextTransaction() }
             try writer.run("BEGIN; INSERT INTO artist VALUES (1, ''), (2, ''); ROLLBACK")
@@ -31,7 +31,7 @@ final class StopObservingTests: XCTestCase {
         }
     }
 
-    func testANotificationCanBeTheLast() throws {
+    func testAnObserverCanStopInsideANotification() throws {
         try onEachObservedWriter { writer, observer in
             observer.onChange = { $0.stopObservingDatabaseChangesUntilNextTransaction() }
             try writer.write { db in
@@ -43,7 +43,7 @@ final class StopObservingTests: XCTestCase {
         }
     }
 
-    func testChangesThatASavepointKeptEndWhereTheObserverStops() throws {
+    func testStoppingAlsoEndsBufferedSavepointChanges() throws {
         try onEachObservedWriter { writer, observer in
             observer.onChange = { $0.stopObservingDatabaseChangesUntilNextTransaction() }
             try writer.run("SAVEPOINT a; INSERT INTO artist VALUES (1, ''), (2, ''); RELEASE a")
@@ -51,7 +51,7 @@ final class StopObservingTests: XCTestCase {
         }
     }
 
-    func testElsewhereItDoesNothing() throws {
+    func testStoppingOutsideARowEventDoesNothing() throws {
         try onEachObservedWriter { writer, observer in
             observer.onCommit = { _ in observer.stopObservingDatabaseChangesUntilNextTransaction() }
             observer.onWillCommit = { observer.stopObservingDatabaseChangesUntilNextTransaction() }
@@ -65,7 +65,7 @@ final class StopObservingTests: XCTestCase {
         }
     }
 
-    func testAnObserverOfTwoDatabasesStopsOnTheOneThatTells() throws {
+    func testAnObserverOfTwoDatabasesStopsOnTheNotifyingOne() throws {
         try onEachWriter { outer in
             let inner = try DatabaseQueue(configuration: outer.configuration)
             try inner.run(twoTables)
@@ -85,7 +85,7 @@ final class StopObservingTests: XCTestCase {
         }
     }
 
-    func testItWorksOnAnyThread() throws {
+    func testStoppingWorksOnAnyThread() throws {
         try onEachObservedWriter { writer, observer in
             observer.onChange = { $0.stopObservingDatabaseChangesUntilNextTransaction() }
             let isDone = expectation(description: "written")

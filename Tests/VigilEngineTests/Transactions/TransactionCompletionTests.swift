@@ -1,9 +1,9 @@
 import Vigil
 import XCTest
 
-/// How an observer is told of the end of transactions.
+/// The notifications at the end of transactions.
 final class TransactionCompletionTests: XCTestCase {
-    func testEachStatementOutsideOfATransactionIsOne() throws {
+    func testEachStatementOutsideATransactionIsATransaction() throws {
         try onEachObservedWriter { writer, observer in
             try writer.run("INSERT INTO artist VALUES (1, ''); UPDATE artist SET name = 'b'")
             XCTAssertEqual(observer.log, ["insert artist 1"] + commit + ["update artist 1"] + commit)
@@ -23,7 +23,7 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
-    func testAnObserverCanObjectToAnEmptyTransaction() throws {
+    func testAnObserverCanVetoAnEmptyTransaction() throws {
         for sql in ["BEGIN DEFERRED TRANSACTION; COMMIT", "SAVEPOINT x; RELEASE x", "SAVEPOINT x; COMMIT"] {
             try onEachObservedWriter { writer, observer in
                 observer.onWillCommit = { throw Objection() }
@@ -36,7 +36,7 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
-    /// Every way to commit an insertion.
+    /// The ways to commit an insertion.
     private let ways: [(name: String, insert: (any DatabaseWriter) throws -> Void)] = [
         ("a statement", { try $0.run("INSERT INTO artist VALUES (1, '')") }),
         ("COMMIT", { try $0.run("BEGIN; INSERT INTO artist VALUES (1, ''); COMMIT") }),
@@ -76,7 +76,7 @@ final class TransactionCompletionTests: XCTestCase {
         ),
     ]
 
-    func testAnObjectionRollsBackAndReachesWhoeverCommits() throws {
+    func testAVetoRollsBackAndThrowsItsError() throws {
         for way in ways {
             try onEachWriter { writer in
                 let first = RecordingObserver()
@@ -98,7 +98,7 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
-    func testAFailedStatementOutsideOfATransactionTellsNothing() throws {
+    func testAFailedStatementOutsideATransactionReportsNothing() throws {
         try onEachObservedWriter { writer, observer in
             try writer.run("INSERT INTO artist VALUES (1, '')")
             _ = observer.takeLog()
@@ -126,7 +126,7 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
-    func testARollbackIsTold() throws {
+    func testARollbackIsReported() throws {
         try onEachObservedWriter { writer, observer in
             try writer.run("BEGIN; INSERT INTO artist VALUES (1, ''); ROLLBACK")
             XCTAssertEqual(observer.takeLog(), ["insert artist 1"] + rollback)
@@ -139,7 +139,7 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
-    func testAnObserverAddedInTheMiddleOfATransactionIsToldOfItsEnd() throws {
+    func testAnObserverAddedInsideATransactionIsNotifiedOfItsEnd() throws {
         try onEachWriter { writer in
             let committed = RecordingObserver()
             let rolledBack = RecordingObserver()
@@ -159,7 +159,7 @@ final class TransactionCompletionTests: XCTestCase {
         }
     }
 
-    func testATransactionInsideOfAWriteFailsWithTheLibrarysMessage() throws {
+    func testATransactionInsideAWriteFailsWithTheLibraryMessage() throws {
         try onEachObservedWriter { writer, observer in
             let message = "cannot start a transaction within a transaction"
             try writer.write { db in

@@ -1,9 +1,9 @@
 import Vigil
 import XCTest
 
-/// Which changes an observer is told of.
+/// The events that observers receive.
 final class TransactionEventTests: XCTestCase {
-    func testInsertionsUpdatesAndDeletionsAreToldWithTheirRowIDs() throws {
+    func testInsertionsUpdatesAndDeletionsAreReportedWithTheirRowIDs() throws {
         try onEachObservedWriter { writer, observer in
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO artist VALUES (7, 'a'), (8, 'b')")
@@ -16,7 +16,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testTheSchemaOfAnEventIsThatOfItsTable() throws {
+    func testAnEventHasTheSchemaOfItsTable() throws {
         try onEachWriter { writer in
             var names: [String] = []
             let observer = EventObserver { names.append("\($0.databaseName).\($0.tableName)") }
@@ -27,7 +27,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testOnlyTheKindsThatTheObserverWantsAreTold() throws {
+    func testOnlyObservedEventKindsAreReported() throws {
         try onEachWriter { writer in
             let deletions = RecordingObserver { kind in
                 if case .delete = kind { true } else { false }
@@ -49,7 +49,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testAnObserverIsAskedAtEachRunOfAStatement() throws {
+    func testObserversSelectEventKindsAtEachRunOfAStatement() throws {
         try onEachObservedWriter { writer, observer in
             try writer.write { db in
                 let statement = try db.makeStatement(sql: "INSERT INTO artist(name) VALUES ('a')")
@@ -62,7 +62,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testEffectsOfForeignKeysAreToldOneByOneToThoseWhoObserveThem() throws {
+    func testForeignKeyActionsAreReportedOneByOneToTheirObservers() throws {
         try onEachObservedWriter { writer, observer in
             let albums = RecordingObserver { $0.tableName == "album" }
             try writer.commit(
@@ -77,7 +77,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testEffectsOfTriggersAreToldWithTheirTableAndRow() throws {
+    func testTriggerEffectsAreReportedWithTheirTableAndRow() throws {
         let trigger = """
             CREATE TABLE log(id INTEGER PRIMARY KEY);
             CREATE TRIGGER note AFTER INSERT ON artist BEGIN INSERT INTO log VALUES (NEW.id * 10); END;
@@ -99,7 +99,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testAnInsertionThroughACursorIsToldAndCommitted() throws {
+    func testAnInsertionThroughACursorIsReportedAndCommitted() throws {
         try onEachObservedWriter { writer, observer in
             try writer.writeWithoutTransaction { db in
                 let cursor = try Row.fetchCursor(db, sql: "INSERT INTO artist VALUES (1, 'a')")
@@ -109,7 +109,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testAStatementFromBeforeTheObserverIsTold() throws {
+    func testAStatementOlderThanTheObserverIsReported() throws {
         try onEachWriter { writer in
             let observer = RecordingObserver()
             try writer.writeWithoutTransaction { db in
@@ -126,7 +126,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testARemovedObserverIsToldNothing() throws {
+    func testARemovedObserverIsNotNotified() throws {
         try onEachObservedWriter { writer, observer in
             let other = RecordingObserver()
             writer.add(transactionObserver: other)
@@ -142,7 +142,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testRowsWithoutARowIDAreCommittedWithoutAnEvent() throws {
+    func testRowsWithoutRowIDCommitWithoutAnEvent() throws {
         try onEachObservedWriter(schema: "CREATE TABLE t(name TEXT PRIMARY KEY) WITHOUT ROWID") {
             writer, observer in
             try writer.commit("INSERT INTO t VALUES ('x'); UPDATE t SET name = 'y'; DELETE FROM t")
@@ -150,7 +150,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testAMovedRowIsToldWhereItIs() throws {
+    func testAMovedRowIsReportedWithItsNewRowID() throws {
         try onEachObservedWriter { writer, observer in
             try writer.run("INSERT INTO artist VALUES (1, '')")
             _ = observer.takeLog()
@@ -159,7 +159,7 @@ final class TransactionEventTests: XCTestCase {
         }
     }
 
-    func testTheTablesBehindAFullTextTableAreToldToThoseWhoObserveAllOfTheStatement() throws {
+    func testShadowTablesAreReportedToObserversOfTheWholeStatement() throws {
         try onEachWriter(schema: "CREATE VIRTUAL TABLE note USING fts4(body)") { writer in
             let all = RecordingObserver()
             let region = DatabaseRegion(table: "note")
@@ -174,7 +174,7 @@ final class TransactionEventTests: XCTestCase {
     }
 }
 
-/// Passes events on.
+/// Forwards events to a closure.
 private final class EventObserver: TransactionObserver {
     private let body: (DatabaseEvent) -> Void
 

@@ -2,13 +2,13 @@ import Dispatch
 import Vigil
 import XCTest
 
-/// Observations of values that start in the middle of a transaction.
+/// Value observations that start inside a transaction.
 final class UncommittedStartTests: XCTestCase {
     private let count = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist") ?? -1
     }
 
-    /// Starts inside a transaction that `end` ends, and waits for a value.
+    /// Starts inside a transaction that `end` ends, and returns the last value.
     private func lastValue(
         _ expected: Int, in writer: any DatabaseWriter, _ end: (Database) throws -> Void
     ) throws -> [Int] {
@@ -33,14 +33,14 @@ final class UncommittedStartTests: XCTestCase {
         return values.all
     }
 
-    func testAValueThatIsRolledBackIsCorrected() throws {
+    func testARolledBackValueIsCorrected() throws {
         try onEachWriter { writer in
             let values = try lastValue(0, in: writer) { db in try db.execute(sql: "ROLLBACK") }
             XCTAssertEqual(values, writer is DatabasePool ? [0] : [2, 0])
         }
     }
 
-    func testAValueThatIsRolledBackInPartIsCorrected() throws {
+    func testAPartlyRolledBackValueIsCorrected() throws {
         try onEachWriter { writer in
             let values = try lastValue(1, in: writer) { db in
                 try db.execute(sql: "ROLLBACK TO a; COMMIT")
@@ -49,14 +49,14 @@ final class UncommittedStartTests: XCTestCase {
         }
     }
 
-    func testAValueThatIsCommittedIsRight() throws {
+    func testACommittedValueNeedsNoCorrection() throws {
         try onEachWriter { writer in
             let values = try lastValue(2, in: writer) { db in try db.execute(sql: "COMMIT") }
             XCTAssertEqual(values, writer is DatabasePool ? [0, 2] : [2])
         }
     }
 
-    func testAStartInsideOfAReadIsNoChange() throws {
+    func testAStartInsideAReadCausesNoFetch() throws {
         for (_, backend) in testedBackends {
             var configuration = Configuration()
             configuration.backend = backend

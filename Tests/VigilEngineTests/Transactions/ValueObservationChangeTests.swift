@@ -1,14 +1,14 @@
 import Vigil
 import XCTest
 
-/// Changes that an observation of values must not miss, and some that are none.
+/// Changes that value observations must not miss, and some that must not match.
 final class ValueObservationChangeTests: XCTestCase {
     private let unique = """
         CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE);
         INSERT INTO t VALUES (1, 'a'), (2, 'b');
         """
 
-    /// Observes a query while it holds `before`, runs `sql`, and expects to be told `after`.
+    /// Observes a query with the value `before`, runs `sql`, and waits for the value `after`.
     private func expect(
         _ query: String, _ before: String?, then sql: String, gives after: String?, schema: String,
         file: StaticString = #filePath, line: UInt = #line
@@ -36,7 +36,7 @@ final class ValueObservationChangeTests: XCTestCase {
         }
     }
 
-    func testARowThatAnotherOneReplacesIsDeleted() throws {
+    func testAReplacedRowIsDeleted() throws {
         let query = "SELECT a FROM t WHERE id = 1"
         try expect(
             query, "a", then: "INSERT OR REPLACE INTO t VALUES (5, 'a')", gives: nil, schema: unique)
@@ -44,7 +44,7 @@ final class ValueObservationChangeTests: XCTestCase {
             query, "a", then: "UPDATE OR REPLACE t SET a = 'a' WHERE id = 2", gives: nil, schema: unique)
     }
 
-    func testAMovedRowChangesWhereItWasAndWhereItIs() throws {
+    func testAMovedRowChangesItsOldAndNewRowID() throws {
         let move = "UPDATE t SET id = 9 WHERE id = 1"
         try expect("SELECT a FROM t WHERE id = 1", "a", then: move, gives: nil, schema: unique)
         try expect("SELECT a FROM t WHERE id = 9", nil, then: move, gives: "a", schema: unique)
@@ -81,7 +81,7 @@ final class ValueObservationChangeTests: XCTestCase {
         try expect(query, "x", then: "DELETE FROM artist WHERE id = 1", gives: nil, schema: schema)
     }
 
-    func testAStatementThatDoesNotCompileYetIsTriedAgain() throws {
+    func testAStatementThatDoesNotCompileYetIsRetried() throws {
         try onEachWriter(schema: "") { writer in
             let counts = Values<Int?>()
             let cancellable = ValueObservation.tracking { db in
@@ -108,13 +108,13 @@ final class ValueObservationChangeTests: XCTestCase {
         try expect(query, nil, then: "UPDATE note SET body = 'two'", gives: "two", schema: schema)
     }
 
-    func testTablesOfOneNameInTwoDatabasesAreTwo() throws {
+    func testTablesOfTheSameNameInTwoDatabasesAreDistinct() throws {
         try onEachQueue(schema: unique) { dbQueue in
             try dbQueue.run("CREATE TEMP TABLE u(id INTEGER PRIMARY KEY, a); INSERT INTO u SELECT * FROM t")
             try dbQueue.run(
                 "CREATE TABLE main.u(id INTEGER PRIMARY KEY, a); INSERT INTO main.u VALUES (1, 'x')")
             let values = Values<String?>()
-            // The region is given: old libraries do not tell which of the two a query reads.
+            // The region is given, because old libraries do not report which of the two tables a query reads.
             let region = DatabaseRegion(table: TableName(schema: "temp", name: "u"))
             let cancellable = ValueObservation.tracking(region: region) { db in
                 try String.fetchOne(db, sql: "SELECT a FROM temp.u")

@@ -1,12 +1,12 @@
 import Vigil
 import XCTest
 
-/// The library can empty a table without a word about its rows; and what must keep it from that must not break the rest.
+/// The library can empty a table without row reports. Preventing that must not break other statements.
 final class WholeTableDeletionTests: XCTestCase {
     private let rows = twoTables + "INSERT INTO artist VALUES (1, ''), (2, '')"
     private let expected = ["delete artist 1", "delete artist 2"]
 
-    func testEachRowIsTold() throws {
+    func testEachDeletedRowIsReported() throws {
         for sql in ["DELETE FROM artist", "DELETE FROM ARTIST", "DELETE FROM main.Artist"] {
             try onEachObservedWriter(schema: rows) { writer, observer in
                 try writer.run(sql)
@@ -16,7 +16,7 @@ final class WholeTableDeletionTests: XCTestCase {
         }
     }
 
-    func testAStatementFromBeforeTheObserverTellsEachRow() throws {
+    func testAStatementOlderThanTheObserverReportsEachRow() throws {
         for isObserved in [false, true] {
             try onEachWriter(schema: rows) { writer in
                 let region = DatabaseRegionObservation(tracking: DatabaseRegion(table: "album"))
@@ -36,7 +36,7 @@ final class WholeTableDeletionTests: XCTestCase {
                         try statement.execute()
                         XCTAssertEqual(observer.takeLog(), expected + commit)
                     }
-                    // It may be fast again when nobody looks.
+                    // Without observers, the fast deletion is permitted again.
                     db.remove(transactionObserver: observer)
                     try db.execute(sql: "INSERT INTO artist VALUES (1, ''), (2, '')")
                     try prepared.execute()
@@ -48,7 +48,7 @@ final class WholeTableDeletionTests: XCTestCase {
         }
     }
 
-    func testARegionObservationIsToldOfATableThatIsEmptiedAtOnce() throws {
+    func testARegionObservationIsNotifiedOfAnEmptiedTable() throws {
         try onEachWriter(schema: rows) { writer in
             let told = FetchCount()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "artist"))
@@ -61,7 +61,7 @@ final class WholeTableDeletionTests: XCTestCase {
 
     // MARK: - Schema changes
 
-    /// Makes something, and drops it.
+    /// Statements that create an object and drop it.
     private let definitions: [(make: String, drop: String)] = [
         ("CREATE TABLE x(id INTEGER PRIMARY KEY, a); INSERT INTO x VALUES (1, 2)", "DROP TABLE x"),
         ("CREATE TEMP TABLE x(id INTEGER PRIMARY KEY, a); INSERT INTO x VALUES (1, 2)", "DROP TABLE x"),
@@ -74,7 +74,7 @@ final class WholeTableDeletionTests: XCTestCase {
         ("CREATE TEMP TRIGGER x AFTER INSERT ON artist BEGIN DELETE FROM album; END", "DROP TRIGGER x"),
     ]
 
-    func testWhateverWasMadeCanBeDropped() throws {
+    func testAllObjectsCanBeDropped() throws {
         for definition in definitions {
             for isObserved in [false, true] {
                 try onEachWriter(schema: rows) { writer in
@@ -83,12 +83,12 @@ final class WholeTableDeletionTests: XCTestCase {
                     try writer.writeWithoutTransaction { db in
                         try db.execute(sql: definition.make)
                         _ = observer.takeLog()
-                        // Compiled first, run later.
+                        // The statement is compiled first, and runs later.
                         let drop = try db.makeStatement(sql: definition.drop)
                         XCTAssertTrue(drop.invalidatesDatabaseSchemaCache, definition.drop)
                         try drop.execute()
                         XCTAssertEqual(observer.takeLog(), isObserved ? commit : [], definition.drop)
-                        // Together.
+                        // Both statements run at once.
                         try db.execute(sql: "\(definition.make); \(definition.drop)")
                         try db.inTransaction {
                             try db.execute(sql: "\(definition.make); \(definition.drop)")
@@ -106,7 +106,7 @@ final class WholeTableDeletionTests: XCTestCase {
         }
     }
 
-    func testASchemaChangeIsNoRowEvent() throws {
+    func testASchemaChangeIsNotARowEvent() throws {
         try onEachObservedWriter(schema: rows) { writer, observer in
             let changes = [
                 "CREATE TABLE x(a)", "ALTER TABLE x RENAME TO y", "ALTER TABLE y ADD COLUMN b",

@@ -8,14 +8,14 @@ final class WriterFetchesTests: XCTestCase {
 
     private let (one, two) = (ObserverID(1), ObserverID(2))
 
-    func testACommitOutsideFetchesIsNobodys() {
+    func testACommitOutsideFetchesHasNoOwner() {
         var machine = Machine()
         XCTAssertFalse(machine.isFetching)
         XCTAssertNil(machine.didCommit())
         XCTAssertFalse(machine.willNotify())
     }
 
-    func testACommitDuringAFetchIsThatOfItsObserver() {
+    func testACommitDuringAFetchBelongsToItsObserver() {
         var machine = Machine()
         machine.willFetch(one)
         XCTAssertEqual(machine.didCommit(), one)
@@ -54,7 +54,7 @@ final class WriterFetchesTests: XCTestCase {
         XCTAssertNil(machine.next())
     }
 
-    func testWhatTransactionObserversCommitIsNotTheFetchs() {
+    func testCommitsByTransactionObserversDoNotBelongToTheFetch() {
         var machine = Machine()
         machine.willFetch(one)
         XCTAssertEqual(machine.didCommit(), one)
@@ -66,7 +66,7 @@ final class WriterFetchesTests: XCTestCase {
         XCTAssertTrue(machine.didFetch())
     }
 
-    func testANestedFetchCommitsForItself() {
+    func testACommitOfANestedFetchBelongsToThatFetch() {
         var machine = Machine()
         machine.willFetch(one)
         machine.willFetch(nil)

@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Rows of statements that write, read to their end or not.
+/// Rows that writing statements return, read completely or partly.
 final class WrittenRowsTests: XCTestCase {
     private let schema =
         twoTables + """
@@ -11,7 +11,7 @@ final class WrittenRowsTests: XCTestCase {
                 id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
             """
 
-    /// Ways to read the rows of a statement that returns integers.
+    /// The ways to read the rows of a statement that returns integers.
     private let readings: [(name: String, read: (Database, String) throws -> Void)] = [
         ("fetchOne", { db, sql in _ = try Int.fetchOne(db, sql: sql) }),
         ("Row.fetchOne", { db, sql in _ = try Row.fetchOne(db, sql: sql) }),
@@ -38,7 +38,7 @@ final class WrittenRowsTests: XCTestCase {
         }
     }
 
-    // MARK: - Commits that fail
+    // MARK: - Failing commits
 
     func testADeferredForeignKeyThatFailsAtTheCommitIsThrown() throws {
         try onEachReading { name, writer, read in
@@ -60,7 +60,7 @@ final class WrittenRowsTests: XCTestCase {
         }
     }
 
-    func testAnObjectionToTheCommitIsThrown() throws {
+    func testTheErrorOfAVetoIsThrown() throws {
         try onEachReading { name, writer, read in
             let observer = RecordingObserver()
             observer.onWillCommit = { throw Objection() }
@@ -91,7 +91,7 @@ final class WrittenRowsTests: XCTestCase {
                 try writer.run(schema)
                 guard try writer.inDatabase(returnsRows) else { continue }
                 let other = try DatabaseQueue(path: path, configuration: configuration)
-                // With a rollback journal, whoever reads keeps others from committing, but not from writing.
+                // With a rollback journal, a reader prevents other connections from committing, but not from writing.
                 try other.read { db in
                     _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM artist")
                     writer.inDatabase { db in
@@ -147,7 +147,7 @@ final class WrittenRowsTests: XCTestCase {
                 let cursor = try Row.fetchCursor(statement)
                 let first = try XCTUnwrap(cursor.next())
                 XCTAssertEqual(first, expected[0])
-                // The rows that are left are read while others write.
+                // The remaining rows are read between other writes.
                 try db.execute(sql: "DELETE FROM artist")
                 XCTAssertFalse(try db.cachedStatement(sql: sql) === statement, "a cursor reads its rows")
                 XCTAssertEqual(try Array(cursor.map { $0.copy() }), Array(expected[1...]))
@@ -161,7 +161,7 @@ final class WrittenRowsTests: XCTestCase {
         }
     }
 
-    func testACursorThatIsReleasedEarlyHasWrittenEverything() throws {
+    func testACursorReleasedEarlyHasWrittenAllRows() throws {
         try onEachReading { name, writer, read in
             let sql = "INSERT INTO artist VALUES (1, ''), (2, ''), (3, '') RETURNING id"
             let observer = RecordingObserver()

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// What becomes of a condition when values are bound, by the rules of affinity and collation.
+/// Conditions after values are bound, by the rules of affinity and collation.
 final class BoundConditionTests: RecognitionTestCase {
     private func condition(
         _ column: String, _ test: RowCondition.Test, _ collation: RowCondition.Collation = .binary
@@ -9,7 +9,7 @@ final class BoundConditionTests: RecognitionTestCase {
         RowCondition(.named(column), test, collation: collation)
     }
 
-    func testTextThatIsANumberIsOneForNumericColumns() throws {
+    func testNumericTextIsANumberForNumericColumns() throws {
         for text in ["5", " 5 ", "05", "+5"] {
             try assertBinds([.text(text)], in: "team = ?", to: condition("team", .oneOf([.integer(5)])))
         }
@@ -86,7 +86,7 @@ final class BoundConditionTests: RecognitionTestCase {
         try assertBinds([.text("a")], in: "name > ?", to: condition("name", above))
     }
 
-    func testABoundThatIsUncertainLeavesTheOther() throws {
+    func testAnUncertainBoundKeepsTheOtherBound() throws {
         let below = RowCondition.Test.range(lower: nil, upper: .init(.integer(7), isIncluded: true))
         try assertBinds([.text("1e3")], in: "team BETWEEN ? AND 7", to: condition("team", below))
     }
@@ -96,7 +96,7 @@ final class BoundConditionTests: RecognitionTestCase {
         try assertBinds([.text("x")], in: "rowid = ?", to: RowCondition(.rowID, .oneOf([.text("x")])))
     }
 
-    func testACollationOfTheProgramsOwnIsNotKnown() throws {
+    func testAnApplicationCollationIsUnknown() throws {
         for (name, connection) in try connections() {
             let host = try XCTUnwrap(connection as? any CollationHosting)
             try host.add(StorageCollation(name: "local") { $0 < $1 ? -1 : $0 > $1 ? 1 : 0 })
@@ -118,7 +118,7 @@ final class BoundConditionTests: RecognitionTestCase {
         }
     }
 
-    func testTextOfOtherEncodingsIsNotKnown() throws {
+    func testTextOfOtherEncodingsIsUnknown() throws {
         for backend in NamedBackend.all {
             let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
             try connection.run("PRAGMA encoding = 'UTF-16le'; CREATE TABLE word(t TEXT)")

@@ -1,25 +1,25 @@
 import VigilStorage
 import XCTest
 
-/// U+FEFF is white space to newer libraries, and a letter to older ones.
+/// U+FEFF is white space to newer libraries, and part of a name to older ones.
 final class ByteOrderMarkTests: RecognitionTestCase {
     private let mark = "\u{FEFF}"
 
-    /// Whether the library takes the mark for white space.
+    /// Returns whether the library treats the mark as white space.
     private func isSpace(_ connection: any StorageConnection) -> Bool {
         guard let statement = try? statement("SELECT \(mark)1", connection) else { return false }
         statement.finalize()
         return true
     }
 
-    /// `nil` if it does not compile.
+    /// Returns the compiled statement, or `nil` if the SQL does not compile.
     private func statement(_ sql: String, _ connection: any StorageConnection) throws
         -> (any StorageStatement)?
     {
         try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
     }
 
-    func testItHidesNoOperator() throws {
+    func testTheMarkHidesNoOperator() throws {
         for (name, connection) in try connections() {
             for condition in [
                 "team = 5 \(mark)OR score > 30", "team = 5 \(mark)\(mark) OR score > 30",
@@ -33,7 +33,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    func testConditionsAreFoundBesideIt() throws {
+    func testConditionsAreFoundBesideTheMark() throws {
         for (name, connection) in try connections() where isSpace(connection) {
             let statement = try connection.prepared(
                 "\(mark)SELECT * FROM \(mark)player WHERE team = \(mark)5")
@@ -42,7 +42,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    func testItHidesNoWord() throws {
+    func testTheMarkHidesNoWord() throws {
         for (name, connection) in try connections() where isSpace(connection) {
             let statement = try connection.prepared("SELECT plain.a FROM plain \(mark)NATURAL JOIN single")
             defer { statement.finalize() }
@@ -58,7 +58,7 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    func testItIsAPartOfNames() throws {
+    func testTheMarkIsPartOfNames() throws {
         for (name, connection) in try connections() {
             for table in ["\"\(mark)t\"", "a\(mark)t"] + (isSpace(connection) ? [] : ["\(mark)\(mark)b"]) {
                 try connection.run("CREATE TABLE \(table)(a)")
@@ -72,8 +72,8 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         }
     }
 
-    /// Which characters are white space, and which are parts of names.
-    func testCharactersMeanWhatTheyMeanToTheLibrary() throws {
+    /// Compares which characters are white space and which are parts of names.
+    func testCharacterClassesMatchTheLibrary() throws {
         // A semicolon ends the statement.
         let scalars =
             (1...0x2FF).filter { $0 != 0x3B } + [

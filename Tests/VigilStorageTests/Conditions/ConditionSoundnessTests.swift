@@ -4,13 +4,13 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// A row that does not meet the conditions that were found makes no difference: held against the library itself.
+/// Compares query results with and without the rows outside the recognized conditions.
 final class ConditionSoundnessTests: XCTestCase {
     private static let schemaCount = 40
     private static let queryCount = 100
     private static let patternCount = 50
 
-    func testARowThatDoesNotMeetTheConditionsMakesNoDifference() throws {
+    func testRowsOutsideTheConditionsDoNotChangeTheResult() throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
         let count = environment["VIGIL_SEED_COUNT"].flatMap { UInt64($0) } ?? 1
@@ -28,7 +28,7 @@ final class ConditionSoundnessTests: XCTestCase {
         for _ in 0..<Self.schemaCount {
             let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
             let schema = RandomSchema(&random)
-            // A row id takes no text.
+            // Row IDs refuse text.
             for sql in schema.sql { _ = try? connection.run(sql) }
             add(RandomValues.interrupted, to: schema, connection, &random)
             for _ in 0..<Self.queryCount {
@@ -47,7 +47,7 @@ final class ConditionSoundnessTests: XCTestCase {
         XCTAssertEqual(tally.failures + patterns.failures, [], "VIGIL_SEED=\(seed), \(backend.name)")
     }
 
-    /// Puts texts that have no form in SQL in some places.
+    /// Inserts texts that cannot be written in SQL.
     private func add(
         _ texts: [String], to schema: RandomSchema, _ connection: any StorageConnection,
         _ random: inout SplitMix64
@@ -57,7 +57,7 @@ final class ConditionSoundnessTests: XCTestCase {
                 let text = texts.randomElement(using: &random)
             else { continue }
             let (name, key) = (table.qualifiedName, table.key)
-            // Not all columns take any text.
+            // Some columns refuse some texts.
             _ = try? connection.run(
                 """
                 UPDATE OR IGNORE \(name) SET "\(column)" = \(text)
@@ -117,7 +117,7 @@ final class ConditionSoundnessTests: XCTestCase {
         }
     }
 
-    /// The rows, written down: NULL differs from text, 1 from 1.0, and a failure is a result too.
+    /// Returns descriptions of the rows: NULL differs from text, 1 differs from 1.0, and an error is a result too.
     private func rows(of statement: any StorageStatement) -> [String] {
         var rows: [String] = []
         do {

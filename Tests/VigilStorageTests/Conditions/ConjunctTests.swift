@@ -48,7 +48,7 @@ final class ConjunctTests: RecognitionTestCase {
         }
     }
 
-    func testWhatIsNoPlainComparisonIsLeftOut() throws {
+    func testOtherExpressionsAreLeftOut() throws {
         for sql in [
             "team <> 5", "team != 5", "team IS NOT 5", "team NOT IN (5)", "team NOT BETWEEN 1 AND 2", "team",
             "+team = 5", "team + 0 = 5", "team = 4 + 1", "team = score", "team IN (1, score)", "-team = 5",
@@ -65,7 +65,7 @@ final class ConjunctTests: RecognitionTestCase {
         }
     }
 
-    /// SQLCipher's old library knows no row values.
+    /// Returns whether the library is too old for the SQL: the oldest SQLCipher lacks row values.
     private func isTooNew(_ sql: String) -> Bool {
         sql.hasPrefix("(team, score)") && NamedBackend.all.contains { $0.name == "SQLCipher" }
     }
@@ -84,7 +84,7 @@ final class ConjunctTests: RecognitionTestCase {
         try assertFinds("note IS NULL", where: "note IS NULL")
     }
 
-    func testTruthValuesAreNumbersButForIS() throws {
+    func testTruthValuesAreNumbersExceptWithIS() throws {
         for (name, connection) in try connections() {
             guard try connection.run("SELECT sqlite_version() >= '3.23'") == [[.integer(1)]] else { continue }
             func conditions(_ sql: String) throws -> [TableConditions] {

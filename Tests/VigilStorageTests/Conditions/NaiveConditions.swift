@@ -1,11 +1,11 @@
 import VigilStorage
 
-/// A row, and what a condition says of it: written once more, as plainly as it can be.
+/// A row that evaluates conditions with a second, deliberately simple implementation.
 struct NaiveRow {
     var rowID: Int64?
     var values: [String: StorageValue]
 
-    /// Whether it meets all conditions of one of the lists.
+    /// Returns whether the row meets all conditions of one of the lists.
     func meets(_ alternatives: [[RowCondition]]) -> Bool {
         alternatives.contains { $0.allSatisfy { meets($0) } }
     }
@@ -49,7 +49,7 @@ extension String {
 }
 
 extension StorageValue {
-    /// Negative, 0 or positive, in the order of SQLite.
+    /// Returns a negative number, 0 or a positive number, in SQLite's sort order.
     fileprivate func compared(with other: StorageValue, _ collation: RowCondition.Collation) -> Int {
         if rank != other.rank { return rank - other.rank }
         switch (self, other) {

@@ -3,7 +3,7 @@ import XCTest
 
 /// `LIKE` and `GLOB` with a pattern that begins with fixed characters.
 final class PatternTests: RecognitionTestCase {
-    /// The backends whose library tells whether these functions are its own.
+    /// The backends whose library reports whether these functions are built in.
     override func connections() throws -> [(name: String, connection: any StorageConnection)] {
         try super.connections().filter { try $0.connection.hasVersionOfFunctionList }
     }
@@ -25,7 +25,7 @@ final class PatternTests: RecognitionTestCase {
         try assertFinds("keyed: k LIKE 'a%'", in: "SELECT * FROM keyed WHERE k LIKE 'a%'")
     }
 
-    func testWhatIsMoreThanAPatternIsLeftOut() throws {
+    func testExpressionsBeyondPatternsAreLeftOut() throws {
         for sql in [
             "name NOT LIKE 'a%'", "name LIKE 'a%' ESCAPE 'b'", "name LIKE 'a' || '%'", "name LIKE ('a%')",
             "'abc' LIKE name", "name LIKE nick", "+name LIKE 'a%'", "name LIKE 'a%' COLLATE NOCASE",
@@ -51,7 +51,7 @@ final class PatternTests: RecognitionTestCase {
                 """)
     }
 
-    func testThePrefixEndsWhereItIsNotCertainAnyMore() throws {
+    func testThePrefixEndsAtTheFirstUncertainCharacter() throws {
         for (pattern, like, glob) in [
             ("abc%", "abc", "abc%"), ("abc*", "abc*", "abc"), ("a_c", "a", "a_c"), ("a?c", "a?c", "a"),
             ("a[b]", "a[b]", "a"), ("abc", "abc", "abc"), ("aBé%", "aB", "aB"), ("a\0b%", "a", "a"),
@@ -60,14 +60,14 @@ final class PatternTests: RecognitionTestCase {
             try assertBinds([.text(pattern)], in: "name LIKE ?", to: prefix("name", like))
             try assertBinds([.text(pattern)], in: "name GLOB ?", to: prefix("name", glob, .binary))
         }
-        // It does not depend on the collation of the column.
+        // The result does not depend on the collation of the column.
         try assertBinds([.text("aB%")], in: "nick LIKE ?", to: prefix("nick", "aB"))
         try assertBinds([.text("aB*")], in: "nick GLOB ?", to: prefix("nick", "aB", .binary))
         try assertBinds([.text("aB*")], in: "code GLOB ?", to: prefix("code", "aB", .binary))
         try assertBinds([.text("aB*")], in: "note GLOB ?", to: prefix("note", "aB", .binary))
     }
 
-    func testPatternsThatSayNothing() throws {
+    func testPatternsWithoutAPrefix() throws {
         for value in [StorageValue.text("%a"), .text(""), .text("é"), .integer(1), .real(1), .blob([0x61])] {
             try assertBinds([value], in: "name LIKE ?", to: nil)
         }
@@ -86,7 +86,7 @@ final class PatternTests: RecognitionTestCase {
         }
     }
 
-    func testAnOldLibraryDoesNotTellWhatItsOperatorsMean() throws {
+    func testOperatorsOfOldLibrariesAreNotTrusted() throws {
         for (name, connection) in try super.connections() where try !connection.hasVersionOfFunctionList {
             let report = try connection.prepared("SELECT * FROM player WHERE name LIKE 'a%'").rowConditions
             XCTAssertEqual(
@@ -96,7 +96,7 @@ final class PatternTests: RecognitionTestCase {
     }
 }
 
-/// The operators mean what the functions behind them do.
+/// Conditions of operators whose underlying functions may be replaced.
 final class ReplacedPatternTests: RecognitionTestCase {
     private let sql = "SELECT * FROM player WHERE name LIKE 'a%' AND nick GLOB 'a*'"
 
@@ -116,7 +116,7 @@ final class ReplacedPatternTests: RecognitionTestCase {
         StorageFunction(name: name, argumentCount: count, isPure: true, body: .scalar { _ in .integer(1) })
     }
 
-    func testAFunctionOfTheProgramsOwnIsNotTrusted() throws {
+    func testAnApplicationFunctionIsNotTrusted() throws {
         for count in [2, nil] {
             try onEachConnection { connection in
                 try connection.add(function("LiKe", count))
@@ -127,7 +127,7 @@ final class ReplacedPatternTests: RecognitionTestCase {
         }
     }
 
-    func testAStatementIsAskedAgainWhenAFunctionIsReplaced() throws {
+    func testConditionsAreRecomputedWhenAFunctionIsReplaced() throws {
         for count in [2, nil] {
             try onEachConnection { connection in
                 let statement = try connection.prepared(sql)
@@ -154,16 +154,16 @@ final class ReplacedPatternTests: RecognitionTestCase {
         }
     }
 
-    func testLikeThatObservesTheCaseIsNotTrusted() throws {
+    func testCaseSensitiveLikeIsNotTrusted() throws {
         try onEachConnection { connection in
-            // It is in effect as soon as it is compiled.
+            // The pragma takes effect when it is compiled.
             try connection.prepared("PRAGMA case_sensitive_like = ON").finalize()
             XCTAssertEqual(try kept(connection), ["nick GLOB 'a*'"])
         }
     }
 
-    /// A prefix that ignores the case is necessary all the same.
-    func testLikeThatObservesTheCaseLater() throws {
+    /// A prefix that ignores case remains a necessary condition.
+    func testLikeThatBecomesCaseSensitiveLater() throws {
         try onEachConnection { connection in
             XCTAssertEqual(try kept(connection), ["name LIKE 'a%'", "nick GLOB 'a*'"])
             try connection.run("PRAGMA case_sensitive_like = ON")
@@ -193,7 +193,7 @@ extension RowConditionReport {
     }
 }
 
-/// A library compiles a statement with a pattern as a parameter anew when another one is bound.
+/// Statements with a pattern parameter, which the library recompiles when another pattern is bound.
 final class BoundPatternTests: RecognitionTestCase {
     private func onEachConnection(
         _ schema: String, _ body: (any StorageConnection, any StorageStatement) throws -> Void
@@ -217,7 +217,7 @@ final class BoundPatternTests: RecognitionTestCase {
 
     private let schema = "CREATE TABLE t(a TEXT); CREATE INDEX i ON t(a); INSERT INTO t VALUES ('a'), ('b')"
 
-    func testItsConditionsStayWhatTheyAre() throws {
+    func testConditionsStayWhenAPatternIsRebound() throws {
         try onEachConnection(schema) { connection, statement in
             let revision = statement.accessRevision
             XCTAssertEqual(statement.rowConditions.texts, ["a LIKE ?1"])
@@ -226,7 +226,7 @@ final class BoundPatternTests: RecognitionTestCase {
         }
     }
 
-    func testUnlessTheSchemaIsAnotherOne() throws {
+    func testConditionsChangeWithTheSchema() throws {
         for change in [
             "ALTER TABLE t ADD COLUMN b", "CREATE TEMP TABLE other(a)", "ATTACH ':memory:' AS other",
             "BEGIN; CREATE TABLE other(a)",
@@ -242,7 +242,7 @@ final class BoundPatternTests: RecognitionTestCase {
         }
     }
 
-    func testItsColumnsAreFoundToBeOthers() throws {
+    func testColumnsOfARecompiledStatementChangeWithTheSchema() throws {
         try onEachConnection(schema) { connection, statement in
             try connection.run("ALTER TABLE t ADD COLUMN b")
             XCTAssertEqual(statement.rowConditions.texts, ["a LIKE ?1"])

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// Tests of what is found in the text of queries, on each backend of the build.
+/// A base class for tests of the conditions that are recognized in queries, on each backend of the build.
 class RecognitionTestCase: XCTestCase {
     static let schema = """
         CREATE TABLE player(
@@ -28,7 +28,7 @@ class RecognitionTestCase: XCTestCase {
         }
     }
 
-    /// Holds against what is found: `table: condition AND condition | condition` for each table.
+    /// Compares recognized conditions with `table: condition AND condition | condition` for each table.
     func assertFinds(
         _ expected: String..., in sql: String, file: StaticString = #filePath, line: UInt = #line
     ) throws {
@@ -40,7 +40,7 @@ class RecognitionTestCase: XCTestCase {
         }
     }
 
-    /// Holds against what is found in queries of `player` with such a condition.
+    /// Compares the recognized conditions of queries of `player` that have the given condition.
     func assertFinds(
         _ expected: String?, where condition: String, file: StaticString = #filePath, line: UInt = #line
     ) throws {
@@ -66,7 +66,7 @@ class RecognitionTestCase: XCTestCase {
         }
     }
 
-    /// Holds against the condition that `player` has when values are bound.
+    /// Compares the condition that `player` has after values are bound.
     func assertBinds(
         _ values: [StorageValue], in condition: String, to expected: RowCondition?,
         file: StaticString = #filePath, line: UInt = #line

@@ -1,9 +1,9 @@
 import VigilStorage
 import XCTest
 
-/// Which statements have conditions at all.
+/// The shapes of statements for which conditions are recognized.
 final class StatementShapeTests: RecognitionTestCase {
-    func testWhatFollowsAConditionLeavesItAsItIs() throws {
+    func testClausesAfterAConditionDoNotChangeIt() throws {
         for ending in [
             "GROUP BY name", "GROUP BY name HAVING COUNT(*) > 1 OR score = 1", "ORDER BY score DESC",
             "LIMIT 5",
@@ -90,7 +90,7 @@ final class StatementShapeTests: RecognitionTestCase {
         }
         for (name, connection) in try connections() {
             for join in ["RIGHT", "FULL"] {
-                // Old libraries know neither.
+                // Old libraries support neither kind of join.
                 let sql = "SELECT * FROM player p \(join) JOIN team t ON t.id = p.team WHERE p.team = 5"
                 let preparation = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
                 guard let statement = preparation?.statement else { continue }
@@ -112,7 +112,7 @@ final class StatementShapeTests: RecognitionTestCase {
         }
     }
 
-    func testATableThatAQueryInsideReadsHasNone() throws {
+    func testATableReadByASubqueryHasNone() throws {
         for sql in [
             "SELECT (SELECT COUNT(*) FROM player) FROM player WHERE team = 5",
             "SELECT * FROM player WHERE team = 5 AND id IN (SELECT max(id) FROM 'player')",
@@ -133,8 +133,8 @@ final class StatementShapeTests: RecognitionTestCase {
             in: "SELECT * FROM player WHERE score = 5 AND id IN (SELECT id FROM plain WHERE a = 7)")
     }
 
-    func testAColumnIsNotTakenForAnother() throws {
-        // The name of a result means a column of that name first, and else the result.
+    func testColumnsAreNotConfused() throws {
+        // A name first refers to a column of that name, and only then to a result column.
         try assertFinds("player: team = 5", in: "SELECT score AS team FROM player WHERE team = 5")
         try assertFinds(in: "SELECT score AS points FROM player WHERE points = 5")
         // An alias hides the name of the table.

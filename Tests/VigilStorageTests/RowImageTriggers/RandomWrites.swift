@@ -1,6 +1,6 @@
 import VigilTesting
 
-/// Random statements that write, with all that makes writing difficult.
+/// Random writing statements that combine conflicts, triggers, foreign keys and schema changes.
 struct RandomWrites {
     private var random: SplitMix64
     private var added = 0
@@ -61,7 +61,7 @@ struct RandomWrites {
     }
 
     private mutating func insertion() -> String {
-        // Either all or none: SQLite 3.15 gives two rows one id where an explicit id follows NULL.
+        // Explicit IDs for all rows or none: SQLite 3.15 assigns one ID twice if an explicit ID follows NULL.
         let hasIDs = number(3) > 0
         let rows = (0...number(3)).map { _ in row(hasID: hasIDs) }
         switch number(6) {

@@ -4,7 +4,7 @@ import VigilStorage
 import XCTest
 
 extension NamedBackend {
-    /// The backends of this build whose libraries have no pre-update hook, or are taken to have none.
+    /// The backends of this build whose libraries lack the pre-update hook or are treated as if they lacked it.
     static var withoutHook: [NamedBackend] {
         var backends: [NamedBackend] = []
         #if SQLite
@@ -19,13 +19,13 @@ extension NamedBackend {
     }
 }
 
-/// A connection without pre-update hook that was asked for row images, and what it reports.
+/// A connection without pre-update hook that reports requested row images, and a log of its reports.
 struct TriggerBench {
     let name: String
     let connection: any StorageConnection
     let log: EventLog
 
-    /// Runs a body on each library without pre-update hook, with row images of tables that the schema has by then.
+    /// Runs a body on each library without pre-update hook, with row images of the tables that the schema creates.
     static func onEach(
         _ schema: String, imagesOf tables: [TableName], interest: ChangeInterest = .changes,
         _ body: (TriggerBench) throws -> Void
@@ -42,19 +42,19 @@ struct TriggerBench {
         }
     }
 
-    /// What a statement is told by, without commits.
+    /// Returns the reports of a statement, without commits.
     func changes(by sql: String) throws -> [String] {
         _ = log.take()
         try connection.run(sql)
         return log.take().filter { $0 != "will commit" }
     }
 
-    /// Whether the library compiles a statement.
+    /// Returns whether the library can compile a statement.
     func knows(_ sql: String) -> Bool {
         (try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false)) != nil
     }
 
-    /// The names of the driver's triggers.
+    /// Returns the names of the driver's triggers.
     func triggers() throws -> [String] {
         try connection.run(
             "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name LIKE '\\_vigil%' ESCAPE '\\'"

@@ -5,7 +5,7 @@
     import VigilTesting
     import XCTest
 
-    /// Holds what triggers tell against what the pre-update hook tells, and against what is told with neither.
+    /// Compares the reports of triggers with those of the pre-update hook, and with reports without either.
     final class RowImageTriggersRandomTests: XCTestCase {
         private final class Side {
             let connection: any StorageConnection
@@ -17,7 +17,7 @@
                 connection.report(to: sink, interest: interest)
             }
 
-            /// The error's code and message, if there is one.
+            /// Returns the error's code and message, or `nil` on success.
             func run(_ sql: String) -> String? {
                 sink.removeAll()
                 do {
@@ -36,7 +36,7 @@
             }
         }
 
-        func testTriggersTellWhatTheHookTellsOrLess() throws {
+        func testTriggersReportAtMostWhatTheHookReports() throws {
             let environment = ProcessInfo.processInfo.environment
             let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 16
             let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...1_000_000_000)
@@ -80,7 +80,7 @@
             }
         }
 
-        /// Each row that comes with values is one of those that the hook told; and each that the hook told is covered.
+        /// Asserts that the hook reported each row with values, and that each row of the hook is covered.
         private func assertTold(_ sink: RecordingSink, asBy hook: RecordingSink, _ context: String) {
             var untold = hook.rows
             for row in sink.rows where row.hasImages {
@@ -107,7 +107,7 @@
             }
         }
 
-        /// Apart from values and what is coarse, the same is told in the same order as without triggers.
+        /// Asserts the same reports in the same order as without triggers, apart from values and coarse reports.
         private func assertOrder(_ sink: RecordingSink, asBy plain: RecordingSink, _ context: String) {
             func outline(_ sink: RecordingSink) -> [String] {
                 sink.records.compactMap { record in
@@ -121,21 +121,21 @@
                 }
             }
             let expected = outline(plain)
-            // A transaction that did nothing is committed without a word; one in which triggers gave way to a table that
-            // was there already did something.
+            // A transaction without changes commits without a report. Dropping triggers in favor of an existing table
+            // counts as a change.
             let found = outline(sink).filter { !expected.isEmpty || $0 != "commit" }
             XCTAssertEqual(found, expected, context)
         }
     }
 
     extension RecordingSink.Row {
-        /// Whether both are the same change. Columns that one of them does not know make no difference.
+        /// Returns whether both are the same change. Columns that only one of them knows are ignored.
         fileprivate func isSame(as other: RecordingSink.Row) -> Bool {
             func agree(_ a: [String: StorageValue]?, _ b: [String: StorageValue]?) -> Bool {
                 guard let a, let b else { return a == nil && b == nil }
                 return a.allSatisfy { column, value in b[column].map { isSame(value, $0) } ?? true }
             }
-            // SQLite 3.40's hook tells the integer as which a real number without fraction is stored.
+            // SQLite 3.40's hook reports a real number without fraction as the integer that is stored.
             func isSame(_ a: StorageValue, _ b: StorageValue) -> Bool {
                 if case .integer(let integer) = a, case .real(let real) = b { return Double(integer) == real }
                 return a == b

@@ -3,9 +3,9 @@ import VigilStorage
 import VigilTesting
 import XCTest
 
-/// Carries out on a copy of the tables what row changes tell, and holds the copy against the tables.
+/// Applies the reported row changes to a copy of the tables, and compares the copy with the tables.
 ///
-/// It needs no pre-update hook to compare with: it is the test for libraries without.
+/// The comparison needs no pre-update hook, so it also covers libraries without one.
 final class RowImageTriggersReplayTests: XCTestCase {
     private typealias Rows = [Int64: [String: StorageValue]]
 
@@ -14,7 +14,7 @@ final class RowImageTriggersReplayTests: XCTestCase {
         TableName(schema: "temp", name: "scratch"), TableName(schema: "other", name: "p"),
     ]
 
-    func testTheValuesThatAreToldAreThoseOfTheRows() throws {
+    func testReplayedRowChangesReproduceTheTables() throws {
         let environment = ProcessInfo.processInfo.environment
         let rounds = environment["VIGIL_ROUNDS"].flatMap { Int($0) } ?? 10
         let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...1_000_000_000)
@@ -81,7 +81,7 @@ final class RowImageTriggersReplayTests: XCTestCase {
 
     private func rows(of connection: any StorageConnection) -> [TableName: Rows] {
         tables.reduce(into: [:]) { result, table in
-            // A table that was dropped has no rows.
+            // A dropped table has no rows.
             guard
                 let statement = try? connection.prepare(
                     "SELECT rowid, * FROM \(table.schema).\(table.name)", fromUTF8Offset: 0, isCached: false

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// The driver's triggers are nowhere to be seen, and in nobody's way.
+/// The driver's triggers are invisible, and interfere with no other statement.
 final class RowImageTriggersSchemaTests: XCTestCase {
     private let player = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score INTEGER);
@@ -14,7 +14,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         changes.contains { $0.contains(" from [") || $0.contains(" to [") }
     }
 
-    func testTheSchemaDoesNotShowThem() throws {
+    func testTheSchemaDoesNotShowTheTriggers() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             XCTAssertTrue(hasValues(try test.changes(by: update)), test.name)
             XCTAssertEqual(try test.triggers().count, 3, test.name)
@@ -27,7 +27,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testTheAccessOfStatementsIsWhatItIsWithout() throws {
+    func testTriggersDoNotChangeStatementAccess() throws {
         let schema =
             player + """
                 CREATE TABLE log(a); CREATE TRIGGER t AFTER UPDATE ON player BEGIN INSERT INTO log VALUES (old.name); END;
@@ -55,7 +55,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testCountsAndTheLastRowIDAreWhatTheyAreWithout() throws {
+    func testTriggersDoNotChangeCountsAndTheLastRowID() throws {
         for named in NamedBackend.withoutHook {
             let plain = try named.backend.open(.memory(name: nil), options: StorageOptions())
             try plain.run(player)
@@ -74,7 +74,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testTheTraceDoesNotShowThem() throws {
+    func testTheTraceDoesNotShowTheTriggers() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             let tracing = try XCTUnwrap(test.connection as? any StatementTracing)
             var texts: [String] = []
@@ -87,7 +87,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testNoTransactionIsToldOnTheirAccount() throws {
+    func testTriggersCauseNoTransactionReports() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             try test.connection.perform(.beginImmediate)
             XCTAssertEqual(test.log.take(), [], test.name)
@@ -102,7 +102,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testTheyAreNotCreatedInsideATransaction() throws {
+    func testTriggersAreNotCreatedInsideATransaction() throws {
         try TriggerBench.onEach(player, imagesOf: []) { test in
             try test.connection.run("BEGIN")
             try test.connection.provideImages(of: players)
@@ -116,7 +116,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testTheyOutliveRollbacks() throws {
+    func testTriggersSurviveRollbacks() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             for _ in 1...3 {
                 try test.connection.perform(.beginDeferred)
@@ -127,7 +127,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testAColumnThatIsAddedComesWithItsValues() throws {
+    func testAnAddedColumnIsReportedWithItsValues() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             try test.connection.run(update)
             try test.connection.run("ALTER TABLE player ADD COLUMN team DEFAULT 5")
@@ -137,7 +137,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testTablesCanBeRenamedAndDroppedAndMadeAgain() throws {
+    func testTablesCanBeRenamedDroppedAndRecreated() throws {
         try TriggerBench.onEach(player, imagesOf: players + [TableName(name: "user")]) { test in
             try test.connection.run(update)
             try test.connection.run("ALTER TABLE player RENAME TO user")
@@ -151,7 +151,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testColumnsCanBeRenamedAndDroppedWhereTheLibraryKnowsHow() throws {
+    func testColumnsCanBeRenamedAndDroppedWhereSupported() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             try test.connection.run(update)
             let alter = "ALTER TABLE player DROP COLUMN name"
@@ -169,7 +169,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testASchemaChangeThatIsRolledBackLeavesNothingBehind() throws {
+    func testARolledBackSchemaChangeLeavesNothingBehind() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             try test.connection.run(update)
             try test.connection.run("BEGIN; ALTER TABLE player ADD COLUMN team; ROLLBACK")
@@ -180,7 +180,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testATriggerThatComesToRunBeforeTheChangeEndsTheValues() throws {
+    func testANewBeforeTriggerEndsTheValues() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             XCTAssertTrue(hasValues(try test.changes(by: update)), test.name)
             for kind in ["", "TEMP"] {
@@ -193,7 +193,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testColumnsThatAnotherConnectionTakesAwayAreInNobodysWay() throws {
+    func testColumnsDroppedByAnotherConnectionDoNotPreventWrites() throws {
         for named in NamedBackend.withoutHook {
             let directory = try TemporaryDirectory()
             let location = StorageLocation.file(path: directory.file("a"))
@@ -244,7 +244,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testMistakesInStatementsAreToldAsTheyAre() throws {
+    func testStatementErrorsAreUnchanged() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             try test.connection.run(update)
             XCTAssertThrowsError(try test.connection.run("UPDATE player SET missing = 1")) { error in
@@ -254,7 +254,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testATableThatCannotBeReachedIsWrittenAllTheSame() throws {
+    func testAnUnreachableTableCanStillBeWritten() throws {
         for named in NamedBackend.withoutHook {
             let directory = try TemporaryDirectory()
             let location = StorageLocation.file(path: directory.file("a"))
@@ -273,7 +273,7 @@ final class RowImageTriggersSchemaTests: XCTestCase {
         }
     }
 
-    func testUntrustedFilesAreWrittenAllTheSame() throws {
+    func testUntrustedFilesCanStillBeWritten() throws {
         for named in NamedBackend.withoutHook {
             var options = StorageOptions()
             options.trustsFile = false

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// On libraries without pre-update hook, changed rows come with their values where somebody asked for them.
+/// Libraries without pre-update hook report changed rows with their values if row images were requested.
 final class RowImageTriggersTests: XCTestCase {
     private let player = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT UNIQUE, score INTEGER);
@@ -9,7 +9,7 @@ final class RowImageTriggersTests: XCTestCase {
         """
     private let players = [TableName(name: "player")]
 
-    func testRowsAreToldWithTheirValues() throws {
+    func testRowsAreReportedWithTheirValues() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             let changes = try [
                 "INSERT INTO player VALUES (4, 'd', '40')", "UPDATE player SET score = 11 WHERE id = 1",
@@ -25,7 +25,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testOtherTablesComeWithoutValues() throws {
+    func testOtherTablesAreReportedWithoutValues() throws {
         try TriggerBench.onEach(player + "CREATE TABLE other(a);", imagesOf: players) { test in
             XCTAssertEqual(
                 try test.changes(by: "INSERT INTO other VALUES (1)"), ["insert other 1"], test.name)
@@ -44,7 +44,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testTheRowsOfAWholeTableThatIsEmptiedAreTold() throws {
+    func testEmptyingATableReportsEachRow() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             let changes = try test.changes(by: "DELETE FROM player")
             XCTAssertEqual(changes.count, 3, "\(test.name): \(changes)")
@@ -52,7 +52,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testARowThatMovesIsToldWithBothRowIDs() throws {
+    func testAMovedRowIsReportedWithBothRowIDs() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             XCTAssertEqual(
                 try test.changes(by: "UPDATE player SET id = 9 WHERE id = 1"),
@@ -60,7 +60,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testWhatReplacesRowsIsToldCoarsely() throws {
+    func testReplacingStatementsAreReportedCoarsely() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             XCTAssertEqual(
                 try test.changes(by: "INSERT OR REPLACE INTO player VALUES (9, 'a', 1)"),
@@ -75,18 +75,18 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testAnUpsertIsToldAsWhatItComesTo() throws {
+    func testAnUpsertIsReportedAsItsInsertionOrUpdate() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             let upsert =
                 "INSERT INTO player VALUES (1, 'a', 5) ON CONFLICT(id) DO UPDATE SET score = excluded.score"
-            guard test.knows(upsert) else { return }  // It is too old for that.
+            guard test.knows(upsert) else { return }  // The library is too old for upserts.
             XCTAssertEqual(
                 try test.changes(by: upsert), [#"update player 1 from ["1", "a", "10"] to ["1", "a", "5"]"#],
                 test.name)
         }
     }
 
-    func testForeignKeyActionsComeAfterTheChangeThatBringsThemAbout() throws {
+    func testForeignKeyActionsFollowTheChangeThatCausesThem() throws {
         let schema = """
             CREATE TABLE p(id INTEGER PRIMARY KEY, a); INSERT INTO p VALUES (1, 'x');
             CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE); INSERT INTO c VALUES (5, 1), (6, 1);
@@ -101,7 +101,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testARowThatForeignKeysChangeAgainHasBothChangesWithTheirOwnValues() throws {
+    func testARowChangedAgainByForeignKeysReportsBothChanges() throws {
         let schema = """
             CREATE TABLE n(id INTEGER PRIMARY KEY, up REFERENCES n ON UPDATE CASCADE);
             INSERT INTO n VALUES (1, 1), (2, 1);
@@ -116,7 +116,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testATriggerOfTheUsersThatChangesTheRowAgainIsToldInItsOrder() throws {
+    func testChangesByAUserTriggerAreReportedInOrder() throws {
         let trigger = """
             TRIGGER again AFTER UPDATE ON player WHEN new.score < 100
             BEGIN UPDATE player SET score = 100 WHERE id = new.id; END;
@@ -133,7 +133,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testTablesWithTriggersThatRunBeforeTheChangeComeWithoutValues() throws {
+    func testTablesWithBeforeTriggersAreReportedWithoutValues() throws {
         for time in ["BEFORE ", ""] {
             let trigger =
                 "CREATE TRIGGER early \(time)UPDATE ON player BEGIN UPDATE player SET score = 99 WHERE id = old.id; END;"
@@ -145,8 +145,8 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testAChangeWhoseTriggersAreGivenUpIsToldWithoutValues() throws {
-        // One of the two runs before the driver's, if they are called in the order of either creation.
+    func testAChangeWithAbandonedTriggersIsReportedWithoutValues() throws {
+        // Whether triggers run in the order of their creation or in reverse, one of the two precedes the driver's.
         let schema =
             player + """
                 CREATE TABLE off(a); CREATE TABLE c(p REFERENCES player ON UPDATE CASCADE); INSERT INTO c VALUES (1);
@@ -165,7 +165,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testAStatementThatFailsHalfWayTellsWhatItDidInItsOrder() throws {
+    func testAPartlyFailedStatementReportsItsChangesInOrder() throws {
         try TriggerBench.onEach(player, imagesOf: players) { test in
             XCTAssertThrowsError(
                 try test.connection.run("INSERT OR FAIL INTO player VALUES (7, 'g', 1), (8, 'a', 1)"))
@@ -180,7 +180,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testManyChangesOnAccountOfOneRowAreAllTold() throws {
+    func testAllChangesCausedByOneRowAreReported() throws {
         let rows = (1...1000).map { "(\($0), 1)" }.joined(separator: ",")
         let schema = """
             CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1);
@@ -194,7 +194,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testATableOf200ColumnsIsToldWithAllValues() throws {
+    func testATableOf200ColumnsIsReportedWithAllValues() throws {
         let names = (0..<200).map { "c\($0)" }
         let values = (0..<200).map { $0 == 150 ? "'text'" : "\($0)" }
         let schema = """
@@ -211,7 +211,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testTemporaryAndAttachedTablesAreToldWithTheirValues() throws {
+    func testTemporaryAndAttachedTablesAreReportedWithTheirValues() throws {
         let schema =
             player + """
                 CREATE TEMP TABLE player(id INTEGER PRIMARY KEY, t); INSERT INTO temp.player VALUES (1, 't');
@@ -244,7 +244,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testTablesThatHaveNoRowIDOrAreVirtualStayCoarse() throws {
+    func testVirtualTablesAndTablesWithoutRowIDStayCoarse() throws {
         let schema = """
             CREATE TABLE w(a PRIMARY KEY) WITHOUT ROWID; CREATE VIRTUAL TABLE doc USING fts4(text);
             CREATE VIEW v AS SELECT 1;
@@ -258,7 +258,7 @@ final class RowImageTriggersTests: XCTestCase {
         }
     }
 
-    func testWhatAFunctionWritesInTheMiddleOfAStatementIsToldAfterWhatWasChangedBefore() throws {
+    func testWritesByAFunctionAreReportedAfterEarlierChanges() throws {
         try TriggerBench.onEach(player + "CREATE TABLE log(a);", imagesOf: players) { test in
             let hosting = try XCTUnwrap(test.connection as? any FunctionHosting)
             unowned let connection = test.connection
