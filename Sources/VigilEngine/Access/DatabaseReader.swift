@@ -35,17 +35,28 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Throws: the error of `value`; `DatabaseError` if it writes, or if the database is closed.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// The same, asynchronously.
+    /// Runs `value` in a read-only transaction, asynchronously, and returns its result.
     ///
-    /// - Throws: `CancellationError` too. A task that is cancelled before the access begins does not run `value`; one
-    ///   that is cancelled later makes the next statement fail.
+    /// All statements read the same snapshot of the database. If the task is cancelled before the access
+    /// begins, `value` does not run. If it is cancelled later, the running statement is interrupted, or the
+    /// next one fails.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   `value` writes, or if the database is closed.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// The same, later: `value` gets an error if the database cannot be accessed.
+    /// Schedules a read-only transaction, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once: on the connection's dispatch queue with the
+    ///   database, or on any thread with an error if the database cannot be accessed.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads where what others commit may be seen between two statements, and where nothing keeps from writing to a
-    /// queue's connection.
+    /// Runs `value` without a transaction, and returns its result.
+    ///
+    /// This is unsafe: commits by other connections may become visible between two statements, and nothing
+    /// prevents writes on the connection of a ``DatabaseQueue``.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if the database is closed.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs `value` without a transaction, asynchronously, and returns its result.
