@@ -38,8 +38,8 @@ public final class DatabasePool: DatabaseWriter {
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
             changes: hub, target: configuration.writerTargetQueue)
 
-        // Only the writer can widen the regions of registered observers. Until it has done so, new
-        // observations do not rely on the prefixes of patterns.
+        // If a reader replaces `LIKE` or `GLOB`, conditions on prefixes become unreliable. The ledger drops
+        // them for new observations immediately, the writer for the registered ones.
         let connectionDidChange: @Sendable (ConnectionChange) -> Void = {
             [writer, ledger = hub.ledger] change in
             switch change {
