@@ -49,7 +49,7 @@ extension Database {
     }
 
     /// Traps unless the connection belongs to an access around the current one. An access can run on another
-    /// thread than the accesses around it, such as the main thread, and still use their connections, because
+    /// thread than the accesses around it, such as the main thread. It can use their connections, because
     /// they wait for it.
     @inline(never)
     private func checkOuterAccesses() {

@@ -29,7 +29,9 @@ public struct Configuration: Sendable {
     /// The reaction to a lock that another connection holds on the database.
     ///
     /// By default, a statement that needs the lock fails immediately. If ``foreignChanges`` is `.observed`,
-    /// it waits for up to five seconds, because other connections are expected to write.
+    /// it waits for up to five seconds, because other connections are expected to write. Where this mode is
+    /// `.immediateError`, the readers of a ``DatabasePool`` wait for up to ten seconds, because the
+    /// write-ahead log is locked while it is recovered.
     public var busyMode: Database.BusyMode {
         get { chosenBusyMode ?? (foreignChanges == .observed ? .timeout(5) : .immediateError) }
         set { chosenBusyMode = newValue }

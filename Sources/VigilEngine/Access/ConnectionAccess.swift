@@ -124,8 +124,7 @@ final class ConnectionAccess: @unchecked Sendable {
 }
 
 /// An access that a thread is inside of, and the accesses around it.
-// Guard of the database and of `outer`: the queue whose specific value is this scope; they are used only on
-// it.
+// Guard of the database and of `outer`: the queue whose specific value is this scope; used only on it.
 private final class AccessScope: @unchecked Sendable {
     static let current = DispatchSpecificKey<AccessScope>()
 

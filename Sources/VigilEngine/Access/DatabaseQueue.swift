@@ -127,8 +127,8 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// The transaction is committed when `updates` returns, and rolled back when it throws.
     ///
-    /// - Throws: the error of `updates`, or `DatabaseError` if the commit fails. Both roll the transaction
-    ///   back.
+    /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed,
+    ///   or if the database is closed. A transaction that has begun is then rolled back.
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
         // Equivalent to the implementation of `DatabaseWriter`, with fewer calls (Decisions/016).
         try writer.sync { db in try db.access { try db.committing(updates) } }

@@ -15,7 +15,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The path of the database file; empty for an in-memory database.
     var path: String { get }
 
-    /// Closes the database.
+    /// Closes the database, after the running accesses have ended.
     ///
     /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
     /// database does nothing.

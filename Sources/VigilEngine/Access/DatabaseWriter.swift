@@ -15,8 +15,8 @@ public protocol DatabaseWriter: DatabaseReader {
 
     /// Runs `updates` without a transaction, asynchronously, and returns its result.
     ///
-    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled, see
-    ///   ``DatabaseReader/read(_:)-async``.
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
+    ///   database is closed. If the task is cancelled before the access begins, `updates` does not run.
     func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
     /// Schedules a write without a transaction, and returns immediately.
@@ -66,8 +66,8 @@ extension DatabaseWriter {
     ///
     /// The transaction is committed when `updates` returns, and rolled back when it throws.
     ///
-    /// - Throws: the error of `updates`, or `DatabaseError` if the commit fails. Both roll the transaction
-    ///   back.
+    /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed,
+    ///   or if the database is closed. A transaction that has begun is then rolled back.
     @_disfavoredOverload
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
         try writeWithoutTransaction { db in try db.committing(updates) }
@@ -79,16 +79,17 @@ extension DatabaseWriter {
     /// is cancelled before the commit.
     ///
     /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
-    ///   commit fails. All of them roll the transaction back.
+    ///   transaction cannot begin or be committed, or if the database is closed. A transaction that has begun
+    ///   is then rolled back.
     public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
         try await writeWithoutTransaction { db in try db.committing(updates) }
     }
 
-    /// Schedules a write in a transaction, and returns immediately.
+    /// Schedules `updates` in a transaction, and returns immediately.
     ///
     /// - Parameters:
     ///   - updates: a closure that is called once, on the writer's dispatch queue.
-    ///   - completion: a closure that is called with the result, on the same queue, after the commit or
+    ///   - completion: a closure that is called once with the result, on the same queue, after the commit or
     ///     rollback and before any other write.
     public func asyncWrite<T>(
         _ updates: @escaping @Sendable (Database) throws -> T,

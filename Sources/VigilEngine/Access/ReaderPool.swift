@@ -34,9 +34,9 @@ final class ReaderPool: Sendable {
 
     var openCount: Int { state.withLock { $0.machine.openCount } }
 
-    // MARK: - Borrowing
+    // MARK: - Leasing
 
-    /// Leases a reader, and blocks the calling thread until one is available.
+    /// Blocks the calling thread until a reader is available, and leases it.
     ///
     /// - Parameter isWriter: whether the caller holds the writer. If so, a barrier may be waiting for the
     ///   caller.
@@ -67,7 +67,7 @@ final class ReaderPool: Sendable {
         return try? loan(grant)
     }
 
-    /// Leases a reader, and suspends the task until one is available.
+    /// Suspends the task until a reader is available, and leases it.
     ///
     /// - Throws: `CancellationError` if the task is cancelled while it waits; otherwise the errors of
     ///   ``acquire(asWriter:)``.

@@ -16,8 +16,7 @@ final class ReleasedStatements: Sendable {
         case emptyCache
     }
 
-    // Guard: `State.isWorking`, which only one thread at a time can set. The released objects have no other
-    // references.
+    // Guard: `State.isWorking`, which one thread at a time sets. The objects have no other references.
     private struct Item: @unchecked Sendable {
         let database: Database
         let work: Work

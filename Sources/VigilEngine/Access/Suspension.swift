@@ -38,6 +38,8 @@ extension Database {
         try checkSuspension(command)
     }
 
+    /// Checks whether a suspended connection may perform a transaction command.
+    ///
     /// - Throws: `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock.
     @inline(__always)  // bench: write-baseline
     func checkSuspension(_ command: TransactionCommand) throws {
@@ -53,9 +55,11 @@ extension Database {
         if suspension.isSuspended { try checkSuspension(.writing, sql: nil) }
     }
 
-    /// Rolls back an open transaction and throws, if the suspended connection could acquire a lock.
+    /// Checks whether a suspended connection may use locks. If it may not, rolls back an open transaction and
+    /// throws.
     ///
-    /// Reading a database with a write-ahead log acquires no lock that blocks writers.
+    /// Reading a database with a write-ahead log is permitted, because it acquires no lock that blocks
+    /// writers.
     ///
     /// - Throws: `SQLITE_ABORT` if `use` may acquire a lock.
     private func checkSuspension(_ use: LockUse, sql: String?) throws {
@@ -82,7 +86,7 @@ extension Database {
         return journalModeCache.map { $0 == "wal" } ?? connection.capabilities.allowsConcurrentReaders
     }
 
-    /// Rolls back an open transaction, including one that was opened by an SQL statement.
+    /// Rolls back an open transaction, including one that was begun by an SQL statement.
     func releaseLocks() {
         guard isInsideTransaction else { return }
         try? rollback()
@@ -104,9 +108,9 @@ extension Database {
         return try body()
     }
 
-    /// Runs the consequences of a statement, in which observers are notified and fetch. Their statements do
-    /// not belong to the block whose transaction may just have ended, and a cancelled task does not prevent
-    /// them.
+    /// Runs the work that follows the end of a statement, in which observers are notified and fetch. Their
+    /// statements do not belong to the block whose transaction may just have ended, and the cancellation of
+    /// the task does not affect them.
     @inline(__always)  // bench: write-baseline
     func outsideTransactionBlocks<T>(_ body: () throws -> T) rethrows -> T {
         let blocks = transactionBlocks
@@ -120,6 +124,8 @@ extension Database {
     @inline(__always)  // bench: write-baseline
     private var isTransactionLost: Bool { transactionBlocks > 0 && !uncheckedConnection.isInTransaction }
 
+    /// Checks whether the transaction of the running block is still open.
+    ///
     /// - Throws: `SQLITE_ABORT` if the transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkTransactionIsAlive(sql: @autoclosure () -> String? = nil) throws {

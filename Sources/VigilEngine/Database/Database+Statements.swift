@@ -42,7 +42,7 @@ extension Database {
     ///
     /// - Parameter arguments: the arguments of all statements, consumed in order. If `nil`, the caller sets
     ///   the arguments of each statement.
-    /// - Throws: no error at present. The cursor throws if a statement does not compile.
+    /// - Throws: `DatabaseError`, from the cursor's `next()`, if a statement does not compile.
     public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor
     {
         SQLStatementCursor(database: self, sql: sql, arguments: arguments)

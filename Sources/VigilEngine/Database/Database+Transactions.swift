@@ -70,8 +70,10 @@ extension Database {
     /// }
     /// ```
     ///
+    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
+    ///   read-only database or block.
     /// - Throws: the error of `operations`, or `DatabaseError` if the transaction cannot begin or be
-    ///   committed. The transaction is then rolled back.
+    ///   committed. A transaction that has begun is then rolled back.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
@@ -146,7 +148,7 @@ extension Database {
         return try value()
     }
 
-    /// Commits the transaction of a block.
+    /// Commits the transaction of a block, unless it has already ended.
     ///
     /// - Throws: `SQLITE_ABORT`, without SQL, if the transaction ended before the block did.
     private func commitBlock() throws {

@@ -135,7 +135,7 @@ public final class Database: CustomStringConvertible {
     /// The row id of the last row that this connection inserted.
     public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 
-    /// The number of rows that were changed by the last statement that can change rows.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     public var changesCount: Int { connection.changesCount }
 
     /// The number of rows that this connection has changed since it was opened.

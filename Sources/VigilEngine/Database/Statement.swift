@@ -151,8 +151,9 @@ public final class Statement {
         try bind(values)
     }
 
-    /// Sets the values of the parameters without checking them. A parameter without a value becomes NULL, and
-    /// a value without a parameter is ignored.
+    /// Sets the values of the parameters without checking that they match. A parameter without a value
+    /// becomes NULL, and a value without a parameter is ignored. If a value cannot be bound, the next run of
+    /// the statement throws.
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         var values = arguments.values[...]
         let bindings = parameterNames.map { name in
