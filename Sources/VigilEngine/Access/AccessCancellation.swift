@@ -2,10 +2,10 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Whether the task that makes an access was cancelled.
+/// The cancellation of the task that makes an access.
 ///
-/// A cancelled task's statement is interrupted, and its next one fails. What the access must do all the same, a
-/// rollback or telling observers, is shielded.
+/// When the task is cancelled, its running statement is interrupted and its next one fails. Work that must
+/// still be done, such as rolling back and notifying observers, is shielded.
 final class AccessCancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -20,14 +20,14 @@ final class AccessCancellation: Sendable {
         self.interrupter = interrupter
     }
 
-    /// From any thread.
+    /// Interrupts the access. Can be called from any thread.
     func cancel() {
         state.withLock { $0.isCancelled = true }
         interrupt(againAfter: .milliseconds(1))
     }
 
-    /// The library forgets an interruption that comes just before a statement takes its first step, and that statement
-    /// might run for minutes: so it is repeated until the access is over.
+    /// Interrupts the connection repeatedly until the access ends. The library ignores an interruption that
+    /// arrives just before the first step of a statement, which could then run for minutes.
     private func interrupt(againAfter delay: DispatchTimeInterval) {
         let isOver = state.withLock { state in
             if !state.isOver, state.shields == 0 { interrupter.interrupt() }
@@ -39,18 +39,20 @@ final class AccessCancellation: Sendable {
         }
     }
 
-    /// The connection is somebody else's from now on: nothing is interrupted any more.
+    /// Ends the access. The connection is not interrupted from now on, because other accesses use it.
     func end() {
         state.withLock { $0.isOver = true }
     }
 
-    /// - Throws: `CancellationError` if the task was cancelled, outside of a shield.
+    /// Throws if the task was cancelled, except inside of a shield.
+    ///
+    /// - Throws: `CancellationError`.
     func check() throws {
         let isCancelled = state.withLock { $0.isCancelled && $0.shields == 0 }
         if isCancelled { throw CancellationError() }
     }
 
-    /// Runs what a cancellation must not prevent.
+    /// Runs work that a cancellation must not prevent or interrupt.
     func shield<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { $0.shields += 1 }
         defer { state.withLock { $0.shields -= 1 } }
@@ -59,13 +61,17 @@ final class AccessCancellation: Sendable {
 }
 
 extension Database {
-    /// - Throws: `CancellationError` if the task that makes the access was cancelled.
+    /// Throws if the task that makes the access was cancelled.
+    ///
+    /// - Throws: `CancellationError`.
     func checkCancellation() throws {
         try cancellation?.check()
     }
 
-    /// - Throws: `CancellationError` if `error` is what a cancellation made of a statement: it was interrupted, or it gave
-    ///   up waiting for a lock.
+    /// Throws if a statement failed because the task was cancelled: it was interrupted, or it stopped waiting
+    /// for a lock.
+    ///
+    /// - Throws: `CancellationError`.
     func checkCancellation(after error: StorageError) throws {
         switch error.code.primary {
         case .interrupt, .busy: try checkCancellation()
@@ -73,6 +79,7 @@ extension Database {
         }
     }
 
+    /// Runs work of the current access that a cancellation must not prevent or interrupt.
     @inline(__always)  // bench: write-baseline
     func shieldedFromCancellation<T>(_ body: () throws -> T) rethrows -> T {
         guard let cancellation else { return try body() }

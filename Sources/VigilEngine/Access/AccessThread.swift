@@ -10,13 +10,13 @@ import Synchronization
 
 /// The thread whose access holds a connection.
 ///
-/// Dispatch could also tell whether the caller runs on the connection's queue (`getSpecific`, 13 ns). That is too
-/// slow for a check of each row; comparing threads takes 1 to 2 ns.
+/// Comparing threads takes 1 to 2 ns, so that each row can be checked. Asking Dispatch whether the caller
+/// runs on the connection's queue (`getSpecific`) takes 13 ns, which is too slow for that.
 struct AccessThread: ~Copyable, Sendable {
     /// 0 while no access holds the connection.
     private let holder: Atomic<UInt>
 
-    /// The calling thread opens the connection, and holds it until ``release()``.
+    /// Creates a value that the calling thread, which opens the connection, holds until ``release()``.
     init() {
         holder = Atomic(Self.current)
     }
@@ -30,7 +30,7 @@ struct AccessThread: ~Copyable, Sendable {
     @inline(__always)  // bench: write-baseline
     func release() { holder.store(0, ordering: .relaxed) }
 
-    /// Identifies the calling thread while it lives.
+    /// The identifier of the calling thread, unique among the live threads.
     @inline(__always)  // bench: decode-rows
     private static var current: UInt {
         #if canImport(Glibc)
@@ -48,8 +48,9 @@ extension Database {
         if !accessThread.isCurrent { checkOuterAccesses() }
     }
 
-    /// An access can move to another thread, such as that of the main queue, and still use the connections of the
-    /// accesses around it, which wait for it.
+    /// Traps unless the connection belongs to an access around the current one. An access can run on another
+    /// thread than the accesses around it, such as the main thread. It can use their connections, because
+    /// they wait for it.
     @inline(never)
     private func checkOuterAccesses() {
         precondition(

@@ -1,7 +1,12 @@
-/// Some database that can be read.
+/// A type-erased ``DatabaseReader``, which forwards all calls to another reader.
+///
+/// ```swift
+/// let reader = AnyDatabaseReader(dbPool)
+/// ```
 public final class AnyDatabaseReader: DatabaseReader {
     private let base: any DatabaseReader
 
+    /// Creates a reader that forwards to `base`.
     public init(_ base: any DatabaseReader) {
         self.base = base
     }

@@ -1,7 +1,12 @@
-/// Some database that can be read and written.
+/// A type-erased ``DatabaseWriter``, which forwards all calls to another writer.
+///
+/// ```swift
+/// let writer = AnyDatabaseWriter(dbQueue)
+/// ```
 public final class AnyDatabaseWriter: DatabaseWriter {
     private let base: any DatabaseWriter
 
+    /// Creates a writer that forwards to `base`.
     public init(_ base: any DatabaseWriter) {
         self.base = base
     }

@@ -3,21 +3,35 @@ import Foundation
 public import Logging
 public import VigilStorage
 
-/// How a database is opened and used. A value: changing it after the database was opened changes nothing.
+/// The options of a database.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.busyMode = .timeout(5)
+/// configuration.prepareDatabase { db in
+///     try db.execute(sql: "PRAGMA cache_size = -8000")
+/// }
+/// let dbPool = try DatabasePool(path: path, configuration: configuration)
+/// ```
+///
+/// A configuration is a value: changing it after the database was opened has no effect on that database.
 public struct Configuration: Sendable {
-    /// What opens the database; `nil` for the default of the build, which is SQLite where it is enabled.
+    /// The backend that opens the database. `nil` selects the default of the build, which is SQLite where it
+    /// is enabled.
     public var backend: (any StorageBackend)?
 
-    /// A name for connections, queues and messages.
+    /// The name of the database in connection descriptions, queue labels and messages.
     public var label: String?
 
-    /// Whether the database can only be read. It must then exist.
+    /// Whether the database is opened for reading only. A read-only database must already exist.
     public var readonly = false
 
-    /// What happens when another connection has locked the database.
+    /// The reaction to a lock that another connection holds on the database.
     ///
-    /// By default, an access fails at once. If ``foreignChanges`` is `.observed`, the default is to wait for five seconds, because
-    /// other connections are expected to write.
+    /// By default, a statement that needs the lock fails immediately. If ``foreignChanges`` is `.observed`,
+    /// it waits for up to five seconds, because other connections are expected to write. Where this mode is
+    /// `.immediateError`, the readers of a ``DatabasePool`` wait for up to ten seconds, because the
+    /// write-ahead log is locked while it is recovered.
     public var busyMode: Database.BusyMode {
         get { chosenBusyMode ?? (foreignChanges == .observed ? .timeout(5) : .immediateError) }
         set { chosenBusyMode = newValue }
@@ -26,84 +40,99 @@ public struct Configuration: Sendable {
     /// `nil` until ``busyMode`` is set.
     private var chosenBusyMode: Database.BusyMode?
 
+    /// Whether foreign key constraints are enforced.
     public var foreignKeysEnabled = true
 
-    /// Whether `"text"` in double quotes may stand for a string: SQLite's old habit, off by default.
+    /// Whether SQL text in double quotes may be a string literal. SQLite accepts that for compatibility;
+    /// Vigil does not, by default.
     public var acceptsDoubleQuotedStringLiterals = false
 
-    /// Whether an access may end with an open transaction. Otherwise that is a programming error.
+    /// Whether an access may end while a transaction is open. If `false`, doing so is a programming error
+    /// that traps.
     public var allowsUnsafeTransactions = false
 
-    /// Whether values bound to statements may appear in the descriptions of errors.
+    /// Whether error descriptions may contain the values that are bound to statements.
     public var publicStatementArguments = false
 
-    /// The most readers that a `DatabasePool` opens.
+    /// The maximum number of readers that a ``DatabasePool`` keeps open.
     public var maximumReaderCount = 5
 
-    /// The queue that the accesses' own queues target.
+    /// The target of the dispatch queues on which accesses run.
     public var targetQueue: DispatchQueue?
 
-    /// The same for the writer; ``targetQueue`` if `nil`, and in a read-only database.
+    /// The target of the writer's dispatch queue. If it is `nil`, or if the database is read-only, the writer
+    /// uses ``targetQueue``.
     public var writeTargetQueue: DispatchQueue?
 
-    /// The quality of service of database work without a target queue.
+    /// The quality of service of database accesses, if there is no target queue.
     public var qos: DispatchQoS = .userInitiated
 
-    /// Whether `Database.suspendNotification` suspends the database, and `Database.resumeNotification` resumes it.
+    /// Whether ``Database/suspendNotification`` suspends the database, and ``Database/resumeNotification``
+    /// resumes it.
     public var observesSuspensionNotifications = false
 
-    /// Whether changes by other connections and other processes are looked for.
+    /// Whether commits by other connections and other processes are detected.
     public var foreignChanges = ForeignChanges.ignored
 
-    /// Whether an update that leaves a row as it was counts as no change for value observations. It needs row
-    /// images, which some libraries do not have; without them, the columns that a statement names count.
+    /// Whether value observations ignore updates that leave a row unchanged.
     ///
-    /// Off, everything counts as a statement names it: an observation of rows that meet a condition is touched by all rows.
+    /// Detecting such an update requires row images, which some libraries do not provide. Without them, an
+    /// update changes all columns that the statement assigns to.
+    ///
+    /// If `false`, changes match as the statements declare them: an update that assigns to an observed column
+    /// matches even if the value stays the same, and an observation of the rows that meet a condition is
+    /// notified of changes to any row of the table.
     public var ignoresNoOpUpdates = true
 
-    /// How the database keeps commits atomic.
+    /// The journal mode that the database is opened in.
     public var journalMode = JournalModeConfiguration.default
 
-    /// Where observations say what they do, and why: at the level `debug`, failures at `error`. `nil`: nowhere.
+    /// The logger that receives what observations do, and why. If it is `nil`, nothing is logged.
     ///
-    /// Values that are bound to statements, and values that are read, are never written there.
+    /// Failures are logged at the level `error`, everything else at `debug`. Values that are bound to
+    /// statements and values that are fetched are never logged.
     public var logger: Logger?
 
-    /// What tells about the schema what the database cannot know; not asked during migrations.
+    /// A source of schema information that the database does not have, such as the primary keys of views.
+    /// Migrations do not use it.
     public var schemaSource: (any DatabaseSchemaSource)?
 
-    /// What tells the date of transactions: see ``Database/transactionDate``.
+    /// The clock that determines ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default
 
-    /// Whether the file was made by somebody who means no harm. See ``untrusted``.
+    /// Whether the database file is trusted. See ``untrusted``.
     public var trustsFile = true
 
     var setups: [@Sendable (Database) throws -> Void] = []
 
-    /// How a database keeps commits atomic.
+    /// The journal mode that a database is opened in.
     public enum JournalModeConfiguration: Sendable {
-        /// A write-ahead log for a `DatabasePool`; for others, what the database has.
+        /// A write-ahead log for a ``DatabasePool``; otherwise the current mode of the database.
         case `default`
         /// A write-ahead log.
         case wal
     }
 
-    /// Whether commits by somebody else than the app's own connection are noticed.
+    /// Whether commits by connections other than the database's own writer are detected.
     public enum ForeignChanges: Sendable, Hashable {
-        /// They are not; `Database.notifyChanges(in:)` can tell.
+        /// They are not detected. Call `Database.notifyChanges(in:)` to report them.
         case ignored
-        /// They are, coarsely: any of them counts as a change of the whole database.
+        /// They are detected. Each one counts as a change of the whole database.
         case observed
     }
 
+    /// Creates a configuration with the default options.
     public init() {}
 
-    /// Adds something to do with each connection after it was opened, before it is used otherwise.
+    /// Registers a closure that prepares each new connection, before any access uses it.
+    ///
+    /// Closures run in the order in which they were added. If one throws, opening the connection fails with
+    /// that error.
     public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
         setups.append(setup)
     }
 
-    /// How the backend is to open a connection.
+    /// Returns the options with which the backend opens a connection.
     func storageOptions(readOnly: Bool) -> StorageOptions {
         var options = StorageOptions()
         options.access = readOnly ? .readOnly : .create

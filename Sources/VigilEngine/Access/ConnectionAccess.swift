@@ -2,13 +2,13 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Serial access to one connection, from any thread: one access at a time, in the order in which they came.
+/// Serializes the accesses to one connection, which can be requested from any thread.
 ///
-/// A synchronous access runs on the calling thread when nobody else holds the connection (measured: 90 ns for
-/// an uncontended `DispatchQueue.sync`, 41 µs for a change of thread). An asynchronous one runs as a job of the
-/// calling task on the connection's queue, so that it sees the task's local values and blocks no thread of
-/// the cooperative pool.
-// Guard of `database` and `scope.outer`: `queue`, on which alone they are used.
+/// Accesses run one at a time, in the order in which they were requested. A synchronous access runs on the
+/// calling thread (measured: 90 ns for an uncontended `DispatchQueue.sync`, 41 µs for a change of thread). An
+/// asynchronous access runs as a job of the calling task on the connection's queue, so that it has the
+/// task-local values of the task and blocks no thread of the cooperative pool.
+// Guard of `database` and `scope.outer`: `queue`; they are used only on it.
 final class ConnectionAccess: @unchecked Sendable {
     let queue: DispatchQueue
     private let database: Database
@@ -32,27 +32,28 @@ final class ConnectionAccess: @unchecked Sendable {
         database.releasedStatements.end(database)
     }
 
-    /// The connection that the calling thread has access to; the innermost, if to several.
+    /// The connection of the access that the caller is inside of; the innermost one if accesses are nested.
     static var currentDatabase: Database? { DispatchQueue.getSpecific(key: AccessScope.current)?.database }
 
-    /// Whether the caller is inside an access of `database`.
+    /// Returns whether the caller is inside an access of `database`.
     static func isHeldByCaller(_ database: Database) -> Bool {
         DispatchQueue.getSpecific(key: AccessScope.current)?.isInside(database) ?? false
     }
 
-    /// Whether the calling thread is inside an access of this connection.
+    /// Whether the caller is inside an access of this connection.
     var isHeldByCaller: Bool {
         DispatchQueue.getSpecific(key: AccessScope.current)?.isInside(scope) ?? false
     }
 
-    /// Runs `body` on the calling thread as soon as the connection is free.
+    /// Runs `body` on the calling thread, after the accesses that were requested before.
     ///
-    /// - Precondition: the caller is not inside an access of the same connection: it would wait for itself.
+    /// - Precondition: the caller is not inside an access of the same connection, because it would wait for
+    ///   itself.
     func sync<T, E: Error>(_ body: (Database) throws(E) -> T) throws(E) -> T {
         let caller = DispatchQueue.getSpecific(key: AccessScope.current)
         precondition(caller?.isInside(scope) != true, Self.reentrancyMessage)
-        // Pointers, in place of what Dispatch offers for closures with a result, or of an optional `Result`: the layout of
-        // those is looked up each time (measured: a tenth of a write transaction).
+        // Pointers replace Dispatch's closures with a result and an optional `Result`, because the runtime
+        // looks up the layout of those types in each call (measured: a tenth of a write transaction).
         let value = UnsafeMutablePointer<T>.allocate(capacity: 1)
         defer { value.deallocate() }
         var failure: UnsafeMutablePointer<E>?
@@ -75,26 +76,28 @@ final class ConnectionAccess: @unchecked Sendable {
         throw failure.move()
     }
 
-    /// The same, but an access from within an access of the same connection takes part in the outer one.
+    /// Runs `body` as part of the outer access if the caller is inside an access of the same connection, and
+    /// as an access of its own otherwise.
     func reentrantSync<T, E: Error>(_ body: (Database) throws(E) -> T) throws(E) -> T {
         if isHeldByCaller { return try body(database) }
         return try sync(body)
     }
 
-    /// Runs `body` later, after all accesses that were asked for before.
+    /// Schedules `body`, after all accesses that were requested before, and returns immediately.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
         queue.async { self.database.whileHeld { body(self.database) } }
     }
 
-    /// Interrupts what the connection does now.
+    /// Interrupts the running statement of the connection.
     func interrupt() {
         interrupter.interrupt()
     }
 
-    /// Runs `body` as a job of the calling task.
+    /// Runs `body` as a job of the calling task, and returns its result.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before `body` begins; then `body` does not run. If it
-    ///   is cancelled later, the next statement fails with it. `DatabaseError` if the connection is closed.
+    /// - Throws: the error of `body`; `DatabaseError` if the connection is closed; `CancellationError` if the
+    ///   task is cancelled. If it is cancelled before `body` begins, `body` does not run. If it is cancelled
+    ///   later, the running or the next statement fails.
     func execute<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         let running = Mutex<AccessCancellation?>(nil)
         return try await withTaskCancellationHandler {
@@ -120,8 +123,8 @@ final class ConnectionAccess: @unchecked Sendable {
         "an access of a database cannot be made from within another access of the same database: use the Database of the outer access"
 }
 
-/// The accesses that a thread is inside of: this one, and those from within which it was entered.
-// Guard of the database and of `outer`: the queue that has the scope for its specific, on which alone they are used.
+/// An access that a thread is inside of, and the accesses around it.
+// Guard of the database and of `outer`: the queue whose specific value is this scope; used only on it.
 private final class AccessScope: @unchecked Sendable {
     static let current = DispatchSpecificKey<AccessScope>()
 
@@ -158,7 +161,7 @@ private actor ConnectionGate {
     }
 }
 
-/// Runs the jobs of an actor on a dispatch queue. (SE-0392)
+/// Runs the jobs of an actor on a dispatch queue (SE-0392).
 private final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

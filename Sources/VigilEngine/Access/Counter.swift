@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts from 1 on, on any thread.
+/// Returns consecutive numbers, starting at 1. It can be used from any thread.
 final class Counter: Sendable {
     private let last = Mutex(0)
 

@@ -2,7 +2,8 @@ import Dispatch
 import VigilStorage
 
 extension Database {
-    /// Around everything that an access does.
+    /// Runs the body of an access, and traps if it leaves a transaction open that the configuration does not
+    /// allow.
     @inline(__always)  // bench: write-baseline
     func access<T>(_ body: () throws -> T) rethrows -> T {
         defer {
@@ -13,9 +14,9 @@ extension Database {
         return try body()
     }
 
-    /// Runs `value` in a read-only transaction that sees the database as it is when it begins.
+    /// Runs `value` in a read-only transaction, whose snapshot begins with it, and returns its result.
     ///
-    /// - Throws: `SQLITE_ABORT` if `value` ended the transaction, unless it throws.
+    /// - Throws: the error of `value`; `SQLITE_ABORT` if `value` ended the transaction without throwing.
     func reading<T>(_ value: (Database) throws -> T) throws -> T {
         try access {
             // A transaction that is already open does not belong to this access.
@@ -30,7 +31,7 @@ extension Database {
         }
     }
 
-    /// The same for what cannot throw: it is called once, with the error if the transaction cannot begin.
+    /// Calls `value` once: in a read-only transaction, or with an error if the transaction cannot begin.
     func readingResult(_ value: (Result<Database, any Error>) -> Void) {
         var wasCalled = false
         do {
@@ -45,19 +46,21 @@ extension Database {
         }
     }
 
+    /// Runs `value`, and makes its writes fail with `SQLITE_READONLY`.
     func readOnly<T>(_ value: (Database) throws -> T) rethrows -> T {
         readOnlyDepth += 1
         defer { readOnlyDepth -= 1 }
         return try value(self)
     }
 
-    /// Ends what an access of a reader left open, so that the next one does not read from its moment.
+    /// Rolls back a transaction that an access of a reader left open, so that the next access does not read
+    /// its snapshot.
     func endLeftovers() {
         guard !isClosed, uncheckedConnection.isInTransaction else { return }
         try? rollback()
     }
 
-    /// Begins a transaction that sees the database as it is now.
+    /// Begins a read-only transaction on a snapshot of the current state of the database.
     func beginSnapshot() throws {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try checkCancellation()
@@ -67,7 +70,8 @@ extension Database {
         noteTransaction(after: .begin)
     }
 
-    /// Nobody can keep a read-only transaction from ending.
+    /// Ends the transaction of ``beginSnapshot()``. It cannot fail: if the commit does, the transaction is
+    /// rolled back.
     func endSnapshot() {
         guard !isClosed, readOnlyDepth > 0 else { return }
         readOnlyDepth -= 1
@@ -82,7 +86,7 @@ extension Database {
         }
     }
 
-    /// Runs `value` where nothing can be written and where nobody else's commits are seen in the middle.
+    /// Runs `value` in a read-only transaction, or, if a transaction is open, in a read-only block.
     func inReadOnlySnapshot<T>(_ value: () throws -> T) throws -> T {
         guard !isInsideTransaction else { return try readOnly { _ in try value() } }
         try beginSnapshot()
@@ -92,7 +96,7 @@ extension Database {
 }
 
 extension ConnectionAccess {
-    /// Opens a connection, prepares it as the configuration asks, and makes it accessible.
+    /// Opens a connection, runs the configuration's setups, and returns the access to the connection.
     static func open(
         _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
         configuration: Configuration, label: String, changes: ChangeHub?, target: DispatchQueue?,
@@ -108,12 +112,12 @@ extension ConnectionAccess {
         let db = Database(
             connection: connection, configuration: configuration, label: label, changes: changes,
             connectionDidChange: connectionDidChange)
-        // The opening thread holds it until it is set up.
+        // The opening thread holds the connection until it is set up.
         defer { db.accessThread.release() }
         do {
             try db.setUp()
         } catch {
-            // They keep the database alive.
+            // Cached statements retain the database.
             db.statements.removeAll()
             throw error
         }
@@ -124,18 +128,19 @@ extension ConnectionAccess {
 }
 
 extension Configuration {
-    /// The queue that the queue of the writing connection targets. Nothing is written in a read-only database.
+    /// The target of the writer's dispatch queue. A read-only database has no writes, and uses
+    /// ``targetQueue``.
     var writerTargetQueue: DispatchQueue? {
         readonly ? targetQueue : writeTargetQueue ?? targetQueue
     }
 
-    /// For connections that only read.
+    /// The configuration of a pool's readers and snapshots.
     var forReaders: Configuration {
         var configuration = self
         configuration.readonly = true
         configuration.foreignChanges = .ignored
         configuration.allowsUnsafeTransactions = true
-        // Readers of a write-ahead log meet a lock only when the log is recovered or removed.
+        // Readers of a write-ahead log wait for locks only while the log is recovered or removed.
         if case .immediateError = configuration.busyMode { configuration.busyMode = .timeout(10) }
         return configuration
     }

@@ -40,7 +40,8 @@ extension DatabasePool {
         return try unsafeRead(value)
     }
 
-    /// Reads what was committed last, without keeping others from writing. See ``spawnConcurrentRead(_:)``.
+    /// Reads the last committed state of the database, concurrently with later writes. See
+    /// ``spawnConcurrentRead(_:)``.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         spawnConcurrentRead(value)
     }
@@ -56,7 +57,7 @@ extension DatabasePool {
         } catch {
             return value(.failure(error))
         }
-        // The writer goes on when the reader's snapshot is taken, not when it is read.
+        // The writer continues as soon as the reader has begun its snapshot; it does not wait for `value`.
         let isIsolated = DispatchSemaphore(value: 0)
         loan.access.async { [readers] db in
             defer { readers.release(loan) }
@@ -75,7 +76,7 @@ extension DatabasePool {
 
     // MARK: - Readers
 
-    /// Whoever holds a reader must not wait for another one, nor until all are back.
+    /// Traps if the caller holds a reader: waiting for another reader, or for all of them, could deadlock.
     func checkHoldsNoReader() {
         precondition(
             !readers.readers.contains(where: \.isHeldByCaller), ConnectionAccess.reentrancyMessage)

@@ -14,7 +14,11 @@ extension DatabasePool {
         writer.async { db in db.access { updates(db) } }
     }
 
-    /// Writes inside a transaction of a given kind.
+    /// Runs `updates` in a transaction, and commits it or rolls it back, as `updates` decides.
+    ///
+    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
+    ///   read-only database.
+    /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil,
         _ updates: (Database) throws -> Database.TransactionCompletion
@@ -59,10 +63,11 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body` on the writer while no reader is lent.
+    /// Runs `body` on the writer while no reader is leased.
     ///
-    /// The barrier comes first and the writer second, so that a read that waits for the writer ends. A write that waits
-    /// for a reader is lent one in spite of the barrier, which then has to wait once more.
+    /// The caller acquires the barrier before this method acquires the writer, so that a read that waits for
+    /// the writer can end. A write that waits for a reader receives one in spite of the barrier, and the
+    /// barrier then waits again.
     func insideBarrier<T>(_ body: (Database) throws -> T) rethrows -> T {
         while true {
             let result: T? = try writer.sync { db in

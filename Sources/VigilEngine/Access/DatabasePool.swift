@@ -2,10 +2,17 @@ import Dispatch
 import VigilRegions
 public import VigilStorage
 
-/// A database behind one connection that writes and several that read.
+/// A database with one connection that writes, and several connections that read concurrently.
 ///
-/// Readers and the writer do not wait for each other: the database has a write-ahead log. Reads see what was
-/// committed when they began. All functions can be called from any thread.
+/// ```swift
+/// let dbPool = try DatabasePool(path: path)
+/// let count = try dbPool.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+/// }
+/// ```
+///
+/// The database has a write-ahead log, so that readers and the writer do not wait for each other. A read sees
+/// the last commit before it began. All methods can be called from any thread.
 public final class DatabasePool: DatabaseWriter {
     public let configuration: Configuration
     public let path: String
@@ -18,8 +25,8 @@ public final class DatabasePool: DatabaseWriter {
 
     /// Opens a database with a backend.
     ///
-    /// - Throws: `DatabaseError` if it cannot be opened, is no database, or is encrypted with another key; and if
-    ///   the backend has no readers that work beside a writer.
+    /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
+    ///   another key, or if the backend does not support reading while another connection writes.
     public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
         self.configuration = configuration
         path = location.path
@@ -31,7 +38,8 @@ public final class DatabasePool: DatabaseWriter {
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
             changes: hub, target: configuration.writerTargetQueue)
 
-        // The writer knows who observes. Until it is told, nobody who begins to observe trusts prefixes.
+        // If a reader replaces `LIKE` or `GLOB`, conditions on prefixes become unreliable. The ledger drops
+        // them for new observations immediately, the writer for the registered ones.
         let connectionDidChange: @Sendable (ConnectionChange) -> Void = {
             [writer, ledger = hub.ledger] change in
             switch change {
@@ -65,7 +73,8 @@ public final class DatabasePool: DatabaseWriter {
         foreignChanges =
             observesForeign
             ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
-        // From now on and for good: an observer reads before the writer knows of it.
+        // The watcher must run before any observation starts, because an observer reads before it is
+        // registered with the writer.
         try writer.sync { [foreignChanges] db in try foreignChanges?.observationWillBegin(db) }
         if let foreignChanges { writer.announceObservations(to: foreignChanges) }
     }
@@ -96,31 +105,33 @@ public final class DatabasePool: DatabaseWriter {
         readers.readers.forEach { $0.interrupt() }
     }
 
-    /// Refuses writes with `SQLITE_ABORT` until ``resume()``.
+    /// Suspends the database: until ``resume()`` is called, writes fail with `SQLITE_ABORT`.
     ///
-    /// For an app that is about to be suspended: the system kills one that holds a lock on a file then. The statement that
-    /// the writer runs is interrupted. The writer can still read and end what is open with `COMMIT`, `ROLLBACK` or
-    /// `RELEASE`. A refused statement, and the end of an access, roll back an open transaction. Readers keep working, and
-    /// a read-only pool ignores this.
+    /// Call this method when the app is about to be suspended, because the system terminates a suspended app
+    /// that holds a lock on a file. The running statement of the writer is interrupted. The writer can still
+    /// read, and it can run `COMMIT`, `ROLLBACK` and `RELEASE`. An open transaction is rolled back when a
+    /// statement is refused, or when the current write access ends. Readers are not affected. A read-only
+    /// pool ignores this call.
     public func suspend() {
         guard !configuration.readonly else { return }
         writer.suspend()
     }
 
-    /// Ends what ``suspend()`` began.
+    /// Resumes a database that was suspended by ``suspend()``.
     public func resume() {
         writer.resume()
     }
 
-    /// Closes the readers that nobody uses, and gives back memory that is only held to be faster.
+    /// Closes idle readers, and releases cached statements and other memory that the writer can rebuild.
     public func releaseMemory() {
         writer.sync { $0.releaseMemory() }
         readers.releaseMemory()
     }
 
-    /// A connection that sees the database as it is now, for ever.
+    /// Returns a snapshot of the current state of the database, which later commits do not change.
     ///
-    /// - Throws: `DatabaseError` if a connection cannot be opened.
+    /// - Throws: `DatabaseError` if the pool is closed, or if the connection of the snapshot cannot be
+    ///   opened.
     public func makeSnapshot() throws -> DatabaseSnapshot {
         guard !readers.isClosed else { throw DatabaseError.connectionIsClosed }
         let access = try openSnapshotConnection()

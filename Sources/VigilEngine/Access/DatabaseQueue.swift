@@ -2,10 +2,18 @@ import Dispatch
 import VigilRegions
 public import VigilStorage
 
-/// A database behind one connection: one access at a time, in the order in which they came.
+/// A database with one connection, whose accesses are serialized.
 ///
-/// All functions can be called from any thread. An access from within an access of the same queue is a
-/// programming error, since it would wait for itself.
+/// ```swift
+/// let dbQueue = try DatabaseQueue(path: path)
+/// try dbQueue.write { db in
+///     try db.execute(sql: "UPDATE player SET score = 50 WHERE id = 2")
+/// }
+/// ```
+///
+/// Accesses run one at a time, in the order in which they were requested. All methods can be called from any
+/// thread. An access inside another access of the same queue is a programming error, because it would wait
+/// for itself.
 public final class DatabaseQueue: DatabaseWriter {
     public let configuration: Configuration
     public let path: String
@@ -16,7 +24,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Opens a database with a backend.
     ///
-    /// - Throws: `DatabaseError` if it cannot be opened, is no database, or is encrypted with another key.
+    /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
+    ///   another key.
     public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
         self.configuration = configuration
         path = location.path
@@ -57,22 +66,23 @@ public final class DatabaseQueue: DatabaseWriter {
         writer.interrupt()
     }
 
-    /// Refuses statements that may acquire a lock with `SQLITE_ABORT` until ``resume()``.
+    /// Suspends the database: until ``resume()`` is called, statements that may acquire a lock fail with
+    /// `SQLITE_ABORT`.
     ///
-    /// For an app that is about to be suspended: the system kills one that holds a lock on a file then. The running
-    /// statement is interrupted. `COMMIT`, `ROLLBACK` and `RELEASE` of what is open can still run. A database with a
-    /// write-ahead log can be read too; any other refuses reads. A refused statement, and the end of an access, roll back
-    /// an open transaction.
+    /// Call this method when the app is about to be suspended, because the system terminates a suspended app
+    /// that holds a lock on a file. The running statement is interrupted. `COMMIT`, `ROLLBACK` and `RELEASE`
+    /// still run. Reads also run if the database has a write-ahead log, and fail otherwise. An open
+    /// transaction is rolled back when a statement is refused, or when the current access ends.
     public func suspend() {
         writer.suspend()
     }
 
-    /// Ends what ``suspend()`` began.
+    /// Resumes a database that was suspended by ``suspend()``.
     public func resume() {
         writer.resume()
     }
 
-    /// Gives back memory that is only held to be faster.
+    /// Releases cached statements, the schema cache and other memory that the connection can rebuild.
     public func releaseMemory() {
         writer.sync { $0.releaseMemory() }
     }
@@ -113,11 +123,14 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Writing
 
-    /// Writes inside a transaction, which is committed unless `updates` throws.
+    /// Runs `updates` in a transaction, and returns its result.
     ///
-    /// - Throws: what `updates` throws, after a rollback; `DatabaseError` if the commit fails, after a rollback too.
+    /// The transaction is committed when `updates` returns, and rolled back when it throws.
+    ///
+    /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed,
+    ///   or if the database is closed. A transaction that has begun is then rolled back.
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        // As for any writer, but in fewer calls (Decisions/016).
+        // Equivalent to the implementation of `DatabaseWriter`, with fewer calls (Decisions/016).
         try writer.sync { db in try db.access { try db.committing(updates) } }
     }
 
@@ -157,7 +170,8 @@ public final class DatabaseQueue: DatabaseWriter {
         try writer.reentrantSync(updates)
     }
 
-    /// Reads at once: there is no other connection that could read meanwhile.
+    /// Reads the last committed state of the database before the call returns, because the queue has no
+    /// second connection.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.reentrantSync { db in
             precondition(
@@ -166,12 +180,16 @@ public final class DatabaseQueue: DatabaseWriter {
         }
     }
 
-    /// Accesses the database without a transaction around.
+    /// Runs `updates` without a transaction, and returns its result.
     public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.sync { db in try db.access { try updates(db) } }
     }
 
-    /// Writes inside a transaction of a given kind.
+    /// Runs `updates` in a transaction, and commits it or rolls it back, as `updates` decides.
+    ///
+    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
+    ///   read-only database.
+    /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil,
         _ updates: (Database) throws -> Database.TransactionCompletion
@@ -189,7 +207,7 @@ public final class DatabaseQueue: DatabaseWriter {
 }
 
 extension StorageLocation {
-    /// The path of a file; empty for a database in memory.
+    /// The path of a file; empty for an in-memory database.
     var path: String {
         if case .file(let path) = self { path } else { "" }
     }

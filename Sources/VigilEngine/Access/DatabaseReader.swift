@@ -1,51 +1,87 @@
-/// A database that can be read: a `DatabaseQueue`, a `DatabasePool`, a `DatabaseSnapshot`.
+/// A database that can be read: a ``DatabaseQueue``, a ``DatabasePool`` or a ``DatabaseSnapshot``.
 ///
-/// Functions that are not asynchronous wait on the calling thread, and can be called from any. Those that are do
-/// not block the threads that run Swift's tasks.
+/// ```swift
+/// let count = try reader.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+/// }
+/// ```
+///
+/// All methods can be called from any thread. Synchronous methods block the calling thread. Asynchronous
+/// methods do not block the threads of Swift's cooperative pool.
 public protocol DatabaseReader: AnyObject, Sendable {
+    /// The configuration that the database was opened with.
     var configuration: Configuration { get }
 
-    /// The path of the file; empty for a database in memory.
+    /// The path of the database file; empty for an in-memory database.
     var path: String { get }
 
-    /// Closes the database. Observations end; accesses fail with `SQLITE_MISUSE` from then on. Closing again does nothing.
+    /// Closes the database, after the running accesses have ended.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive; the database then stays usable.
+    /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
+    /// database does nothing.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The database then remains
+    ///   usable.
     func close() throws
 
-    /// Makes the statements that run now fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements, which fail with `SQLITE_INTERRUPT`.
     func interrupt()
 
-    /// Reads from one moment of the database: what others commit meanwhile is not seen.
+    /// Runs `value` in a read-only transaction, and returns its result.
     ///
-    /// - Throws: what `value` throws; `DatabaseError` if it writes, or if the database is closed.
+    /// All statements read the same snapshot of the database: commits by other connections do not become
+    /// visible while `value` runs.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if it writes, or if the database is closed.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// The same, asynchronously.
+    /// Runs `value` in a read-only transaction, asynchronously, and returns its result.
     ///
-    /// - Throws: `CancellationError` too. A task that is cancelled before the access begins does not run `value`; one
-    ///   that is cancelled later makes the next statement fail.
+    /// All statements read the same snapshot of the database. If the task is cancelled before the access
+    /// begins, `value` does not run. If it is cancelled later, the running statement is interrupted, or the
+    /// next one fails.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   `value` writes, or if the database is closed.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// The same, later: `value` gets an error if the database cannot be accessed.
+    /// Schedules a read-only transaction, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once: on the connection's dispatch queue with the
+    ///   database, or on any thread with an error if the database cannot be accessed.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads where what others commit may be seen between two statements, and where nothing keeps from writing to a
-    /// queue's connection.
+    /// Runs `value` without a transaction, and returns its result.
+    ///
+    /// This is unsafe: commits by other connections may become visible between two statements, and nothing
+    /// prevents writes on the connection of a ``DatabaseQueue``.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if the database is closed.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// The same, asynchronously.
+    /// Runs `value` without a transaction, asynchronously, and returns its result.
+    ///
+    /// This is unsafe for the same reasons as the synchronous ``unsafeRead(_:)``.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if the
+    ///   database is closed.
     func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// The same, later.
+    /// Schedules an access without a transaction, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once: on the connection's dispatch queue with the database, or
+    ///   on any thread with an error if the database cannot be accessed.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// As ``unsafeRead(_:)``; but from within an access of the same database, it takes part in that one.
+    /// Runs `value` without a transaction, and returns its result. Inside an access of the same database, it
+    /// uses the connection of that access.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// The value observations that go on, in the order in which they were started, and what each has done so far.
+    /// The status of each running value observation, in the order in which the observations were started.
     var observations: [ObservationStatus] { get }
 
-    /// Starts an observation. Not for apps to call.
+    /// Starts an observation. Apps do not call this method.
     func _start(_ observation: any _StartedObservation, immediately: Bool)
 }

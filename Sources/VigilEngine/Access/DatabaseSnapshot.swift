@@ -1,6 +1,14 @@
-/// A database as it was at one moment, for ever. Made by `DatabasePool.makeSnapshot()`.
+/// An unchanging view of a database, as it was when the snapshot was created.
 ///
-/// It holds a connection, and keeps the write-ahead log from shrinking: release it when it is not needed.
+/// ```swift
+/// let snapshot = try dbPool.makeSnapshot()
+/// let count = try snapshot.read { db in
+///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+/// }
+/// ```
+///
+/// A snapshot holds a connection, and prevents the write-ahead log from shrinking. Release it when you no
+/// longer need it.
 public final class DatabaseSnapshot: DatabaseReader {
     public let configuration: Configuration
     public let path: String
@@ -15,7 +23,7 @@ public final class DatabaseSnapshot: DatabaseReader {
     }
 
     deinit {
-        // The connection may be in use by an access that was begun later than this was released: it is closed after.
+        // Accesses may still be scheduled on the connection: close it after them.
         access.async { db in
             db.endSnapshot()
             try? db.close()
@@ -66,7 +74,8 @@ public final class DatabaseSnapshot: DatabaseReader {
         try access.reentrantSync { db in try db.readOnly(value) }
     }
 
-    /// Nothing ever changes: there is one value.
+    /// Starts an observation, which delivers a single value because a snapshot never changes. Apps do not
+    /// call this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         observationHost.start(observation, in: self, immediately: immediately)
     }

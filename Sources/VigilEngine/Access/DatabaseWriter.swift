@@ -1,57 +1,96 @@
-/// A database that can be read and written: a `DatabaseQueue`, a `DatabasePool`.
+/// A database that can be read and written: a ``DatabaseQueue`` or a ``DatabasePool``.
 ///
-/// Writes happen one after the other.
+/// ```swift
+/// try writer.write { db in
+///     try db.execute(sql: "DELETE FROM player WHERE score < ?", arguments: [10])
+/// }
+/// ```
+///
+/// Writes are serialized: each one begins after the previous one has ended.
 public protocol DatabaseWriter: DatabaseReader {
-    /// Writes without a transaction around: each statement is a transaction, unless the closure opens one.
+    /// Runs `updates` without a transaction, and returns its result.
+    ///
+    /// Each statement is committed when it ends, unless `updates` begins a transaction.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// The same, asynchronously.
+    /// Runs `updates` without a transaction, asynchronously, and returns its result.
     ///
-    /// - Throws: `CancellationError` too, see ``DatabaseReader/read(_:)-async``.
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
+    ///   database is closed. If the task is cancelled before the access begins, `updates` does not run.
     func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
-    /// The same, later.
+    /// Schedules a write without a transaction, and returns immediately.
+    ///
+    /// - Parameter updates: a closure that is called once, on the writer's dispatch queue.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// The same while nobody reads: waits for all readers, and keeps new ones waiting.
+    /// Runs `updates` without a transaction while no read is running, and returns its result.
+    ///
+    /// It waits until all readers of the database are idle. Reads that begin later wait until `updates` has
+    /// returned.
+    ///
+    /// - Throws: the error of `updates`; `DatabaseError` if the database is closed.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// The same, asynchronously.
+    /// Runs `updates` without a transaction while no read is running, asynchronously, and returns its result.
+    ///
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
+    ///   database is closed.
     func barrierWriteWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws
         -> T
 
-    /// The same, later.
+    /// Schedules a write without a transaction that runs while no read is running, and returns immediately.
+    ///
+    /// - Parameter updates: a closure that is called once, on the writer's dispatch queue, with the database,
+    ///   or with an error if the database is closed.
     func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// As ``writeWithoutTransaction(_:)``; but from within a write of the same database, it takes part in that one.
+    /// Runs `updates` without a transaction, and returns its result. Inside a write access of the same
+    /// database, it is part of that access.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T
 
-    /// Reads what was committed last, without keeping others from writing. To be called from a write, outside of a transaction.
+    /// Reads the last committed state of the database, concurrently with later writes where the database
+    /// supports it.
     ///
-    /// The writes that follow the call are not seen.
+    /// Call this method inside a write access, outside of a transaction. `value` does not see the writes that
+    /// follow the call.
+    ///
+    /// - Parameter value: a closure that is called once, with the database, or with an error if the database
+    ///   cannot be accessed.
     func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 }
 
 extension DatabaseWriter {
-    /// Writes inside a transaction, which is committed unless `updates` throws.
+    /// Runs `updates` in a transaction, and returns its result.
     ///
-    /// - Throws: what `updates` throws, after a rollback; `DatabaseError` if the commit fails, after a rollback too.
+    /// The transaction is committed when `updates` returns, and rolled back when it throws.
+    ///
+    /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed,
+    ///   or if the database is closed. A transaction that has begun is then rolled back.
     @_disfavoredOverload
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
         try writeWithoutTransaction { db in try db.committing(updates) }
     }
 
-    /// The same, asynchronously.
+    /// Runs `updates` in a transaction, asynchronously, and returns its result.
     ///
-    /// - Throws: `CancellationError` too, after a rollback.
+    /// The transaction is committed when `updates` returns, and rolled back when it throws or when the task
+    /// is cancelled before the commit.
+    ///
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
+    ///   transaction cannot begin or be committed, or if the database is closed. A transaction that has begun
+    ///   is then rolled back.
     public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
         try await writeWithoutTransaction { db in try db.committing(updates) }
     }
 
-    /// The same, later.
+    /// Schedules `updates` in a transaction, and returns immediately.
     ///
-    /// - Parameter completion: called with the result, after the commit or rollback, before any other write.
+    /// - Parameters:
+    ///   - updates: a closure that is called once, on the writer's dispatch queue.
+    ///   - completion: a closure that is called once with the result, on the same queue, after the commit or
+    ///     rollback and before any other write.
     public func asyncWrite<T>(
         _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
@@ -61,7 +100,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Begins to tell an observer of transactions. See `Database.add(transactionObserver:extent:)`.
+    /// Registers a transaction observer. See ``Database/add(transactionObserver:extent:)``.
     public func add(
         transactionObserver: some TransactionObserver,
         extent: Database.TransactionObservationExtent = .observerLifetime
@@ -69,7 +108,7 @@ extension DatabaseWriter {
         unsafeReentrantWrite { $0.add(transactionObserver: transactionObserver, extent: extent) }
     }
 
-    /// Tells an observer nothing any more.
+    /// Unregisters a transaction observer, which is not notified again.
     public func remove(transactionObserver: some TransactionObserver) {
         unsafeReentrantWrite { $0.remove(transactionObserver: transactionObserver) }
     }

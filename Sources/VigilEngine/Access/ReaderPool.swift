@@ -1,7 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// The readers of a pool: opens them when they are needed, lends them, and takes them back.
+/// Opens the readers of a pool on demand, and leases them to accesses.
+///
+/// The driver of ``ReaderPoolMachine``: it opens and closes connections, and resumes waiters, outside of its
+/// lock.
 final class ReaderPool: Sendable {
     private typealias Machine = ReaderPoolMachine
 
@@ -15,13 +18,13 @@ final class ReaderPool: Sendable {
     private let state: Mutex<State>
     private let open: @Sendable (_ number: Int) throws -> ConnectionAccess
 
-    /// - Parameter open: opens the reader of a number.
+    /// - Parameter open: opens the reader with the given number.
     init(capacity: Int, open: @escaping @Sendable (_ number: Int) throws -> ConnectionAccess) {
         state = Mutex(State(machine: Machine(capacity: capacity)))
         self.open = open
     }
 
-    /// A lent reader, to be given back.
+    /// A leased reader, which must be passed to ``ReaderPool/release(_:isReusable:)``.
     struct Loan: Sendable {
         fileprivate let slot: ReaderPoolMachine.Slot
         let access: ConnectionAccess
@@ -31,11 +34,12 @@ final class ReaderPool: Sendable {
 
     var openCount: Int { state.withLock { $0.machine.openCount } }
 
-    // MARK: - Borrowing
+    // MARK: - Leasing
 
-    /// Waits for a reader on the calling thread.
+    /// Blocks the calling thread until a reader is available, and leases it.
     ///
-    /// - Parameter isWriter: whether the caller holds the writer, for which a barrier may be waiting.
+    /// - Parameter isWriter: whether the caller holds the writer. If so, a barrier may be waiting for the
+    ///   caller.
     /// - Throws: `DatabaseError` if the pool is closed, or if a reader cannot be opened.
     func acquire(asWriter isWriter: Bool) throws -> Loan {
         try loan(
@@ -44,26 +48,29 @@ final class ReaderPool: Sendable {
             })
     }
 
-    /// The same for callers that may hold a reader of this pool. They never wait: all readers may be held by callers that
-    /// ask for another one. If no reader is idle, one more than the capacity is opened, and closed when it comes back.
+    /// Leases a reader to a caller that may already hold a reader of this pool.
     ///
-    /// - Throws: as ``acquire(asWriter:)``.
+    /// A caller that holds one never waits, because all readers may be held by callers that request another
+    /// one. If no reader is idle, the pool exceeds its capacity: it opens one more, and closes it on release.
+    ///
+    /// - Throws: the errors of ``acquire(asWriter:)``.
     func acquireInsideRead(asWriter isWriter: Bool) throws -> Loan {
         guard readers.contains(where: \.isHeldByCaller) else { return try acquire(asWriter: isWriter) }
         return try loan(state.withLock { $0.machine.acquireInsideRead() })
     }
 
-    /// A reader that is idle, or can be opened; `nil` if one would have to wait for it.
+    /// Leases a reader that is idle or can be opened. Returns `nil` if the caller would have to wait for one.
     ///
-    /// Only for whoever holds the writer.
+    /// The caller must hold the writer.
     func acquireIfIdle() -> Loan? {
         guard let grant = state.withLock({ $0.machine.acquireIfIdle() }) else { return nil }
         return try? loan(grant)
     }
 
-    /// Waits for a reader without holding a thread.
+    /// Suspends the task until a reader is available, and leases it.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before its turn came; otherwise as ``acquire()``.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits; otherwise the errors of
+    ///   ``acquire(asWriter:)``.
     func acquireAsync() async throws -> Loan {
         try await openOffPool(waitAsync { machine, waiter in machine.acquire(waiter) })
     }
@@ -84,17 +91,19 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Calls `body` with a reader, or with an error: at once, on the thread that gives a reader back, or on another. It
-    /// must not block.
+    /// Calls `body` once with a reader or an error: immediately, on the thread that releases a reader, or on
+    /// another thread. `body` must not block.
     func acquire(_ body: @escaping @Sendable (Result<Loan, any Error>) -> Void) {
         request({ $0.acquire($1) }) { [self] grant in
             let grant = grant ?? .closed
             if case .reader = grant { return body(Result { try loan(grant) }) }
-            // Opening takes time, which is not that of whoever gave the reader back.
+            // Opening is slow: do not block the thread that released a reader.
             DispatchQueue.global().async { [self] in body(Result { try loan(grant) }) }
         }
     }
 
+    /// Ends a lease. The reader is closed if it is not reusable, if the pool is closed, or if it exceeds the
+    /// capacity.
     func release(_ loan: Loan, isReusable: Bool = true) {
         let (resumptions, reader) = state.withLock { state in
             let resumptions = state.machine.release(loan.slot, isReusable: isReusable)
@@ -125,7 +134,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Opening blocks: it must not happen on a thread of the cooperative pool.
+    /// Opens a reader on a dispatch queue, because opening blocks and must not run on a thread of the
+    /// cooperative pool.
     private func openOffPool(_ grant: Machine.Grant) async throws -> Loan {
         guard case .open = grant else { return try loan(grant) }
         return try await withCheckedThrowingContinuation { continuation in
@@ -137,24 +147,27 @@ final class ReaderPool: Sendable {
 
     // MARK: - Barriers
 
-    /// Whether no reader is lent. To be asked by the holder of a barrier when it has the writer.
+    /// Whether no reader is leased. The owner of a barrier checks it once it holds the writer.
     var isUnused: Bool { state.withLock { $0.machine.isUnused } }
 
-    /// Waits until no reader is lent, and lends none from then on, except to whoever holds the writer.
+    /// Blocks the calling thread until no reader is leased. From then on, only the holder of the writer can
+    /// lease readers.
     ///
     /// - Throws: `DatabaseError` if the pool is closed.
     func beginBarrier() throws {
         try check(wait { machine, waiter in machine.acquireBarrier(waiter) })
     }
 
-    /// The same without holding a thread.
+    /// Begins a barrier like ``beginBarrier()``, but suspends the task instead of blocking a thread.
     ///
-    /// - Throws: `CancellationError` too.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits; `DatabaseError` if the pool is
+    ///   closed.
     func beginBarrierAsync() async throws {
         try check(await waitAsync { machine, waiter in machine.acquireBarrier(waiter) })
     }
 
-    /// The same later: calls `body` on a thread of its own.
+    /// Calls `body` on a global dispatch queue when the barrier has begun, or with an error if the pool is
+    /// closed.
     func beginBarrier(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         request({ $0.acquireBarrier($1) }) { [self] grant in
             DispatchQueue.global().async { [self] in
@@ -163,14 +176,15 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Waits inside a barrier until the readers are back that were lent to the writer.
+    /// Blocks the calling thread, inside a barrier, until the readers that were leased to the writer are
+    /// released.
     func waitInsideBarrier() {
         _ = try? wait { machine, waiter in machine.acquireBarrierAgain(waiter) }
     }
 
-    /// The same without holding a thread.
+    /// Suspends the task, inside a barrier, until the readers that were leased to the writer are released.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits.
     func waitInsideBarrierAsync() async throws {
         _ = try await waitAsync { machine, waiter in machine.acquireBarrierAgain(waiter) }
     }
@@ -185,7 +199,7 @@ final class ReaderPool: Sendable {
 
     // MARK: - All readers
 
-    /// Closes the readers that nobody uses.
+    /// Closes the idle readers.
     func releaseMemory() {
         let readers = state.withLock { state in
             state.machine.takeIdle().compactMap { state.readers.removeValue(forKey: $0) }
@@ -193,10 +207,10 @@ final class ReaderPool: Sendable {
         for reader in readers { reader.async { try? $0.close() } }
     }
 
-    /// Closes the readers that are not lent; others are opened when they are needed.
+    /// Closes the idle readers. New ones are opened on demand.
     ///
-    /// - Throws: `SQLITE_BUSY` if a statement of a reader is alive. The readers with such statements stay open, and the
-    ///   statements of each are logged.
+    /// - Throws: `SQLITE_BUSY` if a statement of a reader is alive. The readers with such statements stay
+    ///   open, and the statements of each are logged.
     func closeIdle() throws {
         var firstError: (any Error)?
         for slot in state.withLock({ $0.machine.idle }) {
@@ -215,21 +229,21 @@ final class ReaderPool: Sendable {
         if let firstError { throw firstError }
     }
 
-    /// Lends no reader any more. Those who wait get an error.
+    /// Closes the pool: all pending and later requests fail.
     func end() {
         resume(state.withLock { $0.machine.close() })
     }
 
-    /// The readers that are open.
+    /// The open readers.
     var readers: [ConnectionAccess] { state.withLock { Array($0.readers.values) } }
 
     // MARK: - Waiting
 
-    /// The number under which a task waits, and whether it was cancelled before it had one.
+    /// The waiter of a task, and whether the task was cancelled before the waiter was known.
     private final class Ticket: Sendable {
         private let state = Mutex<(waiter: ReaderPoolMachine.Waiter?, isCancelled: Bool)>((nil, false))
 
-        /// Answers whether the task was cancelled meanwhile.
+        /// Stores the waiter, and returns whether the task has already been cancelled.
         func didAsk(_ waiter: ReaderPoolMachine.Waiter) -> Bool {
             state.withLock { state in
                 state.waiter = waiter
@@ -245,7 +259,9 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// - Parameter resume: called once; with `nil` if the request was cancelled.
+    /// Sends a request to the machine.
+    ///
+    /// - Parameter resume: called once with the grant, or with `nil` if the request was cancelled.
     @discardableResult
     private func request(
         _ ask: (inout Machine, Machine.Waiter) -> Machine.Grant?,

@@ -1,23 +1,23 @@
-/// Who gets which reader, and who waits.
+/// Decides which request receives which reader, and which requests wait.
 ///
-/// At most ``capacity`` readers are open; they are opened when they are needed. Whoever comes first is served
-/// first. A barrier waits until all readers are back, and nobody gets one before it has ended.
+/// At most ``capacity`` readers are open, and they are opened on demand. Requests are served in order. A
+/// barrier waits until all readers are released, and requests wait until the barrier has ended.
 ///
-/// A value without thread or lock. The driver beside it, ``ReaderPool``, opens connections and wakes waiters.
+/// A value without threads or locks. Its driver, ``ReaderPool``, opens connections and resumes waiters.
 struct ReaderPoolMachine {
-    /// A reader's number, from 1 on; free numbers are used again.
+    /// The number of a reader, starting at 1. The numbers of closed readers are reused.
     typealias Slot = Int
     typealias Waiter = UInt64
 
-    /// How somebody who asked goes on.
+    /// The answer to a request.
     enum Grant: Equatable {
-        /// With a reader that is open.
+        /// The request receives an open reader.
         case reader(Slot)
-        /// With a reader to be opened first.
+        /// The request receives a reader that it must open.
         case open(Slot)
-        /// Alone: no reader is lent.
+        /// The barrier has begun: no reader is leased.
         case barrier
-        /// With an error: the pool is closed.
+        /// The request fails, because the pool is closed.
         case closed
     }
 
@@ -28,10 +28,10 @@ struct ReaderPoolMachine {
 
     private enum Request: Equatable {
         case reader(Waiter)
-        /// Of whoever holds the writer, for whom a barrier may be waiting.
+        /// A request by the holder of the writer, for which a barrier may be waiting.
         case writersReader(Waiter)
         case barrier(Waiter)
-        /// Of a barrier that met a reader of the writer's.
+        /// A request by a barrier that found a reader leased to the writer.
         case barrierAgain(Waiter)
 
         var waiter: Waiter {
@@ -42,7 +42,7 @@ struct ReaderPoolMachine {
             }
         }
 
-        /// Whether it is served during a barrier too.
+        /// Whether the request is also served during a barrier.
         var passesBarriers: Bool {
             switch self {
             case .writersReader, .barrierAgain: true
@@ -52,8 +52,10 @@ struct ReaderPoolMachine {
     }
 
     let capacity: Int
+    /// The readers that are held by accesses.
     private(set) var lent: Set<Slot> = []
-    /// The reader that was used last is used next: its cache is warm.
+    /// The open readers that no access holds. The last one was used most recently and is leased first,
+    /// because its cache is warm.
     private(set) var idle: [Slot] = []
     private var queue: [Request] = []
     private var isBarred = false
@@ -66,15 +68,18 @@ struct ReaderPoolMachine {
     var openCount: Int { lent.count + idle.count }
     var waiterCount: Int { queue.count }
 
-    /// Asks for a reader. `nil`: wait for a ``Resumption``.
+    /// Requests a reader. Returns `nil` if the request waits for a ``Resumption``.
     mutating func acquire(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
         queue.append(.reader(waiter))
         return serve(newest: waiter)
     }
 
-    /// The same for whoever holds the writer, before everybody else: a barrier waits for the writer, and must not keep
-    /// it waiting. ``isUnused`` then tells whether the barrier is alone.
+    /// Requests a reader on behalf of the holder of the writer, ahead of all other requests. Returns `nil` if
+    /// the request waits for a ``Resumption``.
+    ///
+    /// A barrier waits for the writer and must not block it, so this request is served during barriers too.
+    /// The barrier checks ``isUnused`` when it holds the writer.
     mutating func acquireAsWriter(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
         if let grant = nextReader() { return grant }
@@ -82,13 +87,17 @@ struct ReaderPoolMachine {
         return nil
     }
 
-    /// The same for whoever holds the writer and does not wait: `nil` means no.
+    /// Requests a reader on behalf of the holder of the writer. Returns `nil` if none is available; the
+    /// request does not wait.
     mutating func acquireIfIdle() -> Grant? {
         isClosed ? nil : nextReader()
     }
 
-    /// The same for a caller that holds a reader, and would wait for itself: if no reader is idle, one more than
-    /// ``capacity`` is opened. A barrier that waits for the caller's reader does not keep it waiting either.
+    /// Requests a reader for a caller that already holds one, and never waits, because the caller could wait
+    /// for itself.
+    ///
+    /// If no reader is idle, the number of open readers exceeds ``capacity``. A barrier that waits for the
+    /// caller's reader does not delay the request either.
     mutating func acquireInsideRead() -> Grant {
         if isClosed { return .closed }
         if let grant = nextReader() { return grant }
@@ -98,24 +107,25 @@ struct ReaderPoolMachine {
         return .open(slot)
     }
 
-    /// Asks to be alone. `nil`: wait for a ``Resumption``.
+    /// Requests a barrier. Returns `nil` if the request waits for a ``Resumption``.
     mutating func acquireBarrier(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
         queue.append(.barrier(waiter))
         return serve(newest: waiter)
     }
 
-    /// The holder of the barrier waits until the writer's readers are back.
+    /// Makes the owner of the barrier wait until the writer's readers are released. Returns `nil` if the
+    /// request waits for a ``Resumption``.
     mutating func acquireBarrierAgain(_ waiter: Waiter) -> Grant? {
         guard !lent.isEmpty else { return .barrier }
         queue.insert(.barrierAgain(waiter), at: 0)
         return nil
     }
 
-    /// Whether no reader is lent.
+    /// Whether no reader is leased.
     var isUnused: Bool { lent.isEmpty }
 
-    /// Whoever came last can be served at once only if nobody waits before.
+    /// Serves the newest request immediately if no older request waits.
     private mutating func serve(newest waiter: Waiter) -> Grant? {
         guard queue.count == 1, let resumption = nextResumption() else { return nil }
         return resumption.grant
@@ -124,16 +134,16 @@ struct ReaderPoolMachine {
     /// Whether a reader is open.
     func isOpen(_ slot: Slot) -> Bool { lent.contains(slot) || idle.contains(slot) }
 
-    /// A reader came back. It is closed if it is not ``isOpen(_:)`` afterwards.
+    /// Ends the lease of a reader. The caller must close the reader if it is not ``isOpen(_:)`` afterwards.
     ///
-    /// - Parameter isReusable: whether it is fit to be lent again; otherwise it is closed.
+    /// - Parameter isReusable: whether the reader can be leased again. If `false`, it is closed.
     mutating func release(_ slot: Slot, isReusable: Bool = true) -> [Resumption] {
         guard lent.remove(slot) != nil else { return [] }
         if isReusable, !isClosed, openCount < capacity { idle.append(slot) }
         return resumptions()
     }
 
-    /// A reader that was to be opened could not be.
+    /// Gives up a reader that could not be opened.
     mutating func openDidFail(_ slot: Slot) -> [Resumption] {
         release(slot, isReusable: false)
     }
@@ -143,25 +153,25 @@ struct ReaderPoolMachine {
         return resumptions()
     }
 
-    /// Somebody does not want to wait any more. `false`: too late, the grant is on its way.
+    /// Cancels a request. `wasWaiting` is `false` if the request has already been granted.
     mutating func cancel(_ waiter: Waiter) -> (wasWaiting: Bool, others: [Resumption]) {
         guard let index = queue.firstIndex(where: { $0.waiter == waiter }) else { return (false, []) }
         queue.remove(at: index)
         return (true, resumptions())
     }
 
-    /// Takes the idle readers out, to be closed. Lent ones are not affected.
+    /// Removes and returns the idle readers, which the caller closes. Leased readers are not affected.
     mutating func takeIdle() -> [Slot] {
         defer { idle = [] }
         return idle
     }
 
-    /// An idle reader was closed.
+    /// Removes an idle reader that was closed.
     mutating func remove(idle slot: Slot) {
         idle.removeAll { $0 == slot }
     }
 
-    /// Ends everything. Those who wait are told.
+    /// Closes the pool, and returns a resumption for each waiting request.
     mutating func close() -> [Resumption] {
         isClosed = true
         defer { queue = [] }

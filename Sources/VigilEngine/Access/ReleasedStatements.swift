@@ -2,20 +2,21 @@ import Dispatch
 import Synchronization
 import VigilStorage
 
-/// Statements and cursors that were released outside of an access of their connection.
+/// The statements and cursors that were released outside of an access of their connection.
 ///
-/// The connection takes no lock, so that it cannot finalize them on the thread that released them. It does so on its
-/// queue, soon. Once no access can come any more, any thread does, one at a time.
+/// A connection has no lock, so that its statements must not be finalized on an arbitrary thread. They are
+/// finalized on the connection's queue, soon after their release. After the last access, any thread finalizes
+/// them, one thread at a time.
 final class ReleasedStatements: Sendable {
     private enum Work {
         case finalize(any StorageStatement)
-        /// A cursor was released before its last row.
+        /// End the run of a cursor that was released before its last row.
         case abandon(Statement, run: Int)
-        /// The connection is not accessible any more. The statements that it keeps would keep it alive.
+        /// Remove the cached statements, which would retain the connection after its last access.
         case emptyCache
     }
 
-    // Guard: `State.isWorking`, which one thread sets at a time. Nothing else refers to what was released.
+    // Guard: `State.isWorking`, which one thread at a time sets. The objects have no other references.
     private struct Item: @unchecked Sendable {
         let database: Database
         let work: Work
@@ -23,7 +24,7 @@ final class ReleasedStatements: Sendable {
 
     private struct State {
         var items: [Item] = []
-        /// `nil` before the first access and after the last.
+        /// The queue of the connection; `nil` before the first access and after the last one.
         var queue: DispatchQueue?
         var isScheduled = false
         var isWorking = false
@@ -31,12 +32,12 @@ final class ReleasedStatements: Sendable {
 
     private let state = Mutex(State())
 
-    /// Accesses run on `queue` from now on.
+    /// Finalizes statements on `queue` from now on, where the accesses run.
     func begin(on queue: DispatchQueue) {
         state.withLock { $0.queue = queue }
     }
 
-    /// No access runs now, nor later.
+    /// Finalizes statements on any thread from now on. The last access must have ended.
     func end(_ database: Database) {
         state.withLock { $0.queue = nil }
         add(Item(database: database, work: .emptyCache))

@@ -1,7 +1,8 @@
 import Synchronization
 import VigilStorage
 
-/// Whether a connection is to take no lock: the system kills an app that is suspended while it holds one.
+/// Whether a connection is suspended, and must not acquire locks: the system terminates a suspended app that
+/// holds one.
 final class Suspension: Sendable {
     private let flag = Atomic<Bool>(false)
 
@@ -12,7 +13,7 @@ final class Suspension: Sendable {
 
 /// The locks that a statement may acquire.
 private enum LockUse {
-    /// None: it ends what is open, or sets a mode of the connection.
+    /// The statement acquires no lock: it ends a transaction or savepoint, or sets a mode of the connection.
     case none
     case reading
     case writing
@@ -37,13 +38,16 @@ extension Database {
         try checkSuspension(command)
     }
 
+    /// Checks whether a suspended connection may perform a transaction command.
+    ///
     /// - Throws: `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock.
     @inline(__always)  // bench: write-baseline
     func checkSuspension(_ command: TransactionCommand) throws {
         if suspension.isSuspended { try checkSuspension(command.lockUse, sql: sql(of: command)) }
     }
 
-    /// Checks what is no statement, but acquires locks as one that writes does: a checkpoint, or a backup to this database.
+    /// Checks an operation that is not a statement but acquires the locks of a write: a checkpoint, or a
+    /// backup to this database.
     ///
     /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block has ended.
     func checkMayWriteFile() throws {
@@ -51,9 +55,13 @@ extension Database {
         if suspension.isSuspended { try checkSuspension(.writing, sql: nil) }
     }
 
-    /// Refuses what may acquire a lock while the connection is suspended, and then rolls back an open transaction.
+    /// Checks whether a suspended connection may use locks. If it may not, rolls back an open transaction and
+    /// throws.
     ///
-    /// Reading a database with a write-ahead log acquires no lock that keeps others from writing.
+    /// Reading a database with a write-ahead log is permitted, because it acquires no lock that blocks
+    /// writers.
+    ///
+    /// - Throws: `SQLITE_ABORT` if `use` may acquire a lock.
     private func checkSuspension(_ use: LockUse, sql: String?) throws {
         switch use {
         case .none: return
@@ -71,28 +79,28 @@ extension Database {
         return access.isReadOnly ? .reading : .writing
     }
 
-    /// Whether reading takes no lock that keeps others from writing.
+    /// Whether reading acquires no lock that blocks writers.
     private var readsWithoutLock: Bool {
-        // Asked each time: an app may change the mode after the connection was opened.
+        // Read the mode each time: an app may change it after the connection was opened.
         if let mode = try? (connection as? any JournalReporting)?.journalMode() { journalModeCache = mode }
         return journalModeCache.map { $0 == "wal" } ?? connection.capabilities.allowsConcurrentReaders
     }
 
-    /// Rolls an open transaction back, whoever opened it.
+    /// Rolls back an open transaction, including one that was begun by an SQL statement.
     func releaseLocks() {
         guard isInsideTransaction else { return }
         try? rollback()
     }
 
-    /// The statement that performs a transaction command, if the backend has one.
+    /// Returns the SQL that performs a transaction command, or `nil` if the backend has none.
     func sql(of command: TransactionCommand) -> String? {
         (connection as? any CommandSpelling)?.sql(of: command)
     }
 
     // MARK: - Transaction blocks
 
-    /// Runs the statements of a transaction that was begun for them: if it ends before `body` does, the rest of them is
-    /// refused.
+    /// Runs a closure whose statements belong to a transaction that was begun for it. If the transaction ends
+    /// before `body` returns, further statements fail.
     @inline(__always)  // bench: write-baseline
     func insideTransactionBlock<T>(_ body: () throws -> T) rethrows -> T {
         transactionBlocks += 1
@@ -100,8 +108,9 @@ extension Database {
         return try body()
     }
 
-    /// Runs what follows from the end of a statement: observers are notified and fetch. Their statements do not belong to
-    /// the block whose transaction may just have ended, and a cancellation does not prevent them.
+    /// Runs the work that follows the end of a statement, in which observers are notified and fetch. Their
+    /// statements do not belong to the block whose transaction may just have ended, and the cancellation of
+    /// the task does not affect them.
     @inline(__always)  // bench: write-baseline
     func outsideTransactionBlocks<T>(_ body: () throws -> T) rethrows -> T {
         let blocks = transactionBlocks
@@ -110,10 +119,13 @@ extension Database {
         return try shieldedFromCancellation(body)
     }
 
-    /// Whether the transaction of the running block has ended: its statements would be committed one by one.
+    /// Whether the transaction of the running block has ended. Further statements of the block would be
+    /// committed one by one.
     @inline(__always)  // bench: write-baseline
     private var isTransactionLost: Bool { transactionBlocks > 0 && !uncheckedConnection.isInTransaction }
 
+    /// Checks whether the transaction of the running block is still open.
+    ///
     /// - Throws: `SQLITE_ABORT` if the transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkTransactionIsAlive(sql: @autoclosure () -> String? = nil) throws {
@@ -162,7 +174,8 @@ extension DatabaseError {
 }
 
 extension ConnectionAccess {
-    /// Interrupts the running statement, and refuses from now on what may acquire a lock.
+    /// Interrupts the running statement. Until ``resume()`` is called, statements that may acquire a lock
+    /// fail.
     func suspend() {
         suspension.set(true)
         interrupt()
@@ -172,6 +185,7 @@ extension ConnectionAccess {
         }
     }
 
+    /// Ends a suspension.
     func resume() {
         suspension.set(false)
     }

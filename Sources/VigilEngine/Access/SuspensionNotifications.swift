@@ -1,17 +1,25 @@
 public import Foundation
 
 extension Database {
-    /// Suspends all databases whose configuration has ``Configuration/observesSuspensionNotifications``: post it when the
-    /// app is about to be suspended.
+    /// A notification that suspends all databases whose configuration sets
+    /// ``Configuration/observesSuspensionNotifications``.
+    ///
+    /// Post it when the app is about to be suspended:
+    ///
+    /// ```swift
+    /// NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+    /// ```
     public static let suspendNotification = Notification.Name("Vigil.Database.Suspend")
 
-    /// Resumes them: post it when the app runs again.
+    /// A notification that resumes all databases that were suspended by ``suspendNotification``.
+    ///
+    /// Post it when the app runs again.
     public static let resumeNotification = Notification.Name("Vigil.Database.Resume")
 }
 
-/// Suspends and resumes a connection as the notifications say, as long as it lives.
+/// Suspends and resumes a connection when the notifications are posted, until it is released.
 final class SuspensionNotifications: Sendable {
-    // Immutable: written by `init`, read by `deinit` alone.
+    // Immutable: written by `init`, and read only by `deinit`.
     nonisolated(unsafe) private let tokens: [any NSObjectProtocol]
 
     init(_ access: ConnectionAccess) {

@@ -1,16 +1,21 @@
 public import Foundation
 
 extension Database {
-    /// Told how often it was asked for the same lock; `false` gives up with `SQLITE_BUSY`.
+    /// A closure that decides whether to wait for a lock.
+    ///
+    /// It receives the number of previous attempts to acquire the lock. If it returns `true`, the connection
+    /// tries again; if it returns `false`, the statement fails with `SQLITE_BUSY`. It is called on the thread
+    /// of the access.
     public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
 
-    /// What happens when another connection has locked the database.
+    /// The reaction to a lock that another connection holds on the database.
     public enum BusyMode: Sendable {
-        /// An access that meets a lock fails at once with `SQLITE_BUSY`.
+        /// The statement fails immediately with `SQLITE_BUSY`.
         case immediateError
-        /// It waits, for so many seconds in all, then fails with `SQLITE_BUSY`.
+        /// The statement waits for the lock, up to the given number of seconds, and then fails with
+        /// `SQLITE_BUSY`.
         case timeout(TimeInterval)
-        /// It asks.
+        /// A closure decides whether the statement waits or fails.
         case callback(BusyCallback)
 
         var handler: (@Sendable (Int) -> Bool)? {
@@ -30,12 +35,13 @@ extension Database {
     }
 }
 
-/// How long to wait between two tries for a lock: first briefly, then longer, and no longer than the timeout in all.
+/// The delays between attempts to acquire a lock. They increase up to a maximum, and their sum does not
+/// exceed the timeout.
 struct BusyDelays {
     let timeout: TimeInterval
     private static let longest: TimeInterval = 0.05
 
-    /// The next delay in seconds, or `nil` when the time is up.
+    /// Returns the next delay in seconds, or `nil` after the timeout.
     func delay(afterAttempts attempts: Int) -> TimeInterval? {
         let elapsed = (0..<attempts).reduce(0) { $0 + Self.step($1) }
         guard elapsed < timeout else { return nil }

@@ -1,30 +1,55 @@
 public import VigilRegions
 package import VigilStorage
 
-/// Something that stands for a region of a database.
+/// A type that can be converted to a database region.
+///
+/// Regions, requests and tables are convertible. Conform your own type to observe it with
+/// ``DatabaseRegionObservation``:
+///
+/// ```swift
+/// struct Scores: DatabaseRegionConvertible {
+///     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+///         try db.makeStatement(sql: "SELECT score FROM player").databaseRegion
+///     }
+/// }
+/// ```
 public protocol DatabaseRegionConvertible: Sendable {
-    /// - Throws: `DatabaseError`, for example if a table is missing.
+    /// Returns the region in the given database.
+    ///
+    /// - Throws: `DatabaseError`, for example if a table does not exist.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion
 }
 
 extension DatabaseRegion: DatabaseRegionConvertible {
+    /// Returns the region itself.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { self }
 }
 
 extension DatabaseRegionConvertible where Self == DatabaseRegion {
-    /// Anything in the database.
+    /// The region that covers the whole database.
     public static var fullDatabase: DatabaseRegion { DatabaseRegion.fullDatabase }
 }
 
-/// A region that is being recorded.
+/// A region that accumulates the reads of a block.
 final class RegionRecording {
     var region = DatabaseRegion()
 }
 
 extension Database {
-    /// Adds to `region` what `block` reads.
+    /// Runs `block`, adds the region that it reads to `region`, and returns its result.
     ///
-    /// Recordings nest: what an inner one records, the outer one records too.
+    /// ```swift
+    /// var region = DatabaseRegion()
+    /// let names = try db.recordingSelection(&region) {
+    ///     try String.fetchAll(db, sql: "SELECT name FROM player")
+    /// }
+    /// print(region)  // player(name)
+    /// ```
+    ///
+    /// Recordings nest: an outer recording includes the reads of the inner ones. The reads are added even if
+    /// `block` throws.
+    ///
+    /// - Throws: the error of `block`.
     public func recordingSelection<T>(_ region: inout DatabaseRegion, _ block: () throws -> T) rethrows -> T {
         checkConfinement()
         let recording = RegionRecording()
@@ -36,15 +61,18 @@ extension Database {
         return try block()
     }
 
+    /// Adds a region to all current recordings.
     func record(_ region: DatabaseRegion) {
         for recording in recordings { recording.region.formUnion(region) }
     }
 
-    /// The part of a region that can be observed: stored tables, in the schema's spelling. What views read is in the
-    /// region by itself; table-valued functions store nothing.
+    /// Returns the part of a region that can be observed: its stored tables, in the schema's spelling.
     ///
-    /// - Parameter isNamed: whether somebody named the tables, rather than a statement that was compiled. A table that is
-    ///   not there is then observed all the same: it may come.
+    /// Views are left out, because the region already contains the tables that they read. Table-valued
+    /// functions are left out, because they store nothing.
+    ///
+    /// - Parameter isNamed: whether the tables were named by the app, and not by a compiled statement. A
+    ///   named table that does not exist stays in the region, because it may be created later.
     func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
         try region.mapTables { name in
             if let schemaTable = name.asSchemaTable { return schemaTable }
@@ -53,12 +81,13 @@ extension Database {
         }
     }
 
-    /// The table or view that an unqualified name means to a statement; `nil` if there is none.
+    /// Returns the table or view that an unqualified name denotes in a statement, or `nil` if there is none.
     package func table(named name: String) throws -> StorageTable? {
         try storage { () throws(StorageError) in try connection.table(name, in: nil) }
     }
 
-    /// What the schema says about a table, remembered until the schema changes.
+    /// Returns a table or view of the schema, or `nil` if there is none. Tables are cached until the schema
+    /// changes.
     func table(_ name: TableName) throws -> StorageTable? {
         try checkSchema()
         if let known = schema.tables[name] { return known }
@@ -70,9 +99,11 @@ extension Database {
 }
 
 extension Statement {
-    /// What an observation of this statement's rows observes: ``databaseRegion`` in the schema's spelling, without
-    /// views, whose tables are in it by themselves, and without table-valued functions. Every change of the schema
-    /// changes `sqlite_master`.
+    /// Returns the region of an observation of this statement: ``databaseRegion`` in the schema's spelling,
+    /// without views and table-valued functions.
+    ///
+    /// Views are left out because the region already contains the tables that they read. Every change of the
+    /// schema modifies `sqlite_master`.
     ///
     /// ```swift
     /// let region = try dbQueue.read { db in
@@ -81,7 +112,7 @@ extension Statement {
     /// print(region)  // player(score)
     /// ```
     ///
-    /// If it is empty, nothing that is written changes what the statement returns, as far as the database can tell.
+    /// If the region is empty, no change that the database reports can modify the result of the statement.
     ///
     /// - Throws: `DatabaseError` if the schema cannot be read.
     public func observedRegion(_ db: Database) throws -> DatabaseRegion {

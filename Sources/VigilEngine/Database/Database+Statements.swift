@@ -4,16 +4,22 @@ import VigilStorage
 extension Database {
     /// Compiles a statement.
     ///
-    /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or holds more than one statement.
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ? WHERE id = ?")
+    /// try statement.execute(arguments: [50, 2])
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or contains more than one statement.
     public func makeStatement(sql: String) throws -> Statement {
         try makeStatement(sql: sql, isCached: false)
     }
 
-    /// A statement that the connection keeps for the next time. Its arguments are those that it was run with last.
+    /// Returns a compiled statement from the connection's cache, and compiles it if necessary.
     ///
-    /// While a cursor reads the rows of the kept statement, another one is returned, which is not kept.
+    /// A cached statement still has the arguments of its previous run. While a cursor iterates the rows of
+    /// the cached statement, this method returns another statement, which is not cached.
     ///
-    /// - Throws: as ``makeStatement(sql:)``.
+    /// - Throws: `DatabaseError` if the SQL does not compile, is empty, or contains more than one statement.
     public func cachedStatement(sql: String) throws -> Statement {
         checkConfinement()
         if let statement = statements.find(sql) {
@@ -24,8 +30,8 @@ extension Database {
         return statement
     }
 
-    /// The statements of a text with several, one after the other. Each is compiled when it is asked for, so that it
-    /// can use the tables that those before it made.
+    /// Returns a cursor over the statements of an SQL text. Each statement is compiled when the cursor
+    /// reaches it, so that it can use the tables that the previous ones created.
     ///
     /// ```swift
     /// let statements = try db.allStatements(sql: "INSERT INTO player (name) VALUES (?); DELETE FROM team")
@@ -34,17 +40,18 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter arguments: consumed by the statements one after the other; `nil` leaves it to the caller to set
-    ///   them.
+    /// - Parameter arguments: the arguments of all statements, consumed in order. If `nil`, the caller sets
+    ///   the arguments of each statement.
+    /// - Throws: `DatabaseError`, from the cursor's `next()`, if a statement does not compile.
     public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor
     {
         SQLStatementCursor(database: self, sql: sql, arguments: arguments)
     }
 
-    /// Runs one or several statements, and drops the rows that they return.
+    /// Runs one or several statements, and discards the rows that they return.
     ///
-    /// - Parameter arguments: consumed by the statements one after the other.
-    /// - Throws: `DatabaseError`. Statements that ran before the one that failed keep their effect.
+    /// - Parameter arguments: the arguments of all statements, consumed in order.
+    /// - Throws: `DatabaseError` if a statement fails. The effects of the statements before it remain.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         let statements = SQLStatementCursor(database: self, sql: sql, arguments: arguments)
         while let statement = try statements.next() {
@@ -66,7 +73,7 @@ extension Database {
         return statement
     }
 
-    /// Whether no statement follows. One that does not compile is one.
+    /// Returns whether no statement follows. Text that does not compile counts as a statement.
     private func isBlank(_ sql: String, from offset: inout Int) -> Bool {
         do {
             return try nextStatement(sql, &offset) == nil
@@ -75,7 +82,7 @@ extension Database {
         }
     }
 
-    /// The next statement of a text with several, or `nil` after the last.
+    /// Compiles and returns the next statement of an SQL text, or `nil` after the last one.
     func nextStatement(_ sql: String, _ offset: inout Int, isCached: Bool = false) throws
         -> Statement?
     {
@@ -87,7 +94,7 @@ extension Database {
                 preparation = try connection.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
             } catch {
                 try checkCancellation(after: error)
-                // It may compile once the schema is another one. What it will read then is not known.
+                // It may compile after a change of the schema, and what it reads then is unknown.
                 record(.fullDatabase)
                 throw DatabaseError(error)
             }
@@ -100,7 +107,10 @@ extension Database {
 
     // MARK: - Around a run
 
-    /// What every statement passes before its first step.
+    /// Prepares for the first step of a run: records the region of the statement, and reports a statement
+    /// that may write to ``changes``.
+    ///
+    /// - Throws: `SQLITE_READONLY` if the statement may write inside a read-only block.
     func willRun(_ statement: Statement) throws {
         let observed = statement.observed
         if !recordings.isEmpty { record(statement.boundRegion) }
@@ -121,7 +131,8 @@ extension Database {
         changes?.statementWillRun(statement.observed)
     }
 
-    /// Answers the statement in the middle of whose step this one is stepped.
+    /// Prepares for a step of a statement that may write, and returns the statement in the middle of whose
+    /// step it occurs.
     func willStep(_ statement: Statement) -> Statement? {
         let interrupted = steppedStatement
         steppedStatement = statement
@@ -134,7 +145,8 @@ extension Database {
         if let interrupted { announce(interrupted) }
     }
 
-    /// What every statement passes after its last step.
+    /// Handles the end of a run that succeeded: updates what is cached of the schema and the transaction, and
+    /// notifies ``changes``.
     func didRun(_ statement: ObservedStatement) throws {
         if statement.access.changesSchema { schemaDidChange(by: statement.access) }
         let effect = statement.access.transactionEffect
@@ -147,27 +159,28 @@ extension Database {
         }
     }
 
-    /// The same for a statement that failed: it may have ended the transaction all the same.
+    /// Handles the end of a run that failed. Even a failed statement may have ended the transaction.
     ///
-    /// - Throws: the error with which a transaction observer made it fail.
+    /// - Throws: the error of the transaction observer that made the statement fail.
     func didFail() throws {
         noteTransaction()
         guard isHeard, let changes = observingChanges, !isInsideWritingStatement else { return }
         try outsideTransactionBlocks {
-            // After an objection to a RELEASE, SQLite has undone everything but leaves the transaction open.
+            // If an observer prevents the commit of a RELEASE, SQLite undoes all changes but leaves the
+            // transaction open.
             if changes.isCommitPrevented, isInsideTransaction { try? connection.perform(.rollback) }
             try changes.statementDidEnd(effect: nil, failed: true, self)
         }
     }
 
-    /// Who hears how transactions end. Nobody hears of those that can only read; but inside of a read-only block, a
-    /// transaction that was begun outside can end.
+    /// The coordinator to notify of the end of a statement or transaction. It is not notified of read-only
+    /// transactions, but a transaction that was begun outside of a read-only block can end inside of it.
     private var observingChanges: ChangeHub? {
         guard let changes else { return nil }
         return (readOnlyDepth == 0 && !configuration.readonly) || changes.isInTransaction ? changes : nil
     }
 
-    /// What every statement passes that begins, marks or ends a transaction.
+    /// Notifies ``changes`` that a transaction or savepoint has begun or ended.
     func didPerform(_ effect: TransactionEffect) throws {
         guard isHeard, let changes = observingChanges else { return }
         try outsideTransactionBlocks {
@@ -175,12 +188,13 @@ extension Database {
         }
     }
 
+    /// Discards cached statements and schema information after a change of the schema.
     func schemaDidChange() {
         schemaMayHaveChangedBack()
         statements.removeAll()
     }
 
-    /// A rollback undoes changes of the schema too.
+    /// Discards cached schema information after a rollback, which also undoes changes of the schema.
     func schemaMayHaveChangedBack() {
         schema = SchemaCache()
         schemaCheck.isCurrent = false

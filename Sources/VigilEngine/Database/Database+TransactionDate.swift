@@ -1,19 +1,19 @@
 public import Foundation
 import VigilStorage
 
-/// What is remembered about the transaction that is open.
+/// The state of the open transaction.
 struct OpenTransaction {
-    /// Its date, or why there is none.
+    /// The date of the transaction, or the error of the clock.
     var date: Result<Date, any Error>
-    /// What ``Database/totalChangesCount`` was when it began.
+    /// The value of ``Database/totalChangesCount`` when the transaction began.
     let changesBefore: Int
 }
 
 extension Database {
-    /// The date of the transaction: the moment when it began, by ``Configuration/transactionClock``. Outside of
-    /// transactions, the present moment.
+    /// The date when the current transaction began, according to ``Configuration/transactionClock``. Outside
+    /// of transactions, it is the current date.
     ///
-    /// - Throws: what the clock throws.
+    /// - Throws: the error of the clock.
     public var transactionDate: Date {
         get throws {
             guard isInsideTransaction else { return try configuration.transactionClock.now(self) }
@@ -22,21 +22,23 @@ extension Database {
         }
     }
 
-    /// Whether the open transaction may have changed anything so far, also by a statement that does not pass here, such
-    /// as one that an extension of the library runs.
+    /// Whether the open transaction may have changed the database, including with statements that Vigil does
+    /// not run, such as those of an extension of the library.
     var transactionMayHaveChanges: Bool {
         hasRunWrites || openTransaction?.changesBefore != totalChangesCount
     }
 
-    /// To be called after everything that may begin or end a transaction.
+    /// Updates ``openTransaction``. It must be called after each operation that may begin or end a
+    /// transaction.
     ///
-    /// - Parameter effect: what it did, if it succeeded.
+    /// - Parameter effect: the effect of the operation, if it succeeded.
     func noteTransaction(after effect: TransactionEffect? = nil) {
-        // What was changed in the schema since the savepoint is no more.
+        // The rollback undoes the schema changes since the savepoint.
         if case .rollbackTo = effect { schemaMayHaveChangedBack() }
         let isOpen = uncheckedConnection.isInTransaction
         guard isOpen != (openTransaction != nil) else { return }
-        // Others may have changed the schema before this transaction; nobody can while it reads.
+        // Other connections may have changed the schema before this transaction, but cannot change it while
+        // the transaction reads.
         schemaCheck.isCurrent = false
         guard isOpen else {
             if effect != .commit { schemaMayHaveChangedBack() }
@@ -44,7 +46,7 @@ extension Database {
             return
         }
         hasRunWrites = false
-        // The clock may run statements, which come here again.
+        // The clock may run statements, which call this method again.
         openTransaction = OpenTransaction(
             date: .success(.distantPast), changesBefore: uncheckedConnection.totalChangesCount)
         let date = Result { try configuration.transactionClock.now(self) }

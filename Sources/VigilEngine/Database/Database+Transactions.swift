@@ -1,24 +1,30 @@
 import VigilStorage
 
 extension Database {
+    /// A kind of transaction, which determines when it acquires its locks.
     public enum TransactionKind: Sendable {
-        /// Takes its locks when it needs them.
+        /// The transaction acquires each lock when a statement needs it.
         case deferred
-        /// Takes the right to write at once.
+        /// The transaction acquires the lock for writing when it begins.
         case immediate
-        /// Keeps other connections out at once.
+        /// The transaction locks out other connections when it begins. With a write-ahead log, they can still
+        /// read.
         case exclusive
     }
 
-    /// How a transaction ends.
+    /// The outcome of a transaction.
     @frozen public enum TransactionCompletion: Sendable {
+        /// Commit the transaction.
         case commit
+        /// Roll the transaction back.
         case rollback
     }
 
-    /// Begins a transaction: `immediate` by default, and `deferred` if nothing can be written.
+    /// Begins a transaction.
     ///
-    /// - Throws: `DatabaseError`; `SQLITE_BUSY` if another connection holds the locks that it takes.
+    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
+    ///   read-only database or block.
+    /// - Throws: `DatabaseError`, with `SQLITE_BUSY` if another connection holds a required lock.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         try checkCancellation()
         switch kind ?? (configuration.readonly || readOnlyDepth > 0 ? .deferred : .immediate) {
@@ -28,7 +34,8 @@ extension Database {
         }
     }
 
-    /// Begins a transaction that takes the right to write. In a database that was opened read-only, the library decides.
+    /// Begins a transaction that acquires the lock for writing, and throws inside read-only blocks. If the
+    /// database was opened read-only, the library decides whether it can begin.
     private func beginWriting(_ command: TransactionCommand) throws {
         guard readOnlyDepth == 0 else {
             try checkTransactionIsAlive(sql: sql(of: command))
@@ -37,21 +44,36 @@ extension Database {
         try perform(command)
     }
 
-    /// - Throws: `DatabaseError`. The transaction may then still be open.
+    /// Commits the open transaction.
+    ///
+    /// - Throws: `DatabaseError` if the commit fails. The transaction may then still be open.
     public func commit() throws {
         try checkCancellation()
         try perform(.commit)
     }
 
-    /// Does nothing if no transaction is open: the library may have rolled it back by itself.
+    /// Rolls the open transaction back. Does nothing if no transaction is open, because some errors make the
+    /// library roll back.
+    ///
+    /// - Throws: `DatabaseError` if the rollback fails.
     public func rollback() throws {
         guard isInsideTransaction else { return }
         try shieldedFromCancellation { try perform(.rollback) }
     }
 
-    /// Runs `operations` inside a transaction, which it then commits or rolls back.
+    /// Runs `operations` in a transaction, and commits it or rolls it back, as `operations` decides.
     ///
-    /// - Throws: the error of `operations`, after a rollback; or that of the commit, after a rollback too.
+    /// ```swift
+    /// try db.inTransaction {
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
+    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
+    ///   read-only database or block.
+    /// - Throws: the error of `operations`, or `DatabaseError` if the transaction cannot begin or be
+    ///   committed. A transaction that has begun is then rolled back.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
@@ -63,16 +85,18 @@ extension Database {
                 case .rollback: try rollback()
                 }
             } catch {
-                // The first error is the one to be told.
+                // Throw the first error, not that of the rollback.
                 try? rollback()
                 throw error
             }
         }
     }
 
-    /// Runs `operations` inside a savepoint; outside of a transaction, inside a transaction.
+    /// Runs `operations` in a savepoint, and releases it or rolls it back, as `operations` decides. Outside
+    /// of a transaction, it runs them in a transaction.
     ///
-    /// - Throws: the error of `operations`, after their effect was undone.
+    /// - Throws: the error of `operations`, or `DatabaseError` if the savepoint cannot begin or be released.
+    ///   The changes of `operations` are then rolled back.
     public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
         guard isInsideTransaction else { return try inTransaction(nil, operations) }
         let name = "vigil"
@@ -97,7 +121,7 @@ extension Database {
         }
     }
 
-    /// Runs `updates` inside a transaction, and commits it unless it throws.
+    /// Runs `updates` in a transaction. Commits it when `updates` returns, and rolls it back when it throws.
     @inline(__always)  // bench: write-baseline
     func committing<T>(_ updates: (Database) throws -> T) throws -> T {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
@@ -114,7 +138,9 @@ extension Database {
         }
     }
 
-    /// Makes every write fail with `SQLITE_READONLY` while `value` runs.
+    /// Runs `value`, makes its writes fail with `SQLITE_READONLY`, and returns its result.
+    ///
+    /// - Throws: the error of `value`.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         checkConfinement()
         readOnlyDepth += 1
@@ -122,7 +148,7 @@ extension Database {
         return try value()
     }
 
-    /// Commits the transaction of a block.
+    /// Commits the transaction of a block, unless it has already ended.
     ///
     /// - Throws: `SQLITE_ABORT`, without SQL, if the transaction ended before the block did.
     private func commitBlock() throws {
@@ -136,7 +162,10 @@ extension Database {
         try performUnchecked(command)
     }
 
-    /// - Precondition: nothing keeps the command from running, or it ends what is open, which a suspension allows.
+    /// Performs a command without checking whether it may run.
+    ///
+    /// - Precondition: the command was checked, or it ends a transaction or savepoint, which a suspended
+    ///   connection permits.
     private func performUnchecked(_ command: TransactionCommand) throws {
         do {
             try connection.perform(command)
@@ -149,7 +178,8 @@ extension Database {
         try didPerform(command.effect)
     }
 
-    /// Turns a backend's error into ours, or into that of a cancellation.
+    /// Runs `work`, and converts the error of the backend to a `DatabaseError`, or to a `CancellationError`
+    /// if the task was cancelled.
     @inline(__always)  // bench: write-baseline
     func storage<T>(_ work: () throws(StorageError) -> T) throws -> T {
         do {
@@ -162,7 +192,7 @@ extension Database {
 }
 
 extension TransactionCommand {
-    /// What it does when it succeeds.
+    /// The effect of the command if it succeeds.
     var effect: TransactionEffect {
         switch self {
         case .beginDeferred, .beginImmediate, .beginExclusive: .begin

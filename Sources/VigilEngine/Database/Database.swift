@@ -1,16 +1,25 @@
 import VigilRegions
 package import VigilStorage
 
-/// A connection to a database, as an access lends it.
+/// A connection to a database, leased to an access.
 ///
-/// Valid inside the closure that receives it, and only there; not `Sendable`.
+/// ```swift
+/// try dbQueue.write { db in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Ann"])
+///     let id = db.lastInsertedRowID
+/// }
+/// ```
+///
+/// It is valid only inside the closure that receives it, and it is not `Sendable`. Using it after the access
+/// or on another thread traps.
 public final class Database: CustomStringConvertible {
+    /// The configuration of the connection.
     public let configuration: Configuration
 
-    /// The connection's label, such as `Vigil.DatabaseQueue`.
+    /// The label of the connection, such as `Vigil.DatabaseQueue`.
     public let description: String
 
-    /// The connection. Traps outside of its accesses.
+    /// The connection. Reading the property outside of an access traps.
     @inline(__always)  // bench: write-baseline
     package var connection: any StorageConnection {
         checkConfinement()
@@ -22,62 +31,65 @@ public final class Database: CustomStringConvertible {
     /// The thread whose access holds the connection.
     let accessThread = AccessThread()
     let releasedStatements = ReleasedStatements()
-    /// Gathers and matches what this connection writes; `nil` on connections that only read.
+    /// Collects and matches the changes by this connection; `nil` on connections that only read.
     let changes: ChangeHub?
-    /// Tells the connection that gathers changes what this one, which only reads, has changed for its own queries.
+    /// Notifies the writer when a connection that only reads has changed the results of its own queries.
     private(set) var connectionDidChange: (@Sendable (ConnectionChange) -> Void)?
     /// Whether the connection is ready for accesses.
     private var isSetUp = false
-    /// Whether somebody wants to hear of what this connection writes, be it only that it commits. Set by ``changes``.
+    /// Whether the changes or commits by this connection are observed. Set by ``changes``.
     var isHeard = false
-    /// The regions that are being recorded, the innermost last.
+    /// The regions that are being recorded. The innermost one is the last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []
-    /// How many `readOnly` blocks are open.
+    /// The number of open `readOnly` blocks.
     var readOnlyDepth = 0
-    /// The cancellation of the task that makes the current access, if it is a task.
+    /// The cancellation of the task that makes the current access; `nil` if the access is not made by a task.
     var cancellation: AccessCancellation?
-    /// What observations that are read together have fetched so far.
+    /// The values fetched so far by the observations that fetch in the same round.
     var sharedFetches: SharedFetches?
-    /// Whether the access reads for observations only: whatever runs may be interrupted on their behalf.
+    /// Whether the access only fetches for observations, so that its statements may be interrupted when an
+    /// observation is cancelled.
     var isReadByRound = false
     let suspension = Suspension()
-    /// The journal mode, such as `wal`, when a suspended connection last had to know it: it decides which locks reading takes.
+    /// The journal mode that was last read while the connection was suspended, such as `wal`. It determines
+    /// which locks a read acquires.
     public var journalModeCache: String?
-    /// The number of running closures whose statements belong to a transaction that was begun for them.
+    /// The number of running closures with a transaction that was begun for them.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var transactionBlocks = 0
-    /// How many runs of statements that may write were begun and have not ended.
+    /// The number of runs in progress of statements that may write.
     var writingStatementCount = 0
-    /// The writing statement that is being stepped; the innermost, if one runs in the middle of another.
+    /// The writing statement that is being stepped; the innermost one if a statement runs in the middle of
+    /// another.
     var steppedStatement: Statement?
-    /// The statement that observers were last told of.
+    /// The statement that was last reported to ``changes``.
     var announcedStatement: ObjectIdentifier?
     @exclusivity(unchecked)  // bench: unrelated-writes
     var statements = StatementCache()
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()
-    /// What tells about the schema what the database cannot know: ``Configuration/schemaSource``, unless
-    /// ``withSchemaSource(_:execute:)`` sets another.
+    /// The source of schema information that the database does not have: ``Configuration/schemaSource``,
+    /// unless ``withSchemaSource(_:execute:)`` sets another one.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
-    /// The transaction, while one is open.
+    /// The open transaction, if there is one.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var openTransaction: OpenTransaction?
-    /// Whether a statement that may write was run since the transaction began.
+    /// Whether a statement that may write has run since the transaction began.
     var hasRunWrites = false
     var functionCalls = FunctionCalls()
-    /// To be thrown by the next statement.
+    /// An error that the next statement throws.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var deferredError: DatabaseError?
     private(set) var isClosed = false
-    /// To be called before anything is read that is observed from then on: foreign commits are looked for.
+    /// Checks for foreign commits. It must be called before an observation reads for the first time.
     var observationWillBegin: ((Database) throws -> Void)?
-    /// The file of the database, where foreign changes are observed.
+    /// The file of the database, if foreign changes are observed.
     var observedFile: (any StorageFile)?
-    /// The answer of the last look for foreign commits.
+    /// The token of the last check for foreign commits.
     var foreignChangeToken: Int64?
 
-    /// For what must not keep the connection alive.
+    /// A reference for objects that must not retain the connection.
     let reference = DatabaseReference()
 
     init(
@@ -98,7 +110,8 @@ public final class Database: CustomStringConvertible {
         reference.database = nil
     }
 
-    /// Does what ``Configuration/prepareDatabase(_:)`` asked for.
+    /// Prepares a new connection: installs Vigil's functions, and runs the closures of
+    /// ``Configuration/prepareDatabase(_:)``.
     func setUp() throws {
         try installStandardFunctions()
         for setup in configuration.setups { try setup(self) }
@@ -108,29 +121,31 @@ public final class Database: CustomStringConvertible {
         isSetUp = true
     }
 
-    /// Reports databases that a connection attached or detached which only reads. What it does when it is set up is the
-    /// same for all of them.
+    /// Reports that a connection that only reads has attached or detached a database. Attachments during its
+    /// setup are not reported, because all connections make them.
     func didChangeDatabases() {
         if isSetUp { connectionDidChange?(.databases) }
     }
 
     // MARK: - State
 
-    /// Whether a transaction is open.
+    /// A Boolean value that indicates whether a transaction is open.
     public var isInsideTransaction: Bool { connection.isInTransaction }
 
-    /// The row id of the row that this connection inserted last.
+    /// The row id of the last row that this connection inserted.
     public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 
-    /// The number of rows changed by the last statement that changed any.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     public var changesCount: Int { connection.changesCount }
 
-    /// The number of rows changed since the connection was opened.
+    /// The number of rows that this connection has changed since it was opened.
     public var totalChangesCount: Int { connection.totalChangesCount }
 
     // MARK: - Closing
 
-    /// - Throws: `SQLITE_BUSY` if a statement is still alive; the connection then stays usable.
+    /// Closes the connection.
+    ///
+    /// - Throws: `SQLITE_BUSY` if a statement is still alive. The connection then remains usable.
     func close() throws {
         guard !isClosed else { return }
         statements.removeAll()
@@ -150,11 +165,11 @@ public final class Database: CustomStringConvertible {
     }
 }
 
-/// What a connection that only reads can change, so that queries of the same text return something else.
+/// A change by a connection that only reads, after which the same query can return another result.
 enum ConnectionChange: Sendable {
-    /// It replaced a function behind `LIKE` or `GLOB`.
+    /// The connection replaced a function that implements `LIKE` or `GLOB`.
     case patterns
-    /// It attached or detached a database.
+    /// The connection attached or detached a database.
     case databases
 }
 

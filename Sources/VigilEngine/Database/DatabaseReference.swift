@@ -1,7 +1,8 @@
-/// Refers to a `Database` without keeping it alive.
+/// A reference to a ``Database`` that does not retain it.
 ///
-/// Instead of a `weak` reference, which would make every retain and release of the database slower (measured: a one-row
-/// query took 1.3 times as long). Used only inside accesses of the database, and cleared when it is released.
+/// A `weak` reference would make every retain and release of the database slower (measured: a one-row query
+/// took 1.3 times as long). This reference is used only inside accesses of the database, and is cleared when
+/// the database is released.
 final class DatabaseReference {
     unowned(unsafe) var database: Database?
 }

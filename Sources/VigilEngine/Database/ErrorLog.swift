@@ -2,11 +2,12 @@ import Synchronization
 import VigilStorage
 
 extension Database {
-    /// Receives what libraries report about anomalies, and what went wrong where nothing can be thrown.
+    /// A closure that receives the anomalies that a library logs, and the errors that cannot be thrown. It
+    /// can be called on any thread.
     public typealias LogErrorFunction = @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 }
 
-/// Where errors are logged, for the whole process.
+/// The error log of the process.
 package enum ErrorLog {
     private static let storage = Mutex<Database.LogErrorFunction?>(nil)
 
@@ -21,7 +22,7 @@ package enum ErrorLog {
 }
 
 extension Database {
-    /// Tells which statements keep a connection from being closed.
+    /// Logs the statements that prevent the connection from being closed.
     func logUnfinishedStatements(_ error: StorageError) {
         guard error.code.primary == .busy, let connection = connection as? any StatementListing else {
             return

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The rows of a statement that reached its end before the first of them was returned.
+/// The rows of a statement that runs to its end before it returns the first row.
 final class HeldRows {
     private var rows: [UnsafeMutablePointer<StorageCell>] = []
     private var position = 0
@@ -14,7 +14,7 @@ final class HeldRows {
         rows.append(PackedCells.copy(row.cells, count: row.count))
     }
 
-    /// Makes the next row the current one of the statement, which borrows its text and blobs.
+    /// Copies the cells of the next row to `row`, which borrows their text and blobs.
     ///
     /// - Returns: `false` after the last row.
     func moveNext(to row: StorageRow) -> Bool {

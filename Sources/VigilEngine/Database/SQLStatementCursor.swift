@@ -1,4 +1,11 @@
-/// The statements of a text with several; see ``Database/allStatements(sql:arguments:)``.
+/// A cursor over the statements of an SQL text, created by ``Database/allStatements(sql:arguments:)``.
+///
+/// ```swift
+/// let statements = try db.allStatements(sql: script)
+/// while let statement = try statements.next() {
+///     try statement.execute()
+/// }
+/// ```
 public final class SQLStatementCursor: Cursor {
     private let database: Database
     private let sql: String
@@ -13,10 +20,10 @@ public final class SQLStatementCursor: Cursor {
         valueCount = arguments?.values.count ?? 0
     }
 
-    /// The next statement, with its arguments.
+    /// Compiles and returns the next statement, with its arguments, or returns `nil` after the last one.
     ///
-    /// - Throws: `DatabaseError` if it does not compile, or if arguments are missing; after the last statement, if
-    ///   arguments are left.
+    /// - Throws: `DatabaseError` if the statement does not compile, if arguments are missing, or if arguments
+    ///   remain after the last statement.
     public func next() throws -> Statement? {
         guard let statement = try database.nextStatement(sql, &offset) else {
             guard arguments?.values.isEmpty ?? true else {

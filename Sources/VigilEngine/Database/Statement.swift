@@ -3,7 +3,14 @@ package import VigilStorage
 
 /// A compiled statement.
 ///
-/// It belongs to the connection that compiled it, is used inside an access of that connection, and keeps it open.
+/// ```swift
+/// let statement = try db.makeStatement(sql: "UPDATE player SET score = ? WHERE id = ?")
+/// try statement.execute(arguments: [50, 2])
+/// try statement.execute(arguments: [60, 3])
+/// ```
+///
+/// A statement belongs to the connection that compiled it, and can be used only inside an access of that
+/// connection. While it is alive, the connection cannot be closed.
 public final class Statement {
     let database: Database
     let storage: any StorageStatement
@@ -14,28 +21,28 @@ public final class Statement {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var known: ObservedStatement
     private var knownRevision: Int
-    /// What was known about it when the current run began.
+    /// The value of ``observed`` when the current run began.
     private var begun: ObservedStatement?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var currentArguments = StatementArguments()
-    /// The values of the parameters, in their order.
+    /// The values of the parameters, in the order of the parameters.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var boundValues: [DatabaseValue] = []
-    /// Whether the parameters have their values, if there are any.
+    /// Whether all parameters are bound.
     private var isBound: Bool
-    /// Values that could not be bound when they were set; told when the statement runs.
+    /// The error of setting ``arguments``, which the next run throws.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var bindingError: (any Error)?
-    /// Counts runs: a cursor of an earlier run finds that it is over.
+    /// The number of runs so far, with which a cursor detects that its run has ended.
     private(set) var runCount = 0
-    /// Whether a run has begun and not ended, so that it holds locks and the current row.
+    /// Whether a run is in progress, which holds locks and the current row.
     private(set) var isRunning = false
     private var knownLayout: (row: StorageRow, layout: RowLayout)?
-    /// Whether a run that may write was begun and has not ended: nothing is committed meanwhile.
+    /// Whether a run that may write is in progress. Nothing is committed automatically until it ends.
     private var isWriting = false
-    /// Whether the current run may write. It reaches its end in its first step.
+    /// Whether the current run may write. Such a run reaches its end in its first step.
     private var runsToEnd = false
-    /// The rows of a run that reached its end, and that were not returned yet.
+    /// The rows of a run that reached its end, until they are returned.
     private var heldRows: HeldRows?
 
     init(database: Database, storage: any StorageStatement) {
@@ -51,22 +58,23 @@ public final class Statement {
         if !database.isHeldByCaller { database.releasedStatements.finalize(storage, of: database) }
     }
 
-    /// The SQL of this one statement, without the white space around it and the semicolon at its end.
+    /// The SQL of this statement, without surrounding white space and the final semicolon.
     public private(set) lazy var sql = storage.sql.trimmedStatement
 
-    /// The names of the columns of its rows.
+    /// The names of the result columns.
     public var columnNames: [String] {
         database.checkConfinement()
         return storage.columnNames
     }
 
-    /// The number of columns of its rows.
+    /// The number of result columns.
     public var columnCount: Int { storage.row.count }
 
-    /// The index of the leftmost column of that name, whatever the case of its ASCII letters.
+    /// Returns the index of the leftmost result column with the given name, or `nil` if there is none. The
+    /// case of ASCII letters is ignored.
     public func index(ofColumn name: String) -> Int? { layout.index(of: name) }
 
-    /// The columns of its rows, which a change of the schema may change.
+    /// The layout of the result columns, which a change of the schema may replace.
     var layout: RowLayout {
         let row = storage.row
         if let knownLayout, knownLayout.row === row { return knownLayout.layout }
@@ -75,17 +83,18 @@ public final class Statement {
         return layout
     }
 
-    /// The columns of its rows when they are read through an adapter.
+    /// Returns the layout of the result columns as an adapter presents them.
     func layout(_ adapter: (any RowAdapter)?) throws -> RowLayout {
         try adapter?._layout(from: layout) ?? layout
     }
 
-    /// Whether the statement leaves the database file as it is.
+    /// A Boolean value that indicates whether the statement does not modify the database file.
     public var isReadonly: Bool { storage.access.isReadOnly }
 
     package var access: StatementAccess { storage.access }
 
-    /// What is known about it; made again only if it turned out to touch more.
+    /// The accesses of the statement, prepared for observations. They are computed again only if the library
+    /// reports new ones.
     var observed: ObservedStatement {
         if storage.accessRevision != knownRevision {
             knownRevision = storage.accessRevision
@@ -94,14 +103,14 @@ public final class Statement {
         return known
     }
 
-    /// Whether tables, views, indexes or triggers may be different after it ran.
+    /// A Boolean value that indicates whether the statement may change tables, views, indexes or triggers.
     public var invalidatesDatabaseSchemaCache: Bool { observed.access.changesSchema }
 
-    /// What the statement reads, as the database reports it.
+    /// The region that the statement reads, as the library reports it.
     public var databaseRegion: DatabaseRegion { DatabaseRegion(reading: storage.access) }
 
-    /// What the statement reads with the values that are bound now: of a table whose rows must meet conditions, only
-    /// those that do. As coarse as ``databaseRegion`` where it is asked for the granularity of statements.
+    /// The region that the statement reads with the current arguments, restricted to the rows that meet the
+    /// conditions of the statement. It is not restricted if ``Configuration/ignoresNoOpUpdates`` is `false`.
     package var boundRegion: DatabaseRegion {
         let observed = observed
         guard database.configuration.ignoresNoOpUpdates else { return observed.region }
@@ -115,7 +124,8 @@ public final class Statement {
 
     // MARK: - Arguments
 
-    /// The values of its parameters. A wrong number of them is told when the statement runs.
+    /// The values of the parameters. If they do not match the parameters, the next run of the statement
+    /// throws.
     public var arguments: StatementArguments {
         get { currentArguments }
         set {
@@ -127,9 +137,9 @@ public final class Statement {
         }
     }
 
-    /// Sets the values of its parameters, and ends the run of a cursor that reads the statement's rows.
+    /// Sets the values of the parameters. This ends the run of a cursor that iterates the statement.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names what is missing or too much.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names the missing or superfluous arguments.
     public func setArguments(_ arguments: StatementArguments) throws {
         if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
             currentArguments = arguments
@@ -141,8 +151,9 @@ public final class Statement {
         try bind(values)
     }
 
-    /// Sets the values of its parameters, as far as there are any: a parameter without a value is NULL, a value
-    /// without a parameter is left out.
+    /// Sets the values of the parameters without checking that they match. A parameter without a value
+    /// becomes NULL, and a value without a parameter is ignored. If a value cannot be bound, the next run of
+    /// the statement throws.
     public func setUncheckedArguments(_ arguments: StatementArguments) {
         var values = arguments.values[...]
         let bindings = parameterNames.map { name in
@@ -156,15 +167,15 @@ public final class Statement {
         }
     }
 
-    /// Tells whether `arguments` has what ``setArguments(_:)`` needs, and sets nothing.
+    /// Checks whether `arguments` match the parameters, without setting them.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names what is missing or too much.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` that names the missing or superfluous arguments.
     public func validateArguments(_ arguments: StatementArguments) throws {
         var rest = arguments
         _ = try rest.consume(forParametersNamed: parameterNames, sql: sql)
     }
 
-    /// Takes the values that this statement needs from the front of `arguments`.
+    /// Sets the values of the parameters, and removes them from the front of `arguments`.
     func takeArguments(from arguments: inout StatementArguments) throws {
         let values = try arguments.consume(
             forParametersNamed: parameterNames, sql: sql, allowsRemainder: true)
@@ -188,7 +199,11 @@ public final class Statement {
 
     // MARK: - Running
 
-    /// Runs the statement to its end, and drops the rows that it returns.
+    /// Runs the statement to its end, and discards the rows that it returns.
+    ///
+    /// - Parameter arguments: the values of the parameters. If `nil`, the current ``arguments`` are used.
+    /// - Throws: `DatabaseError` if the arguments do not match the parameters, or if the statement fails;
+    ///   `CancellationError` if the task of the access is cancelled.
     public func execute(arguments: StatementArguments? = nil) throws {
         _ = try prepareRun(arguments: arguments)
         try begin()
@@ -200,7 +215,7 @@ public final class Statement {
         isRunning = false
     }
 
-    /// Makes the statement ready for another run, which ends the one before.
+    /// Ends the previous run, and prepares the statement for another one.
     ///
     /// - Returns: the number of the run.
     func prepareRun(arguments: StatementArguments? = nil) throws -> Int {
@@ -217,7 +232,7 @@ public final class Statement {
         return runCount
     }
 
-    /// Begins a run; ``step()`` continues it.
+    /// Begins a run, which ``step()`` continues.
     func begin() throws {
         try database.checkCancellation()
         try database.checkMayRun(self)
@@ -228,7 +243,7 @@ public final class Statement {
         setWriting(runsToEnd)
     }
 
-    /// The next row, in `storage.row`; `false` after the last.
+    /// Moves to the next row, which it stores in `storage.row`. Returns `false` after the last row.
     func step() throws -> Bool {
         database.checkConfinement()
         do {
@@ -251,9 +266,9 @@ public final class Statement {
         return hasRow
     }
 
-    /// The next row of a statement that may write. It reaches its end before its first row is returned: a statement
-    /// outside of a transaction commits there, and checks foreign keys there, so the error would be lost with a cursor
-    /// that is not iterated to its end.
+    /// Moves to the next row of a statement that may write. Such a statement runs to its end before it
+    /// returns its first row: outside of a transaction, it checks foreign keys and commits at its end, and a
+    /// cursor that is not iterated to the end would miss the error.
     private func stepToHeldRow() throws -> Bool {
         if isWriting { try runToEnd(holdsRows: true) }
         if heldRows?.moveNext(to: storage.row) == true { return true }
@@ -288,8 +303,10 @@ public final class Statement {
         try database.didRun(observed)
     }
 
-    /// - Returns: the error to be thrown.
-    /// - Throws: the error with which a transaction observer or a cancellation made the statement fail.
+    /// Handles a failed run.
+    ///
+    /// - Returns: the error to throw.
+    /// - Throws: the error of the transaction observer or the cancellation that made the statement fail.
     private func didFail(_ error: StorageError) throws -> any Error {
         isRunning = false
         heldRows = nil
@@ -302,15 +319,15 @@ public final class Statement {
             publicStatementArguments: database.configuration.publicStatementArguments)
     }
 
-    /// Others may have run since the last step, and may run in the middle of this one: what this statement changes is told
-    /// as its own all the same.
+    /// Steps a statement that may write, and attributes its changes to it, even if other statements run
+    /// between its steps or in the middle of one.
     private func stepWriting() throws(StorageError) -> Bool {
         let interrupted = database.willStep(self)
         defer { database.didStep(interrupted) }
         return try storage.step()
     }
 
-    /// Ends a run before its last row.
+    /// Ends the given run before its last row. Does nothing if it is no longer the current run.
     func abandon(run: Int) {
         if run == runCount { endRun() }
     }
@@ -319,26 +336,30 @@ public final class Statement {
         guard isRunning else { return }
         isRunning = false
         heldRows = nil
-        // What may write has reached its end, or has not begun. The end of what only reads cannot fail.
+        // A run that may write has either reached its end or not begun. Ending a run that only reads cannot
+        // fail.
         let hasEnded = runsToEnd && !isWriting
         guard !hasEnded else { return }
         storage.reset()
         try? didEnd()
     }
 
-    /// Whether errors may show ``arguments``.
+    /// Whether errors may contain ``arguments``.
     var publicStatementArguments: Bool { database.configuration.publicStatementArguments }
 
-    /// A statement that was compiled anew, because somebody else changed the schema, may read more than it was known to.
+    /// Records the reads of a statement that the library compiled again because the schema changed. It may
+    /// read more than before.
     private func recordLateReads() {
         guard observed !== begun, !database.recordings.isEmpty else { return }
-        // Its conditions may be others too: with which of them it ran is not known.
+        // Its conditions may have changed too, and which of them applied is unknown.
         database.record(observed.region)
     }
 
-    /// A failed run may depend on more than the statement's region: on the schema, if the statement was compiled again,
-    /// or on a row outside of its conditions, for which a function was called first. An interruption depends on nothing
-    /// in the database.
+    /// Records the reads of a failed run.
+    ///
+    /// The failure may depend on more than the statement's region: on the schema, if the statement was
+    /// compiled again, or on a row that does not meet its conditions, for which a function was called first.
+    /// An interruption does not depend on the database.
     private func recordReads(after error: StorageError) {
         recordLateReads()
         if error.code.primary != .interrupt { database.record(.fullDatabase) }
@@ -352,6 +373,6 @@ public final class Statement {
 }
 
 extension Statement: CustomStringConvertible {
-    /// ``sql``.
+    /// The SQL of the statement.
     public var description: String { sql }
 }

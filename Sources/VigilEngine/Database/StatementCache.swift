@@ -1,11 +1,13 @@
 import VigilStorage
 
-/// The statements that a connection keeps, compiled, by their text. The oldest makes room.
+/// The compiled statements that a connection caches by their SQL. When the cache is full, the oldest one is
+/// removed.
 struct StatementCache {
     private static let limit = 100
     private var statements: [ExactString: Statement] = [:]
     private var order: [ExactString] = []
-    /// The one that was asked for last: the same is often asked for again, and then needs no hash.
+    /// The last statement that was found. The same statement is often requested several times in a row, and
+    /// is then found without hashing.
     private var latest: (sql: String, statement: Statement)?
 
     mutating func find(_ sql: String) -> Statement? {

@@ -1,24 +1,37 @@
 public import Foundation
 
-/// Tells the date of transactions: see ``Database/transactionDate``.
+/// A clock that provides the dates of transactions. See ``Database/transactionDate``.
+///
+/// ```swift
+/// struct FixedClock: TransactionClock {
+///     let date: Date
+///     func now(_ db: Database) throws -> Date { date }
+/// }
+/// configuration.transactionClock = FixedClock(date: .distantPast)
+/// ```
 public protocol TransactionClock: Sendable {
-    /// The date of the transaction that begins now.
+    /// Returns the current date.
     ///
-    /// Called once for each transaction, when it has begun; outside of transactions, each time that a date is asked for.
+    /// This method is called once for each transaction, after it has begun. Outside of transactions, it is
+    /// called each time ``Database/transactionDate`` is read. It runs inside the access.
+    ///
+    /// - Throws: any error, which ``Database/transactionDate`` then throws.
     func now(_ db: Database) throws -> Date
 }
 
-/// The clock on the wall.
+/// The default transaction clock, which returns the current date of the system.
 public struct DefaultTransactionClock: TransactionClock {
+    /// Creates a system clock.
     public init() {}
 
     public func now(_ db: Database) throws -> Date { Date() }
 }
 
-/// A clock of the program's own, for example for tests.
+/// A clock that calls a closure, for example in tests.
 public struct CustomTransactionClock: TransactionClock {
     private let date: @Sendable (Database) throws -> Date
 
+    /// Creates a clock that returns the result of `now`.
     public init(_ now: @escaping @Sendable (Database) throws -> Date) {
         date = now
     }
@@ -27,12 +40,12 @@ public struct CustomTransactionClock: TransactionClock {
 }
 
 extension TransactionClock where Self == DefaultTransactionClock {
-    /// The clock on the wall.
+    /// The default transaction clock, which returns the current date of the system.
     public static var `default`: Self { DefaultTransactionClock() }
 }
 
 extension TransactionClock where Self == CustomTransactionClock {
-    /// A clock of the program's own.
+    /// Returns a clock that calls a closure.
     ///
     /// ```swift
     /// configuration.transactionClock = .custom { _ in fixedDate }
