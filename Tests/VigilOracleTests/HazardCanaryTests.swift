@@ -1,7 +1,7 @@
 import VigilRandomSQL
 import XCTest
 
-/// Mistakes that the oracle must find with the hazard that is about them.
+/// Tests that the oracle detects planted mistakes in worlds with the corresponding hazard.
 final class HazardCanaryTests: XCTestCase {
     private func assertFinds(
         _ mistake: Alteration, with hazard: Hazard, from seed: UInt64 = 1, file: StaticString = #filePath,

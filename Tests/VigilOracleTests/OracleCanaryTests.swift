@@ -1,10 +1,10 @@
 import XCTest
 
-/// Mistakes that the oracle must find, so that it cannot go blind.
+/// Tests that the oracle detects planted mistakes.
 final class OracleCanaryTests: XCTestCase {
     /// - Parameters:
-    ///   - seed: the first of the worlds to look in. Some mistakes need a rare query.
-    ///   - needsHook: whether worlds in which triggers hand over values seldom have what the mistake is about.
+    ///   - seed: The seed of the first world. Some mistakes only affect rare queries.
+    ///   - needsHook: Whether to skip settings in which triggers supply the values, where the mistake is rare.
     private func assertFinds(
         _ mistake: Alteration, from seed: UInt64 = 104, needsHook: Bool = false,
         file: StaticString = #filePath, line: UInt = #line

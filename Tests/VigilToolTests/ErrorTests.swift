@@ -38,7 +38,7 @@ final class ErrorTests: ToolTestCase {
             for command in ["watch", "explain"] { try assertFails([command, path, sql], with: writes) }
         }
         #if SQLite
-            // SQLCipher 3 does not know RETURNING.
+            // SQLCipher 3 does not support RETURNING.
             let returning = "WITH a AS (SELECT 1) INSERT INTO player(score) SELECT * FROM a RETURNING *"
             try assertFails(["watch", path, returning], with: writes)
         #endif

@@ -58,7 +58,7 @@ final class ExplainTests: ToolTestCase {
 
     func testPatterns() throws {
         let dbQueue = try makeDatabase()
-        // Libraries that do not know the pragma return no row.
+        // The pragma returns no rows in libraries that do not support it.
         let isListed = try dbQueue.read { db in try Row.fetchOne(db, sql: "PRAGMA function_list") != nil }
         try XCTSkipUnless(isListed, "the library does not tell what LIKE means")
         XCTAssertEqual(

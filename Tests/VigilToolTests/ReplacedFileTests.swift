@@ -2,11 +2,11 @@ import Foundation
 import Vigil
 import XCTest
 
-/// A watch beside programs that replace the database file, delete it, and die.
+/// Tests of a watch while other programs replace or delete the database file, or are killed.
 final class ReplacedFileTests: ToolTestCase {
     private let count = "SELECT COUNT(*) AS n FROM player"
 
-    /// Puts a new database in the place of the watched one, as a deployment does.
+    /// Replaces the watched database by a new one, as a deployment does.
     private func replaceDatabase(journalMode: String) throws {
         let newPath = folder.appendingPathComponent("new.db").path
         var configuration = Configuration()
@@ -91,7 +91,7 @@ final class ReplacedFileTests: ToolTestCase {
             }
             XCTAssertTrue(failures.isEmpty, "\(mode): \(failures)")
             while !(try tool.line()).hasSuffix(#""rows":[{"n":5}]}"#) {}
-            // The last file, and no other, is watched now.
+            // Only the last file is watched now.
             try write(try openWriter(), "DELETE FROM player WHERE id < 5")
             while !(try tool.line()).hasSuffix(#""rows":[{"n":1}]}"#) {}
             tool.send(SIGTERM)

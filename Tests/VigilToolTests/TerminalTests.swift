@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The tool in a terminal of its own.
+/// Tests that run the tool in a pseudoterminal.
 final class TerminalTests: ToolTestCase {
     private struct NoTerminal: Error {}
 
@@ -49,7 +49,7 @@ final class TerminalTests: ToolTestCase {
             try tool.end(), .init(status: 1, output: "", error: "vigil: error: no such table: player\n"))
     }
 
-    /// What the terminal is told, up to a text. The tool waits meanwhile.
+    /// Reads the output of the tool until it ends with the given text.
     private func read(_ terminal: FileHandle, until end: String) throws -> String {
         var data = Data()
         while !data.suffix(end.utf8.count).elementsEqual(end.utf8) {

@@ -3,11 +3,11 @@
     import Vigil
     import XCTest
 
-    /// The tool neither creates nor writes databases, whatever state a writer left them in.
+    /// Tests that the tool neither creates nor writes databases, regardless of the state that a writer left them in.
     final class UntouchedFileTests: ToolTestCase {
         private let query = "SELECT COUNT(*) AS n FROM player"
 
-        /// The contents of the files, except for the shared memory, in which SQLite coordinates readers.
+        /// Returns the contents of the files, except for the shared memory that SQLite coordinates readers with.
         private func contents() throws -> [String: Data] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix("-shm") }
                 .reduce(into: [:]) {
@@ -116,7 +116,7 @@
             XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [name])
         }
 
-        /// Runs the tool as a user who may read the folder, but not write to it.
+        /// Runs the tool as a user with read-only access to the folder.
         private func asUserWithoutWriteAccess(
             _ body: (_ run: ([String]) throws -> ToolProcess.Ending) throws -> Void
         ) throws {
@@ -124,7 +124,7 @@
             try permissions.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
             defer { try? permissions.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
             guard geteuid() == 0 else { return try body { try ToolProcess.run($0) } }
-            // Permissions do not hold for root.
+            // File permissions do not apply to root.
             let launcher = "/usr/bin/setpriv"
             try XCTSkipUnless(permissions.isExecutableFile(atPath: launcher), "there is no setpriv")
             try body { arguments in

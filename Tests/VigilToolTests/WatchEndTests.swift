@@ -35,7 +35,7 @@ final class WatchEndTests: ToolTestCase {
 
     func testAReaderThatIsStuckDoesNotKeepItFromEnding() throws {
         try makeDatabase()
-        // More than a pipe holds, and nobody reads.
+        // The output exceeds the capacity of a pipe that is not read.
         let pipe = Pipe()
         let tool = try ToolProcess(
             ["watch", path, "SELECT hex(zeroblob(100000)) FROM player"], to: pipe.fileHandleForWriting)

@@ -51,8 +51,8 @@ final class WatchTests: ToolTestCase {
 
     func testNoInitialPrintsOnlyChanges() throws {
         let dbQueue = try makeDatabase()
-        // How the test knows that the initial rows were read: another watch has printed them, and then prints
-        // a change, and this one does too.
+        // Another watch prints its initial rows and then each change, until the silent watch has read its initial
+        // rows too and prints a change.
         let silent = try watch(
             "SELECT score FROM player WHERE id = 1", "--format", "json", "--no-initial", "--count", "1")
         let other = try watch("SELECT score FROM player WHERE id = 1", "--format", "json")
