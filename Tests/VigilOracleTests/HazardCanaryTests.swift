@@ -21,43 +21,43 @@ final class HazardCanaryTests: XCTestCase {
         }
     }
 
-    func testForgottenDeletionsOfTriggersAreNoticed() throws {
+    func testDroppedTriggerDeletionsAreDetected() throws {
         try assertFinds(.forgetsDeletionsOfTriggers, with: .deletingTriggers)
     }
 
-    func testForgottenChangesOfFailedStatementsAreNoticed() throws {
+    func testDroppedChangesOfFailedStatementsAreDetected() throws {
         try assertFinds(.forgetsChangesOfFailedStatements, with: .failingTriggers)
     }
 
-    func testForgottenReadsOfVirtualTablesAreNoticed() throws {
+    func testIgnoredVirtualTableReadsAreDetected() throws {
         try assertFinds(.forgetsWhatVirtualTablesRead, with: .fullText)
     }
 
-    func testForgottenAttachmentsAreNoticed() throws {
+    func testIgnoredAttachedDatabasesAreDetected() throws {
         try assertFinds(.forgetsAttachedDatabases, with: .attachedDatabases)
     }
 
-    func testFailedFetchesThatAreNotObservedAreNoticed() throws {
+    func testFetchErrorsReportedAsInterruptsAreDetected() throws {
         try assertFinds(.takesErrorsForInterrupts, with: .failingFetches)
     }
 
-    func testDroppedErrorsOfCommitsAreNoticed() throws {
+    func testDroppedCommitErrorsAreDetected() throws {
         try assertFinds(.dropsErrorsOfReturning, with: .partialReturning)
     }
 
-    func testStatementsOfCanonicallyEqualTextsAreNoticed() throws {
+    func testSharedStatementsOfCanonicallyEqualTextsAreDetected() throws {
         try assertFinds(.cachesByCanonicalText, with: .oddNames)
     }
 
-    func testCanonicallyEqualNamesAreNoticed() throws { try assertFinds(.normalizesNames, with: .oddNames) }
+    func testMergedNamesAreDetected() throws { try assertFinds(.normalizesNames, with: .oddNames) }
 
-    func testAlternativesBehindOddSpacesAreNoticed() throws {
+    func testAlternativesLostAfterByteOrderMarksAreDetected() throws {
         try assertFinds(.losesAlternativesBehindOddSpaces, with: .oddNames)
     }
 
-    func testForgottenMovesOfRowsAreNoticed() throws { try assertFinds(.forgetsMovedRows, with: .movedRows) }
+    func testIgnoredRowIDChangesAreDetected() throws { try assertFinds(.forgetsMovedRows, with: .movedRows) }
 
-    func testHiddenAbortsAreNoticed() throws {
+    func testHiddenAbortsAreDetected() throws {
         try assertFinds(.hidesAbortedTransactions, with: .abortedBlocks)
     }
 }

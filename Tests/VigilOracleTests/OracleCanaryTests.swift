@@ -22,29 +22,29 @@ final class OracleCanaryTests: XCTestCase {
         }
     }
 
-    func testLostChangesAreNoticed() throws { try assertFinds(.losesEveryTenthChange, from: 108) }
+    func testDroppedChangesAreDetected() throws { try assertFinds(.losesEveryTenthChange, from: 108) }
 
-    func testIgnoredOldValuesAreNoticed() throws { try assertFinds(.ignoresOldValues) }
+    func testIgnoredOldValuesAreDetected() throws { try assertFinds(.ignoresOldValues) }
 
-    func testAMissingAlternativeIsNoticed() throws {
+    func testMissingAlternativeIsDetected() throws {
         try assertFinds(.forgetsTheLastAlternative, from: 108, needsHook: true)
     }
 
-    func testAMissingValueOfAListIsNoticed() throws {
+    func testMissingListValueIsDetected() throws {
         try assertFinds(.forgetsTheLastOfAList, from: 105, needsHook: true)
     }
 
-    func testExcludedBoundsAreNoticed() throws {
+    func testExcludedBoundsAreDetected() throws {
         try assertFinds(.excludesBounds, from: 111, needsHook: true)
     }
 
-    func testMissingAffinitiesAreNoticed() throws { try assertFinds(.forgetsAffinities) }
+    func testMissingAffinitiesAreDetected() throws { try assertFinds(.forgetsAffinities) }
 
-    func testAMissingColumnIsNoticed() throws { try assertFinds(.forgetsAColumn, from: 103) }
+    func testMissingColumnIsDetected() throws { try assertFinds(.forgetsAColumn, from: 103) }
 
-    func testAMissingKeyIsNoticed() throws { try assertFinds(.forgetsNewKeys, from: 127, needsHook: true) }
+    func testMissingRowIDIsDetected() throws { try assertFinds(.forgetsNewKeys, from: 127, needsHook: true) }
 
-    func testAReleaseThatIsTakenForARollbackIsNoticed() throws {
+    func testReleaseTreatedAsRollbackIsDetected() throws {
         try assertFinds(.takesReleasesForRollbacks)
     }
 }

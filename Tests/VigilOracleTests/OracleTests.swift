@@ -17,7 +17,7 @@ final class OracleTests: XCTestCase {
         return random.chance(2) ? Array(Hazard.allCases.shuffled(using: &random).prefix(2)) : []
     }
 
-    func testNothingIsMissed() throws {
+    func testLastValueEqualsFreshFetch() throws {
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 4
         let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)

@@ -32,7 +32,7 @@ final class ReplacedFileTests: ToolTestCase {
         }
     }
 
-    func testAReplacedFileEndsTheWatch() throws {
+    func testReplacedFileEndsWatch() throws {
         for mode in ["DELETE", "WAL"] {
             try makeDatabase(journalMode: mode).close()
             let tool = try watch(count, "--format", "json")
@@ -46,7 +46,7 @@ final class ReplacedFileTests: ToolTestCase {
         }
     }
 
-    func testADeletedFileEndsTheWatch() throws {
+    func testDeletedFileEndsWatch() throws {
         try makeDatabase(journalMode: "DELETE").close()
         let tool = try watch(count, "--format", "json")
         XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
@@ -57,7 +57,7 @@ final class ReplacedFileTests: ToolTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: path))
     }
 
-    func testRetryWaitsForADeletedFileAndOpensIt() throws {
+    func testRetryWaitsForDeletedFileAndOpensIt() throws {
         try makeDatabase(journalMode: "DELETE").close()
         let tool = try watch(count, "--format", "json", "--retry", "--count", "2")
         XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
@@ -71,7 +71,7 @@ final class ReplacedFileTests: ToolTestCase {
             ending.error)
     }
 
-    func testNoCommitBesideAWatchFailsWhileTheFileIsReplaced() throws {
+    func testCommitsDuringWatchSucceedWhileFileIsReplaced() throws {
         for mode in ["DELETE", "TRUNCATE", "WAL"] {
             try makeDatabase(journalMode: mode).close()
             let tool = try watch(count, "--format", "json", "--retry")
@@ -103,7 +103,7 @@ final class ReplacedFileTests: ToolTestCase {
     }
 
     #if os(Linux)
-        func testKilledWritersBesideAWatchHarmNothing() throws {
+        func testKilledWritersDuringWatchPreserveIntegrity() throws {
             for mode in ["DELETE", "WAL"] {
                 try makeDatabase(journalMode: mode).close()
                 let tool = try watch(count, "--format", "json")
@@ -123,7 +123,7 @@ final class ReplacedFileTests: ToolTestCase {
             }
         }
 
-        func testAKilledWriterOfAReplacedFileHarmsNothing() throws {
+        func testKilledWriterOfReplacedFilePreservesIntegrity() throws {
             try makeDatabase(journalMode: "DELETE").close()
             let tool = try watch(count, "--format", "json", "--retry")
             _ = try tool.line()

@@ -57,7 +57,7 @@ final class TerminalInjectionTests: ToolTestCase {
         XCTAssertTrue(text.contains(part), "\(text.debugDescription) lacks \(part)", line: line)
     }
 
-    func testNoFormatAndNoErrorPassesThemToATerminal() throws {
+    func testFormatsAndErrorsEscapeTextForTerminals() throws {
         try makeHostileDatabase()
         let table = #""t\#(hostile)""#
         for format in ["csv", "json", "table"] {
@@ -82,14 +82,14 @@ final class TerminalInjectionTests: ToolTestCase {
         assertHarmless(try terminalOutput(["watch", path, "SELECT 1", "--\u{1b}[2J"]), #"\u{1b}"#)
     }
 
-    func testALineOfExplainIsOneLine() throws {
+    func testExplainEscapesLineBreaks() throws {
         try makeHostileDatabase()
         let ending = try ToolProcess.run(["explain", path, #"SELECT * FROM "t\#(hostile)""#])
         XCTAssertEqual(ending.output.split(separator: "\n").count, 2, ending.output)
         assertHarmless(ending.output, #"t\n\r\t"#)
     }
 
-    func testInAPipeCSVIsExact() throws {
+    func testCSVInPipesIsExact() throws {
         try makeHostileDatabase()
         let ending = try ToolProcess.run(
             ["watch", path, #"SELECT * FROM "t\#(hostile)""#, "--format", "csv", "--count", "1"])

@@ -5,7 +5,7 @@ import XCTest
 final class TerminalTests: ToolTestCase {
     private struct NoTerminal: Error {}
 
-    func testItRedrawsInPlaceAndLeavesTheTerminalAsItWas() throws {
+    func testWatchRedrawsInPlaceAndRestoresTerminal() throws {
         let dbQueue = try makeDatabase()
         var (master, slave): (Int32, Int32) = (0, 0)
         var size = winsize(ws_row: 20, ws_col: 40, ws_xpixel: 0, ws_ypixel: 0)
@@ -34,7 +34,7 @@ final class TerminalTests: ToolTestCase {
         XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
     }
 
-    func testAnErrorComesAfterTheScreenIsPutBack() throws {
+    func testErrorIsPrintedAfterTerminalIsRestored() throws {
         let dbQueue = try makeDatabase()
         var (master, slave): (Int32, Int32) = (0, 0)
         guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal() }

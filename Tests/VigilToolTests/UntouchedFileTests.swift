@@ -21,7 +21,7 @@
             XCTAssertEqual(try WritingProcess.run(path, committing: nil), 0)
         }
 
-        func testTheLogOfAKilledWriterStaysAsItIs() throws {
+        func testLogOfKilledWriterIsUnchanged() throws {
             for hasSharedMemory in [true, false] {
                 try killWriter(journalMode: "WAL")
                 if !hasSharedMemory { try FileManager.default.removeItem(atPath: path + "-shm") }
@@ -40,7 +40,7 @@
             }
         }
 
-        func testTheJournalOfAKilledWriterStaysAsItIsAndTheErrorTellsWhatToDo() throws {
+        func testJournalOfKilledWriterIsUnchangedAndErrorExplainsRecovery() throws {
             try killWriter(journalMode: "DELETE")
             let before = try contents()
             XCTAssertEqual(before.keys.sorted(), ["players.db", "players.db-journal"])
@@ -56,7 +56,7 @@
             }
         }
 
-        func testWithRetryTheWatchWaitsUntilAnotherProgramHasRolledBack() throws {
+        func testRetryWaitsForRollbackByAnotherProgram() throws {
             try killWriter(journalMode: "DELETE")
             let tool = try watch(query, "--format", "json", "--retry", "--count", "1")
             XCTAssertEqual(try WritingProcess.run(path, committing: 1), 1)
@@ -64,7 +64,7 @@
             XCTAssertEqual(try tool.end().status, 0)
         }
 
-        func testAnEmptyLogIsNotLeftBehind() throws {
+        func testCreatedLogIsRemoved() throws {
             try makeDatabase(journalMode: "WAL").close()
             let before = try contents()
             for arguments in [["explain", path, query], ["watch", path, query, "--count", "1"]] {
@@ -75,7 +75,7 @@
             }
         }
 
-        func testWhereALogCannotBeReadWithoutWritingTheErrorNamesTheOptions() throws {
+        func testUnreadableLogErrorNamesOptions() throws {
             try makeDatabase(journalMode: "WAL").close()
             try asUserWithoutWriteAccess { run in
                 for command in ["watch", "explain"] {
@@ -95,7 +95,7 @@
             }
         }
 
-        func testARollbackJournalDatabaseInAReadOnlyDirectoryIsRead() throws {
+        func testRollbackJournalDatabaseInReadOnlyDirectoryIsReadable() throws {
             try makeDatabase(journalMode: "DELETE").close()
             try asUserWithoutWriteAccess { run in
                 XCTAssertEqual(
@@ -104,7 +104,7 @@
             }
         }
 
-        func testAPathThatLooksLikeAURIIsAPath() throws {
+        func testURILikePathIsNotAURI() throws {
             let name = "file:a%20b.db?mode=memory"
             try makeDatabase(journalMode: "DELETE").close()
             try FileManager.default.moveItem(
