@@ -102,7 +102,7 @@ extension RandomWrites {
         return Statement(sql: "UPDATE \(table.qualifiedName) SET \(column) = \(column)")
     }
 
-    /// Returns a change with `ORDER BY` and `LIMIT` if the library supports that.
+    /// Returns a change with `ORDER BY` and `LIMIT`, which only some libraries support.
     func limited(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let name = table.qualifiedName
         let order = " ORDER BY \(column(table, &random)) LIMIT \(pick(["1", "2", "2 OFFSET 1"], &random))"

@@ -13,7 +13,7 @@ extension FetchableRecord {
 
     /// Fetches all records of a request.
     ///
-    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by ``init(row:)``.
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         guard let fetchMore = request.supplementaryFetch else {
@@ -26,7 +26,7 @@ extension FetchableRecord {
 
     /// Fetches the first record of a request, or returns `nil` if the request returns no rows.
     ///
-    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by ``init(row:)``.
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
         guard let fetchMore = request.supplementaryFetch else {

@@ -68,7 +68,7 @@ extension FetchableRecord {
 
     /// Fetches all records of a query.
     ///
-    /// - Throws: `DatabaseError` if the query fails, and any error thrown by ``init(row:)``.
+    /// - Throws: `DatabaseError` if the query fails, and any error thrown by `init(row:)`.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -79,7 +79,7 @@ extension FetchableRecord {
 
     /// Fetches the first record of a query, or returns `nil` if the query returns no rows.
     ///
-    /// - Throws: `DatabaseError` if the query fails, and any error thrown by ``init(row:)``.
+    /// - Throws: `DatabaseError` if the query fails, and any error thrown by `init(row:)`.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

@@ -15,7 +15,7 @@ public import VigilEngine
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
 ///
-/// Other types implement ``init(row:)``:
+/// Other types implement `init(row:)`:
 ///
 /// ```swift
 /// extension Team: FetchableRecord {
@@ -100,7 +100,7 @@ extension FetchableRecord where Self: Decodable {
     }
 }
 
-/// A decoder for `Decodable` records that implement ``FetchableRecord/init(row:)`` to extend the default decoding.
+/// A decoder for `Decodable` records that implement `init(row:)` to extend the default decoding.
 ///
 /// ```swift
 /// extension Player: FetchableRecord {
