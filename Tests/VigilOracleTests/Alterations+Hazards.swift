@@ -1,9 +1,9 @@
 import Foundation
 import VigilStorage
 
-/// Mistakes that only hazards bring to light.
+// Mistakes that only hazards reveal
 extension Alteration {
-    /// Only what the statement itself names is deleted.
+    /// Ignores deletions from tables other than the one that the statement names.
     static let forgetsDeletionsOfTriggers = Alteration(change: { event, sql in
         switch event {
         case .row(let row) where row.kind == .delete: sql.contains(row.table.name) ? event : nil
@@ -12,13 +12,13 @@ extension Alteration {
         }
     })
 
-    /// FAIL keeps the changes that came before it.
+    /// Drops the changes of failed statements, although ON CONFLICT FAIL keeps the changes before the conflict.
     static let forgetsChangesOfFailedStatements = Alteration(forgetsChangesOfFailures: true)
 
-    /// Virtual tables prepare some of what they read only when they are read.
+    /// Ignores the reads of statements that virtual tables prepare while they run.
     static let forgetsWhatVirtualTablesRead = Alteration(forgetsLateReads: true)
 
-    /// The database is as it was, whichever others there are.
+    /// Ignores that databases are attached and detached.
     static let forgetsAttachedDatabases = Alteration(
         event: { event, _ in if case .database = event { nil } else { event } },
         access: { access in
@@ -27,21 +27,21 @@ extension Alteration {
             return access
         })
 
-    /// A fetch that fails is taken for one that was interrupted, of which nothing can be told.
+    /// Reports all errors except SQLITE_ERROR as interrupts, which reveal nothing about the data.
     static let takesErrorsForInterrupts = Alteration(error: { error, _ in
         error.code.primary == .error
             ? error : StorageError(.interrupt, error.message, sql: error.sql)
     })
 
-    /// A commit that fails goes unnoticed.
+    /// Drops the errors of `RETURNING` statements, such as that of a failed commit.
     static let dropsErrorsOfReturning = Alteration(error: { error, sql in
         sql.contains("RETURNING") ? nil : error
     })
 
-    /// Texts that are canonically equal get each other's statements.
+    /// Shares cached statements between canonically equal texts.
     static let cachesByCanonicalText = Alteration(cachedSQL: { $0.precomposedStringWithCanonicalMapping })
 
-    /// Names that are canonically equal are one.
+    /// Treats tables with canonically equal names as one.
     static let normalizesNames = Alteration(change: { event, _ in
         func normalized(_ table: TableName) -> TableName {
             TableName(schema: table.schema, name: table.name.precomposedStringWithCanonicalMapping)
@@ -57,19 +57,19 @@ extension Alteration {
         }
     })
 
-    /// The text ends for the recogniser where an `OR` follows U+FEFF.
+    /// Truncates the text for the recognizer of conditions where `OR` follows U+FEFF.
     static let losesAlternativesBehindOddSpaces = Alteration(textOfConditions: { sql in
         let parts = sql.unicodeScalars.split(separator: "\u{feff}")
         guard let end = parts.firstIndex(where: { $0.starts(with: "OR".unicodeScalars) }) else { return sql }
         return parts[..<end].map { String($0) }.joined()
     })
 
-    /// A row that moves without other changes is taken to be the same.
+    /// Ignores updates that only change the row id.
     static let forgetsMovedRows = Alteration(event: { event, _ in
         guard case .row(let row) = event, row.kind == .update, row.oldKey != row.newKey else { return event }
         return nil
     })
 
-    /// A transaction that the library ended is taken to be open.
+    /// Treats a transaction that the library ended as open.
     static let hidesAbortedTransactions = Alteration(hidesAborts: true)
 }

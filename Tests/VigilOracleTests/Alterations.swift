@@ -3,10 +3,10 @@ import VigilStorage
 extension Alteration {
     // MARK: - Less knowledge
 
-    /// No conditions on rows are known.
+    /// Drops the conditions on rows.
     static let withoutConditions = Alteration(conditions: { _ in RowConditionReport() })
 
-    /// Neither conditions nor the values of changed rows are known: tables, columns and row ids are left.
+    /// Drops the conditions and the values of changed rows, and keeps tables, columns and row ids.
     static let columnsOnly = Alteration(
         event: { event, _ in event.withImages { _ in nil } }, conditions: { _ in RowConditionReport() })
 
@@ -14,7 +14,7 @@ extension Alteration {
 
     static let losesEveryTenthChange = Alteration(event: { event, number in number % 10 == 0 ? nil : event })
 
-    /// What a row was like before counts for nothing.
+    /// Replaces the old values of updated rows by the new ones.
     static let ignoresOldValues = Alteration(event: { event, _ in
         event.withImages { $0.map { OneSidedImages($0) } }
     })
@@ -55,7 +55,7 @@ extension Alteration {
         return access
     })
 
-    /// Row ids that only stay as they were.
+    /// Ignores the new row ids of updated rows.
     static let forgetsNewKeys = Alteration(event: { event, _ in
         guard case .row(let row) = event, row.kind == .update else { return event }
         return .row(
@@ -63,7 +63,7 @@ extension Alteration {
                 table: row.table, kind: .update, oldKey: row.oldKey, newKey: row.oldKey, images: row.images))
     })
 
-    /// A savepoint that is released is taken to be rolled back.
+    /// Treats released savepoints as rolled back.
     static let takesReleasesForRollbacks = Alteration(effect: { effect in
         if case .release(let name) = effect { .rollbackTo(name) } else { effect }
     })
@@ -99,7 +99,7 @@ extension RowConditionReport {
     }
 }
 
-/// Tells of an update what the row is like now, twice.
+/// Returns the new values of a row for its old ones too.
 private final class OneSidedImages: RowImages {
     private let base: any RowImages
 

@@ -1,35 +1,35 @@
 import VigilStorage
 
-/// What another backend does, altered in what it tells: to leave knowledge out, or to plant mistakes.
+/// Changes to the reports of a backend, which hide information or plant mistakes.
 struct Alteration: Sendable {
-    /// What becomes of a change; `nil` keeps it quiet. The number counts the changes of a connection.
+    /// Replaces a change, or drops it by returning `nil`. The number counts the changes of the connection.
     var event: @Sendable (ChangeEvent, _ number: Int) -> ChangeEvent? = { event, _ in event }
     var conditions: @Sendable (RowConditionReport) -> RowConditionReport = { $0 }
     var access: @Sendable (StatementAccess) -> StatementAccess = { $0 }
     var effect: @Sendable (TransactionEffect?) -> TransactionEffect? = { $0 }
-    /// What becomes of a change that a statement makes; `nil` keeps it quiet.
+    /// Replaces a change that a statement makes, or drops it by returning `nil`.
     var change: @Sendable (ChangeEvent, _ sql: String) -> ChangeEvent? = { event, _ in event }
-    /// What a statement that the caller keeps is compiled from.
+    /// Returns the text that a cached statement is compiled from.
     var cachedSQL: @Sendable (String) -> String = { $0 }
-    /// What a step throws; `nil` takes it for the end of the rows.
+    /// Replaces the error of a step. `nil` ends the rows instead.
     var error: @Sendable (StorageError, _ sql: String) -> StorageError? = { error, _ in error }
-    /// The text that the conditions of a statement are found in.
+    /// Returns the text in which the conditions of a statement are recognized.
     var textOfConditions: @Sendable (String) -> String = { $0 }
-    /// Whether what a statement reads is known only from its text.
+    /// Whether reads that are discovered while a statement runs are ignored.
     var forgetsLateReads = false
-    /// Whether a statement that fails is taken to have changed nothing.
+    /// Whether the changes of statements that fail are dropped.
     var forgetsChangesOfFailures = false
-    /// Whether a transaction is taken to be open until it is ended with a command.
+    /// Whether a transaction is treated as open until a statement ends it.
     var hidesAborts = false
 }
 
-/// What the statements of a connection share.
+/// The state that the statements of a connection share.
 private final class AlteredState {
-    /// The statement that runs.
+    /// The text of the running statement.
     var sql = ""
-    /// Its changes, if they are told after it.
+    /// The changes of the running statement, if they are reported after it.
     var changes: [ChangeEvent] = []
-    /// Whether a command began a transaction, and none ended it.
+    /// Whether a statement began a transaction, and none has ended it.
     var isBegun = false
     weak var sink: (any ChangeSink)?
 }
@@ -56,7 +56,7 @@ struct AlteredBackend: StorageBackend {
 private final class AlteredConnection: RowImageProviding, FunctionHosting {
     private let base: any StorageConnection
     private let alteration: Alteration
-    /// The base does not retain it.
+    /// The sink of the base connection, which does not retain it.
     private var sink: AlteredSink?
     private let state = AlteredState()
 
@@ -130,12 +130,12 @@ private final class AlteredConnection: RowImageProviding, FunctionHosting {
 }
 
 final class AlteredStatement: StorageStatement {
-    /// As the other backend made it.
+    /// The statement of the other backend.
     let base: any StorageStatement
     private let alteration: Alteration
     private let state: AlteredState
     private let firstAccess: StatementAccess
-    /// Those of another text, if they are taken for its own.
+    /// The conditions of the replaced text, if it differs.
     private let conditions: RowConditionReport?
 
     fileprivate init(

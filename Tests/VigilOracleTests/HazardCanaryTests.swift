@@ -1,7 +1,7 @@
 import VigilRandomSQL
 import XCTest
 
-/// Mistakes that the oracle must find with the hazard that is about them.
+/// Tests that the oracle detects planted mistakes in worlds with the corresponding hazard.
 final class HazardCanaryTests: XCTestCase {
     private func assertFinds(
         _ mistake: Alteration, with hazard: Hazard, from seed: UInt64 = 1,
@@ -22,45 +22,45 @@ final class HazardCanaryTests: XCTestCase {
         }
     }
 
-    func testForgottenDeletionsOfTriggersAreNoticed() throws {
+    func testDroppedTriggerDeletionsAreDetected() throws {
         try assertFinds(.forgetsDeletionsOfTriggers, with: .deletingTriggers)
     }
 
-    func testForgottenChangesOfFailedStatementsAreNoticed() throws {
+    func testDroppedChangesOfFailedStatementsAreDetected() throws {
         try assertFinds(.forgetsChangesOfFailedStatements, with: .failingTriggers)
     }
 
-    func testForgottenReadsOfVirtualTablesAreNoticed() throws {
+    func testIgnoredVirtualTableReadsAreDetected() throws {
         try assertFinds(.forgetsWhatVirtualTablesRead, with: .fullText)
     }
 
-    func testForgottenAttachmentsAreNoticed() throws {
+    func testIgnoredAttachedDatabasesAreDetected() throws {
         try assertFinds(.forgetsAttachedDatabases, with: .attachedDatabases)
     }
 
-    func testFailedFetchesThatAreNotObservedAreNoticed() throws {
+    func testFetchErrorsReportedAsInterruptsAreDetected() throws {
         try assertFinds(.takesErrorsForInterrupts, with: .failingFetches)
     }
 
-    func testDroppedErrorsOfCommitsAreNoticed() throws {
+    func testDroppedCommitErrorsAreDetected() throws {
         try assertFinds(.dropsErrorsOfReturning, with: .partialReturning)
     }
 
-    func testStatementsOfCanonicallyEqualTextsAreNoticed() throws {
+    func testSharedStatementsOfCanonicallyEqualTextsAreDetected() throws {
         try assertFinds(.cachesByCanonicalText, with: .oddNames)
     }
 
-    func testCanonicallyEqualNamesAreNoticed() throws { try assertFinds(.normalizesNames, with: .oddNames) }
+    func testMergedNamesAreDetected() throws { try assertFinds(.normalizesNames, with: .oddNames) }
 
-    func testAlternativesBehindOddSpacesAreNoticed() throws {
+    func testAlternativesLostAfterByteOrderMarksAreDetected() throws {
         // An older library takes U+FEFF for a letter, so that the statements do not compile.
         try assertFinds(
             .losesAlternativesBehindOddSpaces, with: .oddNames, where: { try $0.takesByteOrderMarksForSpace })
     }
 
-    func testForgottenMovesOfRowsAreNoticed() throws { try assertFinds(.forgetsMovedRows, with: .movedRows) }
+    func testIgnoredRowIDChangesAreDetected() throws { try assertFinds(.forgetsMovedRows, with: .movedRows) }
 
-    func testHiddenAbortsAreNoticed() throws {
+    func testHiddenAbortsAreDetected() throws {
         try assertFinds(.hidesAbortedTransactions, with: .abortedBlocks)
     }
 }

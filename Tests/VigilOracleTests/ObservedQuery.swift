@@ -1,7 +1,7 @@
 import Synchronization
 import Vigil
 
-/// A query, and what its observation has told so far.
+/// A query, and the values that its observation has delivered.
 final class ObservedQuery: Sendable {
     private struct State {
         var last: [String]?
@@ -21,10 +21,10 @@ final class ObservedQuery: Sendable {
     var fetches: Int { state.withLock { $0.fetches } }
     var error: String? { state.withLock { $0.error } }
 
-    /// The initial fetches are over.
+    /// Starts counting fetches, after the initial ones.
     func beginCounting() { state.withLock { $0.isCounting = true } }
 
-    /// What is reduced on another thread is delivered later: nothing is.
+    /// Starts the observation. It does not reduce values on another thread, so that they are delivered immediately.
     func start(in writer: any DatabaseWriter) -> AnyDatabaseCancellable {
         ValueObservation.tracking { [self] db in
             state.withLock { if $0.isCounting { $0.fetches += 1 } }
@@ -39,7 +39,7 @@ final class ObservedQuery: Sendable {
     }
 }
 
-/// Calls back on the thread that fetched, before it goes on.
+/// Delivers values synchronously, on the thread that fetched them.
 struct InlineScheduler: ValueObservationScheduler {
     func immediateInitialValue() -> Bool { false }
     func schedule(_ action: @escaping @Sendable () -> Void) { action() }

@@ -1,10 +1,10 @@
 import XCTest
 
-/// Mistakes that the oracle must find, so that it cannot go blind.
+/// Tests that the oracle detects planted mistakes.
 final class OracleCanaryTests: XCTestCase {
     /// - Parameters:
-    ///   - seed: the first of the worlds to look in. Some mistakes need a rare query.
-    ///   - needsHook: whether worlds in which triggers hand over values seldom have what the mistake is about.
+    ///   - seed: The seed of the first world. Some mistakes only affect rare queries.
+    ///   - needsHook: Whether to skip settings in which triggers supply the values, where the mistake is rare.
     private func assertFinds(
         _ mistake: Alteration, from seed: UInt64 = 104, needsHook: Bool = false,
         file: StaticString = #filePath, line: UInt = #line
@@ -22,29 +22,29 @@ final class OracleCanaryTests: XCTestCase {
         }
     }
 
-    func testLostChangesAreNoticed() throws { try assertFinds(.losesEveryTenthChange, from: 108) }
+    func testDroppedChangesAreDetected() throws { try assertFinds(.losesEveryTenthChange, from: 108) }
 
-    func testIgnoredOldValuesAreNoticed() throws { try assertFinds(.ignoresOldValues) }
+    func testIgnoredOldValuesAreDetected() throws { try assertFinds(.ignoresOldValues) }
 
-    func testAMissingAlternativeIsNoticed() throws {
+    func testMissingAlternativeIsDetected() throws {
         try assertFinds(.forgetsTheLastAlternative, from: 108, needsHook: true)
     }
 
-    func testAMissingValueOfAListIsNoticed() throws {
+    func testMissingListValueIsDetected() throws {
         try assertFinds(.forgetsTheLastOfAList, from: 105, needsHook: true)
     }
 
-    func testExcludedBoundsAreNoticed() throws {
+    func testExcludedBoundsAreDetected() throws {
         try assertFinds(.excludesBounds, from: 111, needsHook: true)
     }
 
-    func testMissingAffinitiesAreNoticed() throws { try assertFinds(.forgetsAffinities) }
+    func testMissingAffinitiesAreDetected() throws { try assertFinds(.forgetsAffinities) }
 
-    func testAMissingColumnIsNoticed() throws { try assertFinds(.forgetsAColumn, from: 103) }
+    func testMissingColumnIsDetected() throws { try assertFinds(.forgetsAColumn, from: 103) }
 
-    func testAMissingKeyIsNoticed() throws { try assertFinds(.forgetsNewKeys, from: 127, needsHook: true) }
+    func testMissingRowIDIsDetected() throws { try assertFinds(.forgetsNewKeys, from: 127, needsHook: true) }
 
-    func testAReleaseThatIsTakenForARollbackIsNoticed() throws {
+    func testReleaseTreatedAsRollbackIsDetected() throws {
         try assertFinds(.takesReleasesForRollbacks)
     }
 }

@@ -6,12 +6,12 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// Observes the queries of a world while it is written to, and holds each value against a fresh fetch.
+/// Observes the queries of a world while it is written to, and compares each value with a fresh fetch.
 final class OracleRun {
     private let setting: OracleSetting
     private let writer: any DatabaseWriter
     private let runner: StatementRunner
-    /// Somebody else who writes to the same file.
+    /// Another connection that writes to the same file, if any.
     private let other: OtherWriter?
     private let directory: String
     private var world: OracleWorld
@@ -19,12 +19,12 @@ final class OracleRun {
     private var random: SplitMix64
     private var observed: [ObservedQuery] = []
     private var cancellables: [AnyDatabaseCancellable] = []
-    /// What each query gave last.
+    /// The last fresh rows of each query.
     private var fresh: [[String]] = []
-    /// What was done, for whoever has to do it again.
+    /// The executed statements, for reproducing a failure.
     private var history: [String] = []
     private(set) var tallies = OracleTallies()
-    /// Whether the library broke its file.
+    /// Whether the library corrupted the database file.
     private(set) var isBroken = false
 
     init(_ setting: OracleSetting, seed: UInt64, queryCount: Int) throws {
@@ -40,7 +40,7 @@ final class OracleRun {
             hazards: setting.hazards.filter { $0.exists(features, isPool: setting.isPool) },
             setUp: { setUp in
                 writer.writeWithoutTransaction { db in
-                    // A row id takes no text, and some triggers fail.
+                    // Some statements fail: row ids cannot be text, and some triggers raise errors.
                     for sql in setUp { try? db.execute(sql: sql) }
                 }
             },
@@ -72,7 +72,7 @@ final class OracleRun {
 
     // MARK: - The run
 
-    /// Answers what was missed first, written down so that it can be done again; `nil` if nothing was.
+    /// Runs units of writes, and returns a reproducible description of the first missed change, or `nil`.
     func run(units: Int) throws -> String? {
         observed = world.queries.map { ObservedQuery($0) }
         tallies.all.queries = observed.count
@@ -97,14 +97,16 @@ final class OracleRun {
         return nil
     }
 
-    /// - Returns: what was done, and whether it changed the schema.
+    /// Runs one unit of writes, and waits until all observations are up to date.
+    ///
+    /// - Returns: The executed statements, and whether they may have changed the schema.
     private func write() throws -> (done: [String], isDefinition: Bool) {
         if let other, random.chance(3) {
             let unit = writes.unitOfMain(&random)
             var done = other.run(unit)
             var isDefinition = unit.contains(where: \.isDefinition)
             if random.chance(2) {
-                // Before the other's commit was noticed, perhaps.
+                // This write may precede the detection of the other connection's commit.
                 let unit = writes.unit(&random)
                 done += runner.run(unit)
                 isDefinition = isDefinition || unit.contains(where: \.isDefinition)
@@ -140,7 +142,7 @@ final class OracleRun {
         }
     }
 
-    /// Deletes some rows of tables that grow too long for queries over several of them.
+    /// Returns a deletion from a table that has grown too large for joins, if any.
     private func trimming() throws -> [RandomWrites.Statement]? {
         for table in writes.schema.tables where !table.isView {
             let name = table.qualifiedName
@@ -157,7 +159,7 @@ final class OracleRun {
         return nil
     }
 
-    /// After the schema has changed.
+    /// Reads the columns of the tables after a change of the schema.
     private func updateColumns() {
         writer.writeWithoutTransaction { db in
             writes.updateColumns { table in
@@ -167,15 +169,15 @@ final class OracleRun {
         }
     }
 
-    /// Waits until all has been fetched that the commits so far call for.
+    /// Waits until all fetches that previous commits require have finished.
     private func drain() throws {
         repeat {
-            // Has all readers to itself: those that fetch have come back.
+            // The barrier waits until all readers are idle.
             try writer.barrierWriteWithoutTransaction { _ in }
         } while writer.observations.contains { $0.phase != .observing }
     }
 
-    /// Waits until what another connection wrote has been told too: the observer hears of it some time later.
+    /// Waits until changes by the other connection, which are detected with a delay, have been delivered.
     private func awaitQuiet() throws {
         let end = Date() + 20
         repeat {
@@ -194,12 +196,12 @@ final class OracleRun {
 
     // MARK: - Failures
 
-    /// Old libraries lose entries of indexes, also without anybody who observes: SQLite 3.15 after updates of columns of
-    /// reals that hold great integers. What is read by such an index cannot be told.
+    /// Returns whether the indexes are complete. Old libraries lose index entries even without observations, as SQLite
+    /// 3.15 does after updates of REAL columns with large integers. Reads of such an index are not predictable.
     private func isIntact() -> Bool {
         writer.writeWithoutTransaction { db in
             let report = try? String.fetchAll(db, sql: "PRAGMA integrity_check")
-            // What breaks a constraint was written while those were not heeded.
+            // Violated constraints are expected: some rows were written while constraints were disabled.
             return report?.allSatisfy {
                 $0.contains("FTS") || !$0.contains("index") && !$0.contains("malformed")
             } ?? false
@@ -229,7 +231,7 @@ final class OracleRun {
         return nil
     }
 
-    /// A finding that is not about a query.
+    /// Returns the description of a finding that does not concern a single query.
     private func written(_ finding: String, after unit: [String]) -> String {
         "\(setting.description), VIGIL_SEED=\(world.seed)\n\(finding)\n\(written(unit))"
     }

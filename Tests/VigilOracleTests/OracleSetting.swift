@@ -2,9 +2,9 @@ import Foundation
 import Vigil
 import VigilRandomSQL
 
-/// Where a world is observed, and with how much knowledge.
+/// The library and the kind of database that a world is observed in, and the available information about changes.
 struct OracleSetting {
-    /// What is known of changes and queries.
+    /// The available information about changes and queries.
     enum Knowledge: String, CaseIterable {
         case columns = "columns only"
         case images = "columns, images"
@@ -17,7 +17,7 @@ struct OracleSetting {
     var knowledge = Knowledge.conditions
     var mistake: Alteration?
     var hazards: [Hazard] = []
-    /// Whether another connection writes to the file, too.
+    /// Whether another connection writes to the file too.
     var hasOtherWriter = false
 
     var description: String {
@@ -25,7 +25,7 @@ struct OracleSetting {
             + hazards.map { ", \($0)" }.joined()
     }
 
-    /// What the second database is called. Readers of a pool do not see each other's temporary tables.
+    /// The name of the second database. It is not `temp` in a pool, whose readers do not share temporary tables.
     var second: String { isPool ? "other" : "temp" }
 
     func open(_ directory: String) throws -> any DatabaseWriter {
@@ -52,7 +52,7 @@ struct OracleSetting {
         guard isPool else { return try DatabaseQueue(configuration: configuration) }
         let other = directory + "/other.sqlite"
         let main = directory + "/main.sqlite"
-        // Made beforehand: a reader cannot. And in one go: they are encrypted alike.
+        // Readers cannot create the files. One connection creates both, so that they have the same encryption.
         var alone = Configuration()
         alone.backend = backend
         try DatabaseQueue(path: main, configuration: alone).writeWithoutTransaction { db in
@@ -66,7 +66,7 @@ struct OracleSetting {
         return try DatabasePool(path: main, configuration: configuration)
     }
 
-    /// A connection to the file of a pool.
+    /// Opens another connection to the file of a pool.
     func openOther(_ directory: String) throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.backend = backend
@@ -86,7 +86,7 @@ struct OracleSetting {
         #endif
         #if SQLCipher
             let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
-            // A raw key: nothing is derived from it, which takes long by design.
+            // A raw key avoids the key derivation, which is slow by design.
             let key = CipherKey.raw((1...32).map { UInt8($0) })
             backends.append(
                 ("SQLCipher", SQLCipherBackend(key: key, library: library.map { .path($0) } ?? .standard)))

@@ -1,5 +1,5 @@
-/// How often was fetched, and how often a value was another one than before. Changes of the schema are left out there:
-/// everybody fetches after one.
+/// The number of fetches, and the number of values that differed from the previous ones. Changes of the schema are not
+/// counted, because all queries are fetched after them.
 struct OracleTally: CustomStringConvertible {
     var commits = 0
     var fetches = 0
@@ -13,7 +13,7 @@ struct OracleTally: CustomStringConvertible {
         a.queries += b.queries
     }
 
-    /// Fetches for each one that was needed, such as `2.35`.
+    /// The number of fetches per necessary fetch, such as `2.35`.
     var ratio: String {
         guard needed > 0 else { return "-" }
         let hundredths = (fetches * 100 + needed / 2) / needed
@@ -26,7 +26,7 @@ struct OracleTally: CustomStringConvertible {
     }
 }
 
-/// The tally of all queries, and that of those of which all is known that they say about rows.
+/// The tally of all queries, and the tally of the queries whose conditions are completely recognized.
 struct OracleTallies: CustomStringConvertible {
     var all = OracleTally()
     var precise = OracleTally()

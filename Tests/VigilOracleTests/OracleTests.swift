@@ -3,12 +3,12 @@ import VigilRandomSQL
 import VigilTesting
 import XCTest
 
-/// Whatever is observed, and whatever happens to it: the last value that was told is what a fresh fetch gives.
+/// Tests with random queries and writes that the last delivered value always equals a fresh fetch.
 ///
-/// `VIGIL_SEED` begins with the world of that seed, `VIGIL_SOAK_SECONDS` says how long to go on to others.
-/// `VIGIL_HAZARDS`, such as `oddNames,movedRows`, gives all worlds these hazards.
+/// `VIGIL_SEED` is the seed of the first world, `VIGIL_SOAK_SECONDS` the duration of the test in seconds.
+/// `VIGIL_HAZARDS`, such as `oddNames,movedRows`, sets the hazards of all worlds.
 final class OracleTests: XCTestCase {
-    /// Every other world has some hazards.
+    /// Returns the hazards of a world. About half of the worlds have some.
     private static func hazards(_ seed: UInt64) -> [Hazard] {
         if let names = ProcessInfo.processInfo.environment["VIGIL_HAZARDS"] {
             return names.split(separator: ",").compactMap { Hazard(rawValue: String($0)) }
@@ -17,7 +17,7 @@ final class OracleTests: XCTestCase {
         return random.chance(2) ? Array(Hazard.allCases.shuffled(using: &random).prefix(2)) : []
     }
 
-    func testNothingIsMissed() throws {
+    func testLastValueEqualsFreshFetch() throws {
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["VIGIL_SOAK_SECONDS"].flatMap { TimeInterval($0) } ?? 4
         let first = environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
@@ -27,7 +27,7 @@ final class OracleTests: XCTestCase {
         var (worlds, failures) = (UInt64(0), [String]())
         repeat {
             for setting in OracleSetting.all {
-                // Each tenth world is observed with less knowledge too, to see what it is good for.
+                // Every tenth world is observed with less information too, to measure its benefit.
                 let seed = first &+ worlds
                 let others: [OracleSetting.Knowledge] =
                     worlds.isMultiple(of: 10) ? [.columns, .images, .conditions] : [.conditions]

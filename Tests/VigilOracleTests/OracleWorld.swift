@@ -3,11 +3,11 @@ import VigilRandomSQL
 import VigilStorage
 import VigilTesting
 
-/// Tables, queries to observe, and what happens to them: all from one seed.
+/// Tables, queries to observe, and writes, all generated from one seed.
 struct OracleWorld {
     let seed: UInt64
     let schema: RandomSchema
-    /// What sets the world up.
+    /// The statements that set up the world.
     let sql: [String]
     let queries: [OracleQuery]
     let writes: RandomWrites
@@ -16,9 +16,9 @@ struct OracleWorld {
     private var hazardRandom: SplitMix64
 
     /// - Parameters:
-    ///   - second: what the second database is called.
-    ///   - hazards: what has tables and queries of its own. Without any, the world is the same as ever.
-    ///   - compile: what is known of a query, if the library understands it.
+    ///   - second: The name of the second database.
+    ///   - hazards: The hazards to add. They do not affect the rest of the world.
+    ///   - compile: Compiles a query, or returns `nil` if the library rejects it.
     init(
         seed: UInt64, second: String?, _ features: SQLFeatures, queryCount: Int, hazards: [Hazard] = [],
         setUp: ([String]) throws -> Void, compile: (String) -> CompiledQuery?
@@ -65,17 +65,17 @@ struct OracleWorld {
         self.random = random
     }
 
-    /// The writes of a hazard, most of the time where there are any.
+    /// Returns writes of a hazard, or `nil` to run other writes.
     mutating func hazardUnit() -> Hazard.Unit? {
         guard !hazards.isEmpty, !hazardRandom.chance(5) else { return nil }
         return hazards[Int.random(in: hazards.indices, using: &hazardRandom)].unit(&hazardRandom)
     }
 }
 
-/// What a library makes of a query.
+/// The properties of a query that a library has compiled.
 struct CompiledQuery {
     let parameterCount: Int
-    /// Whether there are conditions for each table, and nothing that the query says was left out of them.
+    /// Whether each table has conditions, and no part of the query was omitted from them.
     let isPrecise: Bool
 
     init(_ statement: any StorageStatement) {
@@ -94,30 +94,30 @@ struct OracleQuery: Sendable {
     let values: [DatabaseValue]
     let isCached: Bool
     let readsEachCommit: Bool
-    /// Whether all that it says about rows is known.
+    /// Whether the query's conditions on rows are completely recognized.
     let isPrecise: Bool
-    /// Whether the order of the rows counts.
+    /// Whether the order of the rows is significant.
     var isOrdered = false
-    /// Whether it may fail because of a row that it is not observed by.
+    /// Whether a row that does not meet the query's conditions may cause it to fail.
     var mayFailForOtherRows = false
 
-    /// Where one of several rows stands for all, it is not said which: they are equal for some collation.
+    /// Whether the query selects one of several rows that are equal in some collation, which is not determinate.
     private var isLoose: Bool {
         ["DISTINCT", "max(", "GROUP BY", "UNION", "EXCEPT", "INTERSECT", "LIMIT"].contains(
             where: sql.contains)
     }
 
-    /// The rows, sorted unless their order counts. A failure is a result too.
+    /// Returns the rows, sorted unless their order is significant. A failure is a result too.
     func rows(_ db: Database) -> [String] {
         (try? fetch(db, isCached: isCached)) ?? ["failed"]
     }
 
-    /// The rows that a statement of its own reads.
+    /// Returns the rows of a newly compiled statement.
     func freshRows(_ db: Database) -> [String] {
         (try? fetch(db, isCached: false)) ?? ["failed"]
     }
 
-    /// Why it fails, if it does.
+    /// Returns the error of the query, or `nil` if it succeeds.
     func error(_ db: Database) -> String? {
         do {
             _ = try fetch(db, isCached: false)
@@ -131,7 +131,7 @@ struct OracleQuery: Sendable {
         let statement = isCached ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
         let isLoose = isLoose
         var rows: [String] = []
-        // Named parameters take the values in their order too.
+        // Values are bound by position to named parameters too.
         statement.setUncheckedArguments(StatementArguments(values))
         let cursor = try Row.fetchCursor(statement)
         while let row = try cursor.next() {
@@ -145,7 +145,7 @@ struct OracleQuery: Sendable {
 extension DatabaseValue {
     fileprivate var exactText: String { storageValue.sqlLiteral }
 
-    /// The same for values that are equal for some collation, or print alike.
+    /// A text that is the same for values that are equal in some collation, or print the same.
     fileprivate var looseText: String {
         switch storageValue {
         case .integer(let integer): Self.text(Double(integer))

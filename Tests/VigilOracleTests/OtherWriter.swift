@@ -1,7 +1,7 @@
 import Vigil
 import VigilRandomSQL
 
-/// A connection of somebody else's to the file that is observed.
+/// Another connection to the observed file.
 final class OtherWriter {
     private let writer: any DatabaseWriter
     private let runner: StatementRunner

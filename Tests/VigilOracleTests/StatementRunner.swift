@@ -3,22 +3,22 @@ import Vigil
 import VigilRandomSQL
 import VigilTesting
 
-/// Runs random statements on a writer, with the functions that they call.
+/// Runs random statements on a writer, and provides the functions that they call.
 final class StatementRunner: Sendable {
     private let writer: any DatabaseWriter
-    /// How often a function was called in the current statement.
+    /// The number of function calls in the current statement.
     private let calls = Mutex(0)
-    /// What was found out about the writes themselves.
+    /// The first unexpected behavior of a write, if any.
     private let finding = Mutex<String?>(nil)
 
     init(_ writer: any DatabaseWriter) {
         self.writer = writer
         writer.writeWithoutTransaction { db in
-            // Functions run on the connection that they are added to.
+            // Guard: functions only run on the connection that they are added to.
             nonisolated(unsafe) let unsafeDB = db
             db.add(
                 function: DatabaseFunction("nested", argumentCount: 1) { [unowned self] arguments in
-                    // One that adds rows to those that the statement goes through would be called for ever.
+                    // Without a limit, a call that inserts rows into the scanned table would never end.
                     guard numberOfCall() <= 3, let sql = String.fromDatabaseValue(arguments[0]) else {
                         return nil
                     }
@@ -44,14 +44,14 @@ final class StatementRunner: Sendable {
         }
     }
 
-    /// Whether this call is the one that a function was told of.
+    /// Counts a call, and returns whether it has the given number.
     private func isCall(_ number: DatabaseValue) -> Bool {
         Int.fromDatabaseValue(number) == numberOfCall()
     }
 
-    /// Runs all statements, whichever fail, and ends the transaction.
+    /// Runs all statements, even after failures, and ends the transaction.
     ///
-    /// - Returns: what was done, for whoever has to do it again.
+    /// - Returns: The executed statements, for reproducing a failure.
     func run(_ unit: [RandomWrites.Statement]) -> [String] {
         writer.writeWithoutTransaction { db in
             var done: [String] = []
@@ -89,7 +89,7 @@ final class StatementRunner: Sendable {
         }
     }
 
-    /// What becomes of the transaction of a statement that is not read to the end.
+    /// Observes the end of the transaction of a statement that is not read to the end.
     private func end(of statement: RandomWrites.Statement, _ db: Database) -> TransactionEnd? {
         guard !db.isInsideTransaction, statement.extent != .whole, !statement.sql.hasPrefix("SELECT") else {
             return nil
@@ -101,9 +101,9 @@ final class StatementRunner: Sendable {
 
     // MARK: - Blocks
 
-    /// Runs all statements in one `write` that swallows their errors.
+    /// Runs all statements in one `write` block that ignores their errors.
     ///
-    /// - Returns: what was done, and whether the `write` threw.
+    /// - Returns: The executed statements, and whether the `write` threw.
     func runBlock(_ unit: [RandomWrites.Statement]) -> (done: [String], isRefused: Bool) {
         var done = ["write {"]
         var isAborted = false
@@ -128,7 +128,9 @@ final class StatementRunner: Sendable {
         }
     }
 
-    /// - Returns: the rows of a statement that is left open, and whether there was one.
+    /// Runs a statement.
+    ///
+    /// - Returns: The cursor of a statement that is left open, and whether the statement returned a row.
     private func run(
         _ statement: RandomWrites.Statement, _ db: Database
     ) throws -> (RowCursor?, hasRow: Bool) {
@@ -147,7 +149,7 @@ final class StatementRunner: Sendable {
     }
 }
 
-/// The end of the transaction of one statement.
+/// Records whether the transaction of one statement was committed.
 private final class TransactionEnd: Sendable {
     private let sql: String
     private let isCommitted = Mutex(false)
@@ -158,7 +160,8 @@ private final class TransactionEnd: Sendable {
 
     func didCommit() { isCommitted.withLock { $0 = true } }
 
-    /// To be called after a statement that returned a row and did not throw.
+    /// Reports a finding unless the transaction was committed. Call this after a statement that returned a row and did
+    /// not throw.
     func check(_ runner: StatementRunner) {
         if !isCommitted.withLock({ $0 }) { runner.find("it returned a row, but was not committed: \(sql)") }
     }

@@ -3,7 +3,7 @@ import VigilTesting
 // MARK: - Odd names
 
 extension Hazard {
-    /// Some are canonically equal to others, which are other tables.
+    /// Table names. Some are canonically equal to each other, but name different tables.
     private static let names = [
         "caf\u{e9}", "cafe\u{301}", "K", "\u{212a}", "\u{feff}bom", "bom", "select", "a\"b", "it's", "a b",
         "x;y", "--c",
@@ -27,7 +27,7 @@ extension Hazard {
         ]
     }
 
-    /// One of two tables with names that are canonically equal, or any other.
+    /// Returns one of two canonically equal names, or any other.
     private static func oddName(_ random: inout SplitMix64) -> String {
         quoted(pick(chance(2, &random) ? Array(names.prefix(2)) : names, &random))
     }
@@ -40,7 +40,7 @@ extension Hazard {
         case 1:
             return pick(
                 [
-                    // Behind a letter or a digit it is a part of the word.
+                    // After a letter or a digit, U+FEFF would be part of the word.
                     "SELECT * FROM plain WHERE a = \(a) \(space)OR b = \(b)",
                     "SELECT * FROM plain WHERE a = \(a) \(space)OR \(space)b = \(b)",
                     "SELECT id FROM plain \(space)WHERE a IN (\(a),\(space)\(b))",
@@ -81,7 +81,7 @@ extension Hazard {
         ]
     }
 
-    /// Its order is that of the row ids, which no index and no statistics change.
+    /// Returns a query in the order of the row ids, which does not depend on indexes and statistics.
     static func orderedQuery(_ random: inout SplitMix64) -> String {
         let (table, b) = (pick(["queue", "keyed"], &random), number(1...3, &random))
         return pick(

@@ -156,7 +156,8 @@ extension Hazard {
         ]
     }
 
-    /// Fails with SQLITE_TOOBIG, SQLITE_CONSTRAINT or SQLITE_ERROR, if `a` is 4 or more in a row that it reads.
+    /// Returns a query that fails with SQLITE_TOOBIG, SQLITE_CONSTRAINT or SQLITE_ERROR if it reads a row in which `a`
+    /// is 4 or more.
     static func failingQuery(_ random: inout SplitMix64) -> Query {
         func value(_ a: String) -> String {
             pick(
@@ -178,7 +179,7 @@ extension Hazard {
                 sql:
                     "SELECT \(value("x.a")), y.note FROM grain x JOIN tag y ON x.tag = y.tag WHERE y.note = 1"
             )
-        // The row that fails need not be one that the query is about.
+        // The row that makes the query fail does not have to meet its conditions.
         case 6, 7:
             return Query(
                 sql: "SELECT * FROM grain WHERE \(value("a")) > 0 AND tag = \(tag)",

@@ -1,27 +1,27 @@
 package import VigilTesting
 
-/// A kind of schema, queries and writes whose changes are easily missed. Each has tables of its own.
+/// A kind of schema, queries and writes whose changes are easily missed. Each hazard has its own tables.
 package enum Hazard: String, CaseIterable, Sendable {
     /// Triggers that delete all rows of another table.
     case deletingTriggers
-    /// Triggers that fail, or roll back, after other changes.
+    /// Triggers that fail or roll back after other changes.
     case failingTriggers
-    /// Full-text tables of both versions: with content of their own, or of another table, and lists of their terms.
+    /// FTS4 and FTS5 tables that store their content or read it from another table, and tables of their terms.
     case fullText
-    /// Databases that are attached and detached, with tables of the same name.
+    /// Databases with tables of the same name that are attached and detached.
     case attachedDatabases
-    /// Queries that fail because of a row, with other codes than SQLITE_ERROR too.
+    /// Queries that a row causes to fail, with SQLITE_ERROR and other codes.
     case failingFetches
-    /// Rows of `RETURNING` that are not read to the end, while the commit may fail.
+    /// `RETURNING` statements whose rows are not read to the end, and whose commit may fail.
     case partialReturning
-    /// Names and texts that are only canonically equal, key words, quotes, U+FEFF.
+    /// Names and texts that are canonically equal but differ in bytes, keywords, quotes, U+FEFF.
     case oddNames
-    /// Rows that get other row ids, and queries whose results depend on their order.
+    /// Rows whose row ids change, and queries whose results depend on the order of row ids.
     case movedRows
-    /// Transactions that end in the middle of a `write`.
+    /// Transactions that end before the `write` block does.
     case abortedBlocks
 
-    /// Whether the hazard exists in a library, and in a pool: a database that is attached is one connection's.
+    /// Returns whether the hazard exists in a library, and in a pool, whose readers do not see attached databases.
     package func exists(_ features: SQLFeatures, isPool: Bool) -> Bool {
         switch self {
         case .partialReturning: features.hasReturning
@@ -33,23 +33,23 @@ package enum Hazard: String, CaseIterable, Sendable {
     /// A query to observe.
     package struct Query {
         package var sql: String
-        /// Whether the order of its rows counts.
+        /// Whether the order of its rows is significant.
         package var isOrdered = false
-        /// Whether a row that does not meet its conditions may make it fail. Until it has failed, it is observed by the
-        /// conditions.
+        /// Whether a row that does not meet the query's conditions may cause it to fail. Until it has failed, it is
+        /// observed by these conditions.
         package var mayFailForOtherRows = false
     }
 
-    /// Statements that run together.
+    /// Statements that are run together.
     package struct Unit {
         package var statements: [RandomWrites.Statement]
-        /// Whether they are the statements of a `write`, which swallows their errors.
+        /// Whether the statements run in one `write` block that ignores their errors.
         package var isBlock = false
 
         init(_ sql: [String]) { statements = sql.map { RandomWrites.Statement(sql: $0) } }
     }
 
-    /// Creates the tables. Some of the statements fail in libraries without the feature.
+    /// Returns statements that create the tables. Some of them fail in libraries without the feature.
     package func setUp(_ random: inout SplitMix64) -> [String] {
         switch self {
         case .deletingTriggers: Self.setUpDeletingTriggers(&random)
@@ -100,7 +100,7 @@ package enum Hazard: String, CaseIterable, Sendable {
         Int.random(in: range, using: &random)
     }
 
-    /// A query of a table with the columns `id` and `a`.
+    /// Returns a query of a table with the columns `id` and `a`.
     static func simpleQuery(of table: String, _ random: inout SplitMix64) -> String {
         let number = number(&random)
         let condition = pick(
@@ -108,7 +108,7 @@ package enum Hazard: String, CaseIterable, Sendable {
         return "SELECT \(pick(["*", "a", "id", "COUNT(*)"], &random)) FROM \(table)\(condition)"
     }
 
-    /// Statements on their own, or in a transaction.
+    /// Returns statements, with or without a transaction around them.
     static func together(
         _ count: ClosedRange<Int>, _ random: inout SplitMix64, _ statement: (inout SplitMix64) -> String
     ) -> [String] {

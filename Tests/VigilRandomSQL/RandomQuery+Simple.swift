@@ -1,7 +1,7 @@
 package import VigilTesting
 
 extension RandomQuery {
-    /// A query of rows that a pattern matches.
+    /// Returns a query of the rows that match a pattern.
     package static func matching(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
         let table = pick(schema.tables.filter { !$0.isView }, &random)
         func condition(_ random: inout SplitMix64) -> String {
@@ -13,7 +13,7 @@ extension RandomQuery {
             + conditions.joined(separator: " AND ")
     }
 
-    /// A query such as most are: rows of one table, found by a condition or two.
+    /// Returns a typical query: rows of one table with one or two conditions.
     package static func simple(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
         let table = pick(schema.tables, &random)
         let columns = table.columns + (table.isView ? [] : [table.key])
@@ -34,7 +34,7 @@ extension RandomQuery {
             }
         }
         if chance(5, &random) {
-            // The same table twice: a row matters if it meets either condition.
+            // The table occurs twice: rows that meet either condition affect the result.
             let name = table.qualifiedName
             return "SELECT COUNT(*) FROM \(name) x, \(name) y "
                 + "WHERE x.\(column(&random)) >= \(value(&random)) AND y.\(column(&random)) \(pick(["=", "<="], &random)) \(value(&random))"

@@ -1,12 +1,12 @@
 package import VigilTesting
 
-/// A query with far more in it than the recogniser understands. Not all compile.
+/// A query with much more syntax than the recognizer of conditions understands. Some queries do not compile.
 package struct RandomQuery {
-    /// What the rows of a query may depend on.
+    /// The state that the rows of a query may depend on.
     package enum Style {
-        /// Anything, such as the order in which the library happens to read.
+        /// Anything, including the order in which the library reads rows.
         case any
-        /// Only on what is stored: whoever reads it twice gets the same rows, though in any order.
+        /// Only the stored data: each run returns the same rows, in any order.
         case determinate
     }
 
@@ -104,7 +104,7 @@ package struct RandomQuery {
         return alias == table.name ? name : name + Self.pick([" ", " AS "], &random) + alias
     }
 
-    /// A query whose rows are made of several, or are the first of several.
+    /// Returns a query that aggregates rows, or selects one of several.
     private mutating func summary(_ from: String, _ random: inout SplitMix64) -> String {
         let (key, other) = (column(&random), column(&random))
         let rows = " FROM \(from) WHERE \(condition(depth: 1, &random))"
@@ -237,7 +237,7 @@ package struct RandomQuery {
 
     private func column(_ random: inout SplitMix64) -> String {
         guard let source = sources.randomElement(using: &random) else { return "1" }
-        // The row id of a view crashes old libraries.
+        // Old libraries crash if a query reads the row id of a view.
         let rowIDs = source.table.isView ? [] : ["rowid", "OID"]
         let name = Self.pick(source.table.columns + source.table.generated + rowIDs, &random)
         var forms = ["\"\(name)\"", "`\(name)`", "[\(name)]"]

@@ -1,10 +1,10 @@
 package import VigilTesting
 
 extension RandomSchema {
-    /// Tables that refer to each other, triggers that write to others, views, and a second database with a table of the
-    /// same name as in the first.
+    /// Creates a schema of tables with foreign keys, triggers that write to other tables, views, and a second database
+    /// with a table of the same name as in the first one.
     ///
-    /// - Parameter second: what the second database is called.
+    /// - Parameter second: The name of the second database.
     package init(relatedIn second: String?, _ features: SQLFeatures, _ random: inout SplitMix64) {
         self.init(values: RandomValues(&random))
         add("t", with: Additions(constraints: constraints(&random), isParent: true), &random)
@@ -25,7 +25,7 @@ extension RandomSchema {
         if chance(2, &random) { addView(&random) }
     }
 
-    /// A column `ref` that refers to a row of `t`.
+    /// Returns a column `ref` that references a row of `t`.
     private mutating func reference(_ random: inout SplitMix64) -> Additions {
         guard !chance(4, &random) else { return Additions() }
         let actions = ["", "CASCADE", "SET NULL", "SET DEFAULT", "RESTRICT", "NO ACTION", "CASCADE"]
@@ -38,7 +38,7 @@ extension RandomSchema {
         return Additions(definitions: [definition], columns: ["ref"])
     }
 
-    /// What rows must not have in common with others, or not have at all, and sometimes what happens to those that do.
+    /// Returns UNIQUE and CHECK constraints, some with a conflict clause.
     private func constraints(_ random: inout SplitMix64) -> [String] {
         guard chance(3, &random) else { return [] }
         let action = ["", "", "", " ON CONFLICT REPLACE", " ON CONFLICT IGNORE", " ON CONFLICT FAIL"]
@@ -79,7 +79,7 @@ extension RandomSchema {
         return "CREATE TRIGGER r\(number) \(time) \(event) ON \(table.name)\(when) BEGIN \(action); END"
     }
 
-    /// A WHERE clause about one table, or none.
+    /// Returns a WHERE clause on one table, or an empty string.
     package func condition(on table: Table, _ random: inout SplitMix64) -> String {
         guard !chance(4, &random) else { return "" }
         let column = pick(table.columns + [table.key, table.key], &random)
@@ -95,7 +95,7 @@ extension RandomSchema {
         sql += definitions(of: view, &random)
     }
 
-    /// What makes a view with a random condition, to which rows can be added.
+    /// Returns the statements that create a view with a random condition, and a trigger that makes it insertable.
     func definitions(of view: Table, _ random: inout SplitMix64) -> [String] {
         guard let table = view.viewed else { return [] }
         let columns = view.columns.map { "\"\($0)\"" }.joined(separator: ", ")

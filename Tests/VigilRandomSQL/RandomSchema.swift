@@ -1,18 +1,18 @@
 package import VigilTesting
 
-/// Small tables of all affinities, collations and keys, with values that are often equal or nearly so.
+/// Small tables of all affinities, collations and kinds of keys, with values that are often equal or similar.
 package struct RandomSchema {
     package struct Table {
-        /// The database that it is in, as a statement must say it; `nil` where its name is enough.
+        /// The schema name that statements must qualify the table with, or `nil` if its name is enough.
         package var schema: String?
         package var name: String
         package var columns: [String]
-        /// Columns that can only be read.
+        /// Generated columns, which cannot be written.
         package var generated: [String] = []
-        /// What identifies a row.
+        /// The name of the column that identifies a row.
         package var key: String
         package var hasRowID: Bool
-        /// For a view, the name of the table behind it.
+        /// The name of the table that a view selects from.
         package var viewed: String?
 
         package var isView: Bool { viewed != nil }
@@ -38,7 +38,7 @@ package struct RandomSchema {
         addCopy(&random)
     }
 
-    /// A table of what a query returned: its columns may hold what no insertion would put there.
+    /// Adds a table that is created from a query. Its columns may contain values that insertions would convert.
     private mutating func addCopy(_ random: inout SplitMix64) {
         let types = ["INT", "TEXT", "REAL", "BLOB"]
         let (first, second) = (pick(types, &random), pick(types, &random))
@@ -50,15 +50,15 @@ package struct RandomSchema {
         tables.append(Table(name: "w", columns: ["a", "b"], key: "_rowid_", hasRowID: true))
     }
 
-    /// What a table has besides its random columns.
+    /// The parts of a table other than its random columns.
     struct Additions {
-        /// What stands in CREATE TABLE.
+        /// Column definitions for CREATE TABLE.
         var definitions: [String] = []
         var columns: [String] = []
         var generated: [String] = []
-        /// What stands behind the columns.
+        /// Table constraints, which follow the columns.
         var constraints: [String] = []
-        /// Whether others may refer to its `id`.
+        /// Whether other tables may reference its `id`.
         var isParent = false
     }
 

@@ -1,7 +1,7 @@
 package import VigilStorage
 package import VigilTesting
 
-/// Values that some columns take for the same, and others do not: a few for each schema, so that they meet.
+/// Values that are equal in some columns and different in others. Each schema uses a few, so that they often meet.
 package struct RandomValues {
     private static let literals = [
         [
@@ -31,18 +31,18 @@ package struct RandomValues {
         ],
     ]
 
-    /// Texts with a zero byte.
+    /// Texts that contain a zero byte.
     package static let interrupted = [
         "CAST(x'610062' AS TEXT)", "CAST(x'410041' AS TEXT)", "CAST(x'00' AS TEXT)",
     ]
 
-    /// Texts in a wrong form of UTF-8: Swift has others in their place, which are not in the same order.
+    /// Texts that are not valid UTF-8. Swift repairs them, which changes their order.
     package static let malformed = [
         "CAST(x'61ff62' AS TEXT)", "CAST(x'c1a1' AS TEXT)", "CAST(x'6162e0' AS TEXT)",
         "CAST(x'41e081' AS TEXT)",
     ]
 
-    /// What `LIKE` and `GLOB` hold texts against.
+    /// Patterns for `LIKE` and `GLOB`.
     package static let patterns = [
         "'a%'", "'A%'", "'ab%'", "'aB_'", "'a'", "'ABC'", "'%a'", "'%'", "'_'", "''", "'a*'", "'ab?'", "'A*'",
         "'a[bB]*'", "'*'", "'abc'", "'\u{e9}%'", "'a\u{e9}*'", "'k%'", "'5%'", "'1_'", "'2024-*'", "'b%b%'",
@@ -81,7 +81,7 @@ package struct RandomValues {
 
     package init(_ random: inout SplitMix64) {
         for _ in 0..<2 { add(Int.random(in: Self.literals.indices, using: &random), &random) }
-        // Texts that are like others.
+        // Texts that are similar to others.
         add(Self.literals.count - 1, &random)
     }
 

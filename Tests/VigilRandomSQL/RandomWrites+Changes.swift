@@ -1,7 +1,7 @@
 import VigilStorage
 import VigilTesting
 
-/// Statements that change rows of one table.
+// Statements that change rows of one table
 extension RandomWrites {
     func conflict(_ random: inout SplitMix64) -> String {
         pick(["", "", "", " OR REPLACE", " OR IGNORE", " OR FAIL", " OR ABORT", " OR ROLLBACK"], &random)
@@ -65,12 +65,12 @@ extension RandomWrites {
             sql: "DELETE FROM \(table.qualifiedName)" + (condition.isEmpty ? " WHERE 0" : condition))
     }
 
-    /// What is there already is changed, or left alone.
+    /// Returns an insertion that updates or keeps existing rows.
     mutating func upsert(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         var statement = insert(table, &random)
         let count = features.hasSeveralUpserts ? pick([1, 1, 2, 3], &random) : 1
         for number in 1...count {
-            // Only the last may be without columns, and change something then since 3.35.
+            // Only the last clause may omit the columns, and it may update since 3.35.
             let isWithout = number == count && chance(4, &random)
             let target = isWithout ? "" : pick(["(id)", "(id)", "(a)", "(b)", "(a, b)"], &random)
             let changes = !chance(3, &random) && (!isWithout || features.hasSeveralUpserts)
@@ -102,7 +102,7 @@ extension RandomWrites {
         return Statement(sql: "UPDATE \(table.qualifiedName) SET \(column) = \(column)")
     }
 
-    /// Some of the rows that meet a condition, where the library was built to understand that.
+    /// Returns a change with `ORDER BY` and `LIMIT`, which only some libraries support.
     func limited(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let name = table.qualifiedName
         let order = " ORDER BY \(column(table, &random)) LIMIT \(pick(["1", "2", "2 OFFSET 1"], &random))"

@@ -1,8 +1,8 @@
 import VigilTesting
 
-/// Statements that change the schema, and others that change no rows.
+// Statements that change the schema, and others that do not change rows
 extension RandomWrites {
-    /// What changes nothing that anybody observes.
+    /// Returns a statement that does not change any observed data.
     func harmless(_ random: inout SplitMix64) -> Statement {
         Statement(
             sql: pick(
@@ -54,7 +54,7 @@ extension RandomWrites {
                 + pick(["", "DEFAULT 5", "TEXT DEFAULT 'a'", "INTEGER NOT NULL DEFAULT 0"], &random))
     }
 
-    /// Another name for a column: queries that read it fail until it has its name back.
+    /// Renames a column. Queries that read it fail until it is renamed back.
     private mutating func rename(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         guard renamed == nil else { return add(table, &random) }
         let old = pick(table.columns, &random)
@@ -64,7 +64,7 @@ extension RandomWrites {
             sql: "ALTER TABLE \(table.qualifiedName) RENAME COLUMN \"\(old)\" TO n\(addedColumns)")
     }
 
-    /// A table of the same rows in the place of another. What refers to `t` would find no key there.
+    /// Replaces a table by a copy of its rows, except for `t`: the copy lacks the key that other tables reference.
     private mutating func rebuild(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         guard table.name != "t" else { return add(table, &random) }
         let name = table.qualifiedName
@@ -75,7 +75,7 @@ extension RandomWrites {
                 + "DROP TABLE \(name); ALTER TABLE \(copy) RENAME TO \(table.name)")
     }
 
-    /// A table that changes while it has another name.
+    /// Renames a table, changes it, and renames it back.
     private mutating func moveAway(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let prefix = table.schema ?? "main"
         return Statement(

@@ -1,8 +1,9 @@
 import VigilTesting
 
-/// Statements that change rows of one table as others say.
+// Statements that change rows of one table according to other tables
 extension RandomWrites {
-    /// Rows of one table for another: all columns where they fit, which some libraries copy as they are stored.
+    /// Inserts rows of one table into another. If the columns match, all are copied, which some libraries do without
+    /// decoding the records.
     func copy(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let source = pick(schema.tables, &random)
         let start = "INSERT\(conflict(&random)) INTO \(table.qualifiedName)"
@@ -13,7 +14,7 @@ extension RandomWrites {
         return Statement(sql: "\(start)(\(a)) SELECT \(b) FROM \(source.qualifiedName) LIMIT 3")
     }
 
-    /// Rows of a table for itself.
+    /// Inserts rows of a table into itself.
     mutating func copyOfItself(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let (a, b) = (column(table, &random), column(table, &random))
         let condition = condition(on: table, &random)
@@ -22,7 +23,7 @@ extension RandomWrites {
                 + "FROM \(table.qualifiedName)\(condition)")
     }
 
-    /// A row that has something in common with several others.
+    /// Inserts a row that conflicts with several others.
     func replaceSeveral(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let columns = Array(Set(table.columns + [table.key])).sorted()
         let sources = columns.indices.map { "\(table.qualifiedName) x\($0)" }.prefix(3)
@@ -33,7 +34,8 @@ extension RandomWrites {
                 + "FROM \(sources.joined(separator: ", ")) LIMIT \(Int.random(in: 1...4, using: &random))")
     }
 
-    /// `UPDATE … FROM` where the library understands it, and rows that another table knows elsewhere.
+    /// Returns `UPDATE … FROM` if the library supports it, or else a change of the rows that a subquery finds in
+    /// another table.
     func joined(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let source = pick(schema.tables, &random)
         let (name, other) = (table.qualifiedName, source.qualifiedName)
@@ -51,7 +53,7 @@ extension RandomWrites {
             sql: "UPDATE\(conflict(&random)) \(name) SET \(column(table, &random)) = \(value)\(condition)")
     }
 
-    /// A change with a table of its own before it.
+    /// Returns a change with a common table expression.
     mutating func withTable(_ table: RandomSchema.Table, _ random: inout SplitMix64) -> Statement {
         let source = pick(schema.tables, &random)
         let rows = "SELECT \(column(source, &random)) FROM \(source.qualifiedName)"

@@ -1,18 +1,19 @@
 package import VigilStorage
 package import VigilTesting
 
-/// Writes of all kinds to the tables of a schema: many fail, and many change nothing.
+/// Writes of all kinds to the tables of a schema. Many of them fail, and many do not change anything.
 ///
-/// Statements may call functions that whoever runs them adds: `nested(sql)` runs another statement and makes 1, or NULL
-/// if that one fails; `stop(n)` and `refuse(n)` make 1, until the n-th call in a statement interrupts it or fails.
+/// Statements may call functions that the runner must add: `nested(sql)` runs another statement and returns 1, or
+/// NULL if that one fails. `stop(n)` and `refuse(n)` return 1, until the n-th call in a statement interrupts it or
+/// fails.
 package struct RandomWrites {
     package struct Statement: Sendable, CustomStringConvertible {
-        /// How much of it is run.
+        /// How far a statement is run.
         package enum Extent: Sendable, Hashable {
             case whole
-            /// It is reset after some rows.
+            /// Reset after the given number of rows.
             case rows(Int)
-            /// It is reset only after the statements that come with it.
+            /// Reset only after the other statements of its unit.
             case leftOpen
         }
 
@@ -25,7 +26,7 @@ package struct RandomWrites {
             self.values = values
         }
 
-        /// Whether it changes the schema, or counts as if it did.
+        /// Whether the statement changes the schema, or is treated as if it did.
         package var isDefinition: Bool {
             ["ALTER", "CREATE", "DROP", "VACUUM", "ATTACH", "DETACH"].contains(where: sql.contains)
         }
@@ -45,7 +46,7 @@ package struct RandomWrites {
     package internal(set) var schema: RandomSchema
     let features: SQLFeatures
     var addedColumns = 0
-    /// A column that has another name for now.
+    /// The column that is renamed at the moment, if any.
     var renamed: (table: String, from: String, to: String)?
 
     package init(_ schema: RandomSchema, _ features: SQLFeatures) {
@@ -53,7 +54,8 @@ package struct RandomWrites {
         self.features = features
     }
 
-    /// What is run in one go. Whoever runs it goes on after a failure, and ends a transaction that is left open.
+    /// Returns statements that are run together. The runner continues after failures, and ends a transaction that is
+    /// left open.
     package mutating func unit(_ random: inout SplitMix64) -> [Statement] {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3: return [statement(&random)]
@@ -62,7 +64,7 @@ package struct RandomWrites {
         }
     }
 
-    /// The same for a connection that knows one database only, and nothing temporary.
+    /// Returns a unit for a connection that has neither attached databases nor temporary tables.
     package mutating func unitOfMain(_ random: inout SplitMix64) -> [Statement] {
         let others = schema.tables.filter { $0.schema != nil }
         schema.tables.removeAll { $0.schema != nil }
@@ -70,9 +72,9 @@ package struct RandomWrites {
         return unit(&random)
     }
 
-    /// Tells which columns the tables have by now.
+    /// Updates the columns of the tables after a change of the schema.
     ///
-    /// - Parameter columns: those of a table that can be written; none if it cannot be told.
+    /// - Parameter columns: Returns the writable columns of a table, or an empty array if they are unknown.
     package mutating func updateColumns(_ columns: (RandomSchema.Table) -> [String]) {
         for index in schema.tables.indices where !schema.tables[index].isView {
             let known = columns(schema.tables[index])
@@ -94,7 +96,7 @@ package struct RandomWrites {
                 unit.append(Statement(sql: "SAVEPOINT \(name)"))
             case 1:
                 guard let name = open.randomElement(using: &random) else { break }
-                // It stays open, those after it do not.
+                // The savepoint stays open, later ones are closed.
                 if let place = open.lastIndex(of: name) { open.removeSubrange((place + 1)...) }
                 unit.append(Statement(sql: "ROLLBACK TO \(name)"))
             case 2 where open.count > (isSavepoint ? 1 : 0):
@@ -118,7 +120,7 @@ package struct RandomWrites {
         }
     }
 
-    /// A statement that changes rows, or would.
+    /// Returns a statement that changes rows, unless it fails or does not find any.
     mutating func change(_ random: inout SplitMix64) -> Statement {
         let table = pick(schema.tables, &random)
         if table.isView {
@@ -146,7 +148,7 @@ package struct RandomWrites {
 
     // MARK: - How far they run
 
-    /// A change that gives rows too, of which not all are read; or the change itself.
+    /// Returns the change with a `RETURNING` clause, some of whose rows may not be read, or the change itself.
     private mutating func returning(_ change: Statement, _ random: inout SplitMix64) -> Statement {
         guard features.hasReturning, chance(5, &random), !change.sql.contains("LIMIT"),
             ["INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"].contains(where: change.sql.hasPrefix)
@@ -161,7 +163,7 @@ package struct RandomWrites {
         return statement
     }
 
-    /// A query in the middle of which other statements run.
+    /// Returns a query that stays open while other statements run.
     private func opened(_ random: inout SplitMix64) -> Statement {
         let table = pick(schema.tables, &random)
         var statement = Statement(sql: "SELECT * FROM \(table.qualifiedName)")
@@ -169,7 +171,7 @@ package struct RandomWrites {
         return statement
     }
 
-    /// A call that runs another statement.
+    /// Returns a function call that runs another statement.
     mutating func nested(_ random: inout SplitMix64) -> String {
         let table = pick(schema.tables.filter { !$0.isView }, &random)
         let inner =
@@ -182,7 +184,7 @@ package struct RandomWrites {
         return "nested('\(parts.joined(separator: "''"))')"
     }
 
-    /// A WHERE clause that sometimes does more than to choose rows.
+    /// Returns a WHERE clause that may have side effects.
     mutating func condition(
         on table: RandomSchema.Table, canStop: Bool = true, _ random: inout SplitMix64
     ) -> String {

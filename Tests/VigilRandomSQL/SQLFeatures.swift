@@ -1,10 +1,12 @@
-/// What a library understands.
+/// The SQL features of a library.
 package struct SQLFeatures: Sendable {
     private let version: [Int]
-    /// Whether `UPDATE` and `DELETE` take `ORDER BY` and `LIMIT`, which a library is built with or without.
+    /// Whether `UPDATE` and `DELETE` support `ORDER BY` and `LIMIT`, which is a build option of the library.
     package let hasLimitedWrites: Bool
 
-    /// - Parameter libraryVersion: such as `3.40.1`.
+    /// Creates the features of a library version.
+    ///
+    /// - Parameter libraryVersion: A version such as `3.40.1`.
     package init(libraryVersion: String, hasLimitedWrites: Bool = false) {
         version = libraryVersion.split(separator: ".").prefix(2).compactMap { Int($0) }
         self.hasLimitedWrites = hasLimitedWrites
@@ -14,14 +16,14 @@ package struct SQLFeatures: Sendable {
         !version.lexicographicallyPrecedes([major, minor])
     }
 
-    /// Whether a view means the tables of the schema, also where a common table expression has the name of one. Old
-    /// libraries take the expression's columns for the view's, and go on to do so on that connection.
+    /// Whether the tables that a view names are hidden from common table expressions of the same name. Old libraries
+    /// confuse the columns of the expression with those of the view, and continue to do so on that connection.
     package var hidesCommonTables: Bool { isAtLeast(3, 40) }
     package var hasUpserts: Bool { isAtLeast(3, 24) }
     package var renamesColumns: Bool { isAtLeast(3, 25) }
     package var hasGeneratedColumns: Bool { isAtLeast(3, 31) }
     package var hasUpdateFrom: Bool { isAtLeast(3, 33) }
-    /// Several `ON CONFLICT` clauses, of which the last needs no columns.
+    /// Whether a statement may have several `ON CONFLICT` clauses, the last of them without columns.
     package var hasSeveralUpserts: Bool { isAtLeast(3, 35) }
     package var hasReturning: Bool { isAtLeast(3, 35) }
     package var dropsColumns: Bool { isAtLeast(3, 35) }

@@ -9,7 +9,7 @@ final class CommandLineTests: XCTestCase {
         BoundValue(argument: argument).databaseValue.storage
     }
 
-    func testNumbersAreNumbers() {
+    func testNumbersAreParsed() {
         for (argument, value) in [("0", 0), ("12", 12), ("-5", -5), ("-9223372036854775808", Int64.min)] {
             XCTAssertEqual(storage(argument), .int64(value))
         }
@@ -20,7 +20,7 @@ final class CommandLineTests: XCTestCase {
         }
     }
 
-    func testWhatANumberWouldLoseIsText() {
+    func testNumbersThatLoseInformationAreText() {
         for argument in [
             "", "007", "-01.5", "+1", "1e999", "9223372036854775808", "1e", ".", "-", "1,5", "0x1F", "nan",
             "inf", "12 ",
@@ -30,7 +30,7 @@ final class CommandLineTests: XCTestCase {
         }
     }
 
-    func testNullTextAndBlobs() {
+    func testNullTextAndBlobsAreParsed() {
         XCTAssertEqual(storage("NULL"), .null)
         XCTAssertEqual(storage("text:NULL"), .string("NULL"))
         XCTAssertEqual(storage("text:text:1"), .string("text:1"))
@@ -41,14 +41,14 @@ final class CommandLineTests: XCTestCase {
         }
     }
 
-    func testNegativeNumbersAreNoOptions() {
+    func testNegativeNumbersAreNotOptions() {
         let marked = NegativeNumbers.marked(["-5", "-.5e3", "-a", "--for", "-", "5"])
         XCTAssertEqual(marked.map { $0.hasPrefix("-") }, [false, false, true, true, true, false])
         XCTAssertEqual(storage(marked[0]), .int64(-5))
         XCTAssertEqual(storage(marked[1]), .double(-500))
     }
 
-    func testWhatIsNoQueryIsFoundBeforeItIsCompiled() {
+    func testStatementsOtherThanQueriesAreRejectedBeforeCompilation() {
         for sql in [
             "PRAGMA rekey = 'a'", "\u{feff}pragma rekey('a')", "--a\nPRAGMA rekey", "EXPLAIN PRAGMA rekey",
             "explain query plan /* b */ PRAGMA rekey", ";PRAGMA rekey", "SELECT 1; PRAGMA rekey",
@@ -67,7 +67,7 @@ final class CommandLineTests: XCTestCase {
         }
     }
 
-    func testErrorsTakeOneLine() {
+    func testErrorsArePrintedOnOneLine() {
         XCTAssertEqual(Failure.line(for: Failure("a\nb\r\nc")), "vigil: error: a b c")
         let error = DatabaseError(resultCode: .SQLITE_BUSY, sql: "SELECT 1")
         XCTAssertEqual(Failure.line(for: error), "vigil: error: database is locked")

@@ -15,7 +15,7 @@
             return try makeDatabase(configuration: configuration)
         }
 
-        func testChangesByAnotherProcessAreSeen() throws {
+        func testChangesByAnotherProcessArePrinted() throws {
             let dbQueue = try makeDatabase(.passphrase("secret"))
             let tool = try ToolProcess(
                 ["watch", path, query, "--key-env", "KEY", "--format", "json", "--count", "2"],
@@ -26,7 +26,7 @@
             XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
         }
 
-        func testAKeyMayBeRaw() throws {
+        func testRawKeyOpensDatabase() throws {
             _ = try makeDatabase(.raw(Array(repeating: 10, count: 32)))
             let ending = try ToolProcess.run(
                 ["explain", path, query, "--key-env", "KEY"], environment: ["KEY": "x'\(digits)'"])
@@ -34,7 +34,7 @@
             XCTAssertEqual(ending.status, 0)
         }
 
-        func testAWrongKeyIsToldAndNotShown() throws {
+        func testWrongKeyIsReportedButNotPrinted() throws {
             _ = try makeDatabase(.passphrase("secret"))
             for key in ["Secret", "x'\(digits)'"] {
                 try assertFails(
@@ -46,7 +46,7 @@
                 with: "a passphrase must not be empty, and a raw key must have 32 or 48 bytes")
         }
 
-        func testAMissingKeyIsTold() throws {
+        func testMissingKeyIsReported() throws {
             _ = try makeDatabase(.passphrase("secret"))
             try assertFails(
                 ["watch", path, query],
@@ -59,7 +59,7 @@
     import XCTest
 
     final class EncryptedTests: ToolTestCase {
-        func testABuildThatDoesNotEncryptSaysHowToGetOne() throws {
+        func testBuildWithoutEncryptionExplainsTrait() throws {
             try makeDatabase()
             try assertFails(
                 ["watch", path, "SELECT 1", "--key-env", "KEY"], environment: ["KEY": "secret"],

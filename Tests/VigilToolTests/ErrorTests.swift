@@ -3,7 +3,7 @@ import Vigil
 import XCTest
 
 final class ErrorTests: ToolTestCase {
-    func testAMissingFileIsNotCreated() throws {
+    func testMissingFileIsNotCreated() throws {
         for command in ["watch", "explain"] {
             try assertFails([command, path, "SELECT 1"], with: "no such file: \(path)")
         }
@@ -19,7 +19,7 @@ final class ErrorTests: ToolTestCase {
             with: "file is not a database, or it is encrypted and requires --key-env: \(path)")
     }
 
-    func testSQLErrorsAreToldInTheLibrarysWords() throws {
+    func testSQLErrorsHaveTheLibrarysMessages() throws {
         try makeDatabase()
         try assertFails(["watch", path, "SELECT nmae FROM player"], with: "no such column: nmae")
         try assertFails(["explain", path, "SELECT * FROM plyer"], with: "no such table: plyer")
@@ -38,7 +38,7 @@ final class ErrorTests: ToolTestCase {
             for command in ["watch", "explain"] { try assertFails([command, path, sql], with: writes) }
         }
         #if SQLite
-            // SQLCipher 3 does not know RETURNING.
+            // SQLCipher 3 does not support RETURNING.
             let returning = "WITH a AS (SELECT 1) INSERT INTO player(score) SELECT * FROM a RETURNING *"
             try assertFails(["watch", path, returning], with: writes)
         #endif
@@ -54,7 +54,7 @@ final class ErrorTests: ToolTestCase {
         }
     }
 
-    func testThereIsOneStatement() throws {
+    func testSingleStatementIsRequired() throws {
         try makeDatabase()
         try assertFails(["watch", path, "SELECT 1; SELECT 2"], with: "more than one statement")
         for sql in ["", " -- nothing", ";"] {
@@ -62,7 +62,7 @@ final class ErrorTests: ToolTestCase {
         }
     }
 
-    func testThereAreAsManyValuesAsParameters() throws {
+    func testValueCountMustMatchParameterCount() throws {
         try makeDatabase()
         let message = "wrong number of values for the parameters of the query: "
         try assertFails(["watch", path, "SELECT ?"], with: message + "0")
@@ -70,14 +70,14 @@ final class ErrorTests: ToolTestCase {
         try assertFails(["explain", path, "SELECT ?", "1", "2"], with: message + "2")
     }
 
-    func testAKeyIsLookedForInTheEnvironment() throws {
+    func testMissingKeyVariableIsReported() throws {
         try makeDatabase()
         try assertFails(
             ["watch", path, "SELECT 1", "--key-env", "VIGIL_TEST_NO_KEY"],
             with: "the environment variable VIGIL_TEST_NO_KEY is not set: it should hold the key")
     }
 
-    func testWrongArgumentsAreToldWithTheUsage() throws {
+    func testInvalidArgumentsPrintUsage() throws {
         for (arguments, message) in [
             (["watch", path, "SELECT 1", "--count", "0"], "--count must be greater than 0."),
             (["watch", path, "SELECT 1", "--for", "0"], "--for must be greater than 0."),
@@ -98,7 +98,7 @@ final class ErrorTests: ToolTestCase {
         }
     }
 
-    func testHelpAndVersionAreNoErrors() throws {
+    func testHelpAndVersionSucceed() throws {
         for (arguments, text) in [
             (["--help"], "watch"), (["watch", "--help"], "EXAMPLES"), (["explain", "--help"], "EXAMPLE"),
             (["--version"], "."),

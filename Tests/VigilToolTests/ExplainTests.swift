@@ -11,7 +11,7 @@ final class ExplainTests: ToolTestCase {
         return ending.output
     }
 
-    func testForPrograms() throws {
+    func testRegionsAsJSON() throws {
         try makeDatabase()
         XCTAssertEqual(
             try explain("SELECT max(Score) FROM PLAYER", "--json"),
@@ -21,7 +21,7 @@ final class ExplainTests: ToolTestCase {
             try explain("SELECT 1", "--json"), #"{"region":"empty","tables":[],"leftOut":[]}"# + "\n")
     }
 
-    func testForPeople() throws {
+    func testRegionsAsText() throws {
         let dbQueue = try makeDatabase()
         try write(dbQueue, "CREATE VIEW best AS SELECT name FROM player WHERE score > 30")
         XCTAssertEqual(
@@ -35,7 +35,7 @@ final class ExplainTests: ToolTestCase {
             """)
     }
 
-    func testConditionsOnRows() throws {
+    func testConditionsOnRowsArePrinted() throws {
         try makeDatabase()
         let sql = """
             SELECT name FROM player WHERE score >= ? AND name IN ('Ada', :other) AND lower(name) = 'ada'
@@ -56,9 +56,9 @@ final class ExplainTests: ToolTestCase {
                 + "\n")
     }
 
-    func testPatterns() throws {
+    func testPatternsArePrintedAsConditions() throws {
         let dbQueue = try makeDatabase()
-        // Libraries that do not know the pragma return no row.
+        // The pragma returns no rows in libraries that do not support it.
         let isListed = try dbQueue.read { db in try Row.fetchOne(db, sql: "PRAGMA function_list") != nil }
         try XCTSkipUnless(isListed, "the library does not tell what LIKE means")
         XCTAssertEqual(
@@ -70,7 +70,7 @@ final class ExplainTests: ToolTestCase {
             """)
     }
 
-    func testConditionsOnEachOfATablesOccurrences() throws {
+    func testConditionsOfRepeatedTablesAreAlternatives() throws {
         try makeDatabase()
         XCTAssertEqual(
             try explain("SELECT 1 FROM team a, team b WHERE a.name = 'x' AND b.name IS NULL"),
@@ -81,7 +81,7 @@ final class ExplainTests: ToolTestCase {
             """)
     }
 
-    func testAValueWhoseComparisonIsUncertainIsLeftOut() throws {
+    func testUncertainComparisonIsLeftOut() throws {
         try makeDatabase()
         XCTAssertEqual(
             try explain("SELECT score FROM player WHERE name = ?", "2.5"),
@@ -93,7 +93,7 @@ final class ExplainTests: ToolTestCase {
             """)
     }
 
-    func testRegionsOfAllKinds() {
+    func testRowFullAndEmptyRegionsArePrinted() {
         let rows = RegionReport(
             DatabaseRegion(
                 table: TableName(schema: "b", name: "a\"b"), columns: ["z", "a"], rowIds: [10, 9]))

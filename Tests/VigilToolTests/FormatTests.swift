@@ -14,7 +14,7 @@ final class FormatTests: XCTestCase {
             [Data().databaseValue, Double.infinity.databaseValue],
         ])
 
-    func testJSON() {
+    func testJSONText() {
         XCTAssertEqual(
             JSONFormat().text(values, number: 7),
             #"{"n":7,"rows":[{"a":-9223372036854775808,"b":0.1},{"a":null,"b":1e+300},{"a":"","b":1.0},"#
@@ -22,7 +22,7 @@ final class FormatTests: XCTestCase {
         XCTAssertEqual(JSONText.string("\u{0}\u{1f}\u{7f}\\/\r\t"), #""\u0000\u001f\u007f\\/\r\t""#)
     }
 
-    func testJSONIsRead() throws {
+    func testJSONIsParsable() throws {
         let text = String((0..<0x300).compactMap(UnicodeScalar.init).map(Character.init))
         let result = QueryResult(columns: [text], rows: [[text.databaseValue]])
         let object = try JSONSerialization.jsonObject(with: Data(JSONFormat().text(result, number: 0).utf8))
@@ -31,7 +31,7 @@ final class FormatTests: XCTestCase {
         XCTAssertEqual(rows?.first?[text], text)
     }
 
-    func testColumnsOfTheSameNameAreToldApart() {
+    func testDuplicateColumnNamesAreNumbered() {
         let result = QueryResult(
             columns: ["a", "a", "a:1", "b", "a"], rows: [(1...5).map { $0.databaseValue }])
         XCTAssertEqual(result.uniqueColumns, ["a", "a:2", "a:1", "b", "a:3"])
@@ -40,7 +40,7 @@ final class FormatTests: XCTestCase {
             #"{"n":0,"rows":[{"a":1,"a:2":2,"a:1":3,"b":4,"a:3":5}]}"# + "\n")
     }
 
-    func testCSV() {
+    func testCSVText() {
         XCTAssertEqual(
             CSVFormat().text(values, number: 0),
             "a,b\r\n-9223372036854775808,0.1\r\n,1e+300\r\n\"\",1.0\r\n\"ü, \"\"日\"\"\n\",x'00ff'\r\nx'',9e999\r\n"
@@ -50,7 +50,7 @@ final class FormatTests: XCTestCase {
             "\"a,b\"\r\n\"\"\r\n1\r\n")
     }
 
-    func testTable() {
+    func testTableText() {
         XCTAssertEqual(
             TableFormat().text(values, number: 0),
             """
@@ -78,7 +78,7 @@ final class FormatTests: XCTestCase {
             """)
     }
 
-    func testIdenticalResults() {
+    func testIdenticalResultsHaveSameColumnsValuesAndTypes() {
         let one = QueryResult(columns: ["a"], rows: [[1.databaseValue]])
         XCTAssertTrue(one.isIdentical(to: one))
         for other in [

@@ -2,11 +2,11 @@ import Foundation
 import Vigil
 import XCTest
 
-/// A watch beside programs that replace the database file, delete it, and die.
+/// Tests of a watch while other programs replace or delete the database file, or are killed.
 final class ReplacedFileTests: ToolTestCase {
     private let count = "SELECT COUNT(*) AS n FROM player"
 
-    /// Puts a new database in the place of the watched one, as a deployment does.
+    /// Replaces the watched database by a new one, as a deployment does.
     private func replaceDatabase(journalMode: String) throws {
         let newPath = folder.appendingPathComponent("new.db").path
         var configuration = Configuration()
@@ -32,7 +32,7 @@ final class ReplacedFileTests: ToolTestCase {
         }
     }
 
-    func testAReplacedFileEndsTheWatch() throws {
+    func testReplacedFileEndsWatch() throws {
         for mode in ["DELETE", "WAL"] {
             try makeDatabase(journalMode: mode).close()
             let tool = try watch(count, "--format", "json")
@@ -46,7 +46,7 @@ final class ReplacedFileTests: ToolTestCase {
         }
     }
 
-    func testADeletedFileEndsTheWatch() throws {
+    func testDeletedFileEndsWatch() throws {
         try makeDatabase(journalMode: "DELETE").close()
         let tool = try watch(count, "--format", "json")
         XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
@@ -57,7 +57,7 @@ final class ReplacedFileTests: ToolTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: path))
     }
 
-    func testRetryWaitsForADeletedFileAndOpensIt() throws {
+    func testRetryWaitsForDeletedFileAndOpensIt() throws {
         try makeDatabase(journalMode: "DELETE").close()
         let tool = try watch(count, "--format", "json", "--retry", "--count", "2")
         XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
@@ -71,7 +71,7 @@ final class ReplacedFileTests: ToolTestCase {
             ending.error)
     }
 
-    func testNoCommitBesideAWatchFailsWhileTheFileIsReplaced() throws {
+    func testCommitsDuringWatchSucceedWhileFileIsReplaced() throws {
         for mode in ["DELETE", "TRUNCATE", "WAL"] {
             try makeDatabase(journalMode: mode).close()
             let tool = try watch(count, "--format", "json", "--retry")
@@ -91,7 +91,7 @@ final class ReplacedFileTests: ToolTestCase {
             }
             XCTAssertTrue(failures.isEmpty, "\(mode): \(failures)")
             while !(try tool.line()).hasSuffix(#""rows":[{"n":5}]}"#) {}
-            // The last file, and no other, is watched now.
+            // Only the last file is watched now.
             try write(try openWriter(), "DELETE FROM player WHERE id < 5")
             while !(try tool.line()).hasSuffix(#""rows":[{"n":1}]}"#) {}
             tool.send(SIGTERM)
@@ -103,7 +103,7 @@ final class ReplacedFileTests: ToolTestCase {
     }
 
     #if os(Linux)
-        func testKilledWritersBesideAWatchHarmNothing() throws {
+        func testKilledWritersDuringWatchPreserveIntegrity() throws {
             for mode in ["DELETE", "WAL"] {
                 try makeDatabase(journalMode: mode).close()
                 let tool = try watch(count, "--format", "json")
@@ -123,7 +123,7 @@ final class ReplacedFileTests: ToolTestCase {
             }
         }
 
-        func testAKilledWriterOfAReplacedFileHarmsNothing() throws {
+        func testKilledWriterOfReplacedFilePreservesIntegrity() throws {
             try makeDatabase(journalMode: "DELETE").close()
             let tool = try watch(count, "--format", "json", "--retry")
             _ = try tool.line()

@@ -12,7 +12,7 @@ final class ScreenFrameTests: XCTestCase {
     private let players = QueryResult(
         columns: ["id", "name"], rows: (1...9).map { [$0.databaseValue, "player \($0)".databaseValue] })
 
-    func testAllFits() {
+    func testResultThatFitsIsShownCompletely() {
         XCTAssertEqual(
             lines(
                 QueryResult(columns: ["id", "name"], rows: [[1.databaseValue, "Ada".databaseValue]]),
@@ -29,7 +29,7 @@ final class ScreenFrameTests: XCTestCase {
         XCTAssertEqual(lines.last, "9 rows, the first 3 shown · 2 updates, the last at 12:34:56")
     }
 
-    func testNoLineIsWiderThanTheTerminal() {
+    func testLinesFitTheTerminal() {
         let wide = QueryResult(
             columns: (0..<12).map { "column \($0)" },
             rows: [(0..<12).map { String(repeating: "日本", count: $0).databaseValue }])
@@ -43,13 +43,13 @@ final class ScreenFrameTests: XCTestCase {
         for rows in 1...12 { XCTAssertLessThanOrEqual(lines(players, columns: 20, rows: rows).count, rows) }
     }
 
-    func testTheWidestColumnsAreCutFirst() {
+    func testWidestColumnsAreTruncatedFirst() {
         let result = QueryResult(
             columns: ["id", "a"], rows: [[1.databaseValue, String(repeating: "x", count: 50).databaseValue]])
         XCTAssertEqual(lines(result, columns: 12, rows: 24)[4], " 1  xxxxxxx…")
     }
 
-    func testColumnsThatWouldBeTooNarrowAreLeftOut() {
+    func testColumnsThatDoNotFitAreOmitted() {
         let result = QueryResult(
             columns: ["first", "second", "third"],
             rows: [["aaaaaa".databaseValue, "bbbbbb".databaseValue, "cccccc".databaseValue]])
@@ -58,7 +58,7 @@ final class ScreenFrameTests: XCTestCase {
             ["first  seco…  …", "─────  ─────  ─", "aaaa…  bbbb…  …"])
     }
 
-    func testWidths() {
+    func testTextWidthsInCells() {
         for (text, width) in [
             ("a", 1), ("ü", 1), ("e\u{301}", 1), ("日本", 4), ("👍🏽", 2), ("❤️", 2), ("\u{200b}", 0), ("…", 1),
         ] {

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import vigil_tool
 
-/// Characters that a terminal obeys must not reach it, wherever they come from.
+/// Tests that characters that control a terminal never reach it, regardless of their source.
 final class TerminalInjectionTests: ToolTestCase {
     private struct NoTerminal: Error {}
 
@@ -17,7 +17,7 @@ final class TerminalInjectionTests: ToolTestCase {
         + [0x202e, 0x2066, 0x2069]
     private static let hostile =
         "\n\r\t" + String(String.UnicodeScalarView(obeyed.compactMap(Unicode.Scalar.init)))
-    /// Without NUL, which ends SQL and arguments.
+    /// The hostile text without NUL, which terminates SQL and arguments.
     private let hostile = TerminalInjectionTests.hostile.filter { $0 != "\0" }
 
     private func makeHostileDatabase() throws {
@@ -29,7 +29,7 @@ final class TerminalInjectionTests: ToolTestCase {
         try dbQueue.close()
     }
 
-    /// Everything that the tool writes to a terminal, on both outputs.
+    /// Returns everything that the tool writes to a terminal on standard output and standard error.
     private func terminalOutput(_ arguments: [String]) throws -> String {
         var (master, slave): (Int32, Int32) = (0, 0)
         guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal() }
@@ -40,7 +40,7 @@ final class TerminalInjectionTests: ToolTestCase {
         _ = try tool.end()
         var data = Data()
         var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        // All that there will be is there.
+        // The tool has ended, so that its output is complete.
         while poll(&request, 1, 0) == 1, let byte = try terminal.read(upToCount: 1), !byte.isEmpty {
             data += byte
         }
@@ -57,7 +57,7 @@ final class TerminalInjectionTests: ToolTestCase {
         XCTAssertTrue(text.contains(part), "\(text.debugDescription) lacks \(part)", line: line)
     }
 
-    func testNoFormatAndNoErrorPassesThemToATerminal() throws {
+    func testFormatsAndErrorsEscapeTextForTerminals() throws {
         try makeHostileDatabase()
         let table = #""t\#(hostile)""#
         for format in ["csv", "json", "table"] {
@@ -82,14 +82,14 @@ final class TerminalInjectionTests: ToolTestCase {
         assertHarmless(try terminalOutput(["watch", path, "SELECT 1", "--\u{1b}[2J"]), #"\u{1b}"#)
     }
 
-    func testALineOfExplainIsOneLine() throws {
+    func testExplainEscapesLineBreaks() throws {
         try makeHostileDatabase()
         let ending = try ToolProcess.run(["explain", path, #"SELECT * FROM "t\#(hostile)""#])
         XCTAssertEqual(ending.output.split(separator: "\n").count, 2, ending.output)
         assertHarmless(ending.output, #"t\n\r\t"#)
     }
 
-    func testInAPipeCSVIsExact() throws {
+    func testCSVInPipesIsExact() throws {
         try makeHostileDatabase()
         let ending = try ToolProcess.run(
             ["watch", path, #"SELECT * FROM "t\#(hostile)""#, "--format", "csv", "--count", "1"])

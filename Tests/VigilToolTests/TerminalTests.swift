@@ -1,11 +1,11 @@
 import Foundation
 import XCTest
 
-/// The tool in a terminal of its own.
+/// Tests that run the tool in a pseudoterminal.
 final class TerminalTests: ToolTestCase {
     private struct NoTerminal: Error {}
 
-    func testItRedrawsInPlaceAndLeavesTheTerminalAsItWas() throws {
+    func testWatchRedrawsInPlaceAndRestoresTerminal() throws {
         let dbQueue = try makeDatabase()
         var (master, slave): (Int32, Int32) = (0, 0)
         var size = winsize(ws_row: 20, ws_col: 40, ws_xpixel: 0, ws_ypixel: 0)
@@ -34,7 +34,7 @@ final class TerminalTests: ToolTestCase {
         XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
     }
 
-    func testAnErrorComesAfterTheScreenIsPutBack() throws {
+    func testErrorIsPrintedAfterTerminalIsRestored() throws {
         let dbQueue = try makeDatabase()
         var (master, slave): (Int32, Int32) = (0, 0)
         guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal() }
@@ -49,7 +49,7 @@ final class TerminalTests: ToolTestCase {
             try tool.end(), .init(status: 1, output: "", error: "vigil: error: no such table: player\n"))
     }
 
-    /// What the terminal is told, up to a text. The tool waits meanwhile.
+    /// Reads the output of the tool until it ends with the given text.
     private func read(_ terminal: FileHandle, until end: String) throws -> String {
         var data = Data()
         while !data.suffix(end.utf8.count).elementsEqual(end.utf8) {

@@ -2,18 +2,18 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// The built tool, running.
+/// A running process of the tool.
 final class ToolProcess {
     struct Ending: Equatable {
         let status: Int32
-        /// What was not read line by line before.
+        /// The output that was not read by ``line()``.
         let output: String
         let error: String
     }
 
     struct TooLate: Error {}
 
-    /// A change by another process may be noticed only by a look that comes now and then.
+    /// A time limit, in seconds, that covers the polling for changes by other processes.
     static let patience: TimeInterval = 60
 
     private let process = Process()
@@ -21,7 +21,7 @@ final class ToolProcess {
     private let error = CollectedOutput()
     private let ended = DispatchSemaphore(value: 0)
 
-    /// The executables are built beside the tests.
+    /// The URL of the tool, which is built next to the tests.
     private static var tool: URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         return (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0]))
@@ -29,10 +29,10 @@ final class ToolProcess {
     }
 
     /// - Parameters:
-    ///   - standardOutput: instead of a pipe whose lines can be awaited.
-    ///   - standardError: instead of a pipe.
-    ///   - directory: the working directory.
-    ///   - launcher: a program, with its arguments, that runs the tool.
+    ///   - standardOutput: The standard output. By default, a pipe that ``line()`` reads from.
+    ///   - standardError: The standard error. By default, a pipe.
+    ///   - directory: The working directory.
+    ///   - launcher: A program, with its arguments, that runs the tool.
     init(
         _ arguments: [String], environment: [String: String] = [:], to standardOutput: FileHandle? = nil,
         errorsTo standardError: FileHandle? = nil, directory: URL? = nil, launcher: [String] = []
@@ -59,7 +59,7 @@ final class ToolProcess {
         if standardOutput == nil { output.collect() }
     }
 
-    /// Runs the tool to its end.
+    /// Runs the tool, and waits until it has ended.
     static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Ending {
         try ToolProcess(arguments, environment: environment).end()
     }
@@ -68,7 +68,7 @@ final class ToolProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// The next line of the output, without its end, as soon as it is there.
+    /// Waits for the next line of the output, and returns it without its terminator.
     func line() throws -> String { try output.line() }
 
     func send(_ signal: Int32) {
@@ -86,7 +86,7 @@ final class ToolProcess {
     }
 }
 
-/// What comes through a pipe.
+/// The data received from a pipe.
 final class CollectedOutput: Sendable {
     private struct State {
         var data = Data()
@@ -97,7 +97,7 @@ final class CollectedOutput: Sendable {
     private let state = Mutex(State())
     private let news = DispatchSemaphore(value: 0)
 
-    /// Call when the other end is in use.
+    /// Starts collecting. Call this when the process has opened the other end.
     func collect() {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [self] in

@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Tests that run the tool on databases in a folder of their own.
+/// A test case that runs the tool on databases in a temporary folder.
 class ToolTestCase: XCTestCase {
     private(set) var folder = URL(fileURLWithPath: "")
 
@@ -17,7 +17,7 @@ class ToolTestCase: XCTestCase {
 
     var path: String { folder.appendingPathComponent("players.db").path }
 
-    /// A database with two tables, in another process than the tool's: this one.
+    /// Creates a database with two tables, and returns a connection to it in the test process.
     @discardableResult
     func makeDatabase(journalMode: String = "WAL", configuration: Configuration = Configuration()) throws
         -> DatabaseQueue
@@ -45,7 +45,7 @@ class ToolTestCase: XCTestCase {
         try ToolProcess(["watch", path, sql] + arguments)
     }
 
-    /// Runs the tool, which is to fail with one line on standard error.
+    /// Runs the tool, and asserts that it fails with one line on standard error.
     func assertFails(
         _ arguments: [String], environment: [String: String] = [:], with message: String, line: UInt = #line
     ) throws {

@@ -3,11 +3,11 @@
     import Vigil
     import XCTest
 
-    /// The tool neither creates nor writes databases, whatever state a writer left them in.
+    /// Tests that the tool neither creates nor writes databases, regardless of the state that a writer left them in.
     final class UntouchedFileTests: ToolTestCase {
         private let query = "SELECT COUNT(*) AS n FROM player"
 
-        /// The contents of the files, except for the shared memory, in which SQLite coordinates readers.
+        /// Returns the contents of the files, except for the shared memory that SQLite coordinates readers with.
         private func contents() throws -> [String: Data] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix("-shm") }
                 .reduce(into: [:]) {
@@ -21,7 +21,7 @@
             XCTAssertEqual(try WritingProcess.run(path, committing: nil), 0)
         }
 
-        func testTheLogOfAKilledWriterStaysAsItIs() throws {
+        func testLogOfKilledWriterIsUnchanged() throws {
             for hasSharedMemory in [true, false] {
                 try killWriter(journalMode: "WAL")
                 if !hasSharedMemory { try FileManager.default.removeItem(atPath: path + "-shm") }
@@ -40,7 +40,7 @@
             }
         }
 
-        func testTheJournalOfAKilledWriterStaysAsItIsAndTheErrorTellsWhatToDo() throws {
+        func testJournalOfKilledWriterIsUnchangedAndErrorExplainsRecovery() throws {
             try killWriter(journalMode: "DELETE")
             let before = try contents()
             XCTAssertEqual(before.keys.sorted(), ["players.db", "players.db-journal"])
@@ -56,7 +56,7 @@
             }
         }
 
-        func testWithRetryTheWatchWaitsUntilAnotherProgramHasRolledBack() throws {
+        func testRetryWaitsForRollbackByAnotherProgram() throws {
             try killWriter(journalMode: "DELETE")
             let tool = try watch(query, "--format", "json", "--retry", "--count", "1")
             XCTAssertEqual(try WritingProcess.run(path, committing: 1), 1)
@@ -64,7 +64,7 @@
             XCTAssertEqual(try tool.end().status, 0)
         }
 
-        func testAnEmptyLogIsNotLeftBehind() throws {
+        func testCreatedLogIsRemoved() throws {
             try makeDatabase(journalMode: "WAL").close()
             let before = try contents()
             for arguments in [["explain", path, query], ["watch", path, query, "--count", "1"]] {
@@ -75,7 +75,7 @@
             }
         }
 
-        func testWhereALogCannotBeReadWithoutWritingTheErrorNamesTheOptions() throws {
+        func testUnreadableLogErrorNamesOptions() throws {
             try makeDatabase(journalMode: "WAL").close()
             try asUserWithoutWriteAccess { run in
                 for command in ["watch", "explain"] {
@@ -95,7 +95,7 @@
             }
         }
 
-        func testARollbackJournalDatabaseInAReadOnlyDirectoryIsRead() throws {
+        func testRollbackJournalDatabaseInReadOnlyDirectoryIsReadable() throws {
             try makeDatabase(journalMode: "DELETE").close()
             try asUserWithoutWriteAccess { run in
                 XCTAssertEqual(
@@ -104,7 +104,7 @@
             }
         }
 
-        func testAPathThatLooksLikeAURIIsAPath() throws {
+        func testURILikePathIsNotAURI() throws {
             let name = "file:a%20b.db?mode=memory"
             try makeDatabase(journalMode: "DELETE").close()
             try FileManager.default.moveItem(
@@ -116,7 +116,7 @@
             XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [name])
         }
 
-        /// Runs the tool as a user who may read the folder, but not write to it.
+        /// Runs the tool as a user with read-only access to the folder.
         private func asUserWithoutWriteAccess(
             _ body: (_ run: ([String]) throws -> ToolProcess.Ending) throws -> Void
         ) throws {
@@ -124,7 +124,7 @@
             try permissions.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
             defer { try? permissions.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
             guard geteuid() == 0 else { return try body { try ToolProcess.run($0) } }
-            // Permissions do not hold for root.
+            // File permissions do not apply to root.
             let launcher = "/usr/bin/setpriv"
             try XCTSkipUnless(permissions.isExecutableFile(atPath: launcher), "there is no setpriv")
             try body { arguments in

@@ -5,7 +5,7 @@ final class WatchEndTests: ToolTestCase {
     private let query = "SELECT name FROM player WHERE id = 1"
     private let rows = #"{"n":0,"rows":[{"name":"Ada"}]}"#
 
-    func testInterruptAndTerminationEndItWell() throws {
+    func testInterruptAndTerminationEndWatchSuccessfully() throws {
         try makeDatabase()
         for signal in [SIGINT, SIGTERM] {
             let tool = try watch(query, "--format", "json")
@@ -15,7 +15,7 @@ final class WatchEndTests: ToolTestCase {
         }
     }
 
-    func testItEndsAfterATime() throws {
+    func testWatchEndsAfterDuration() throws {
         try makeDatabase()
         let start = ContinuousClock.now
         let ending = try ToolProcess.run(["watch", path, query, "--format", "json", "--for", "4"])
@@ -23,7 +23,7 @@ final class WatchEndTests: ToolTestCase {
         XCTAssertGreaterThan(ContinuousClock.now - start, .seconds(4))
     }
 
-    func testItEndsWhenNobodyReads() throws {
+    func testWatchEndsWhenReaderClosesOutput() throws {
         try makeDatabase()
         let pipe = Pipe()
         let tool = try ToolProcess(["watch", path, query, "--format", "json"], to: pipe.fileHandleForWriting)
@@ -33,9 +33,9 @@ final class WatchEndTests: ToolTestCase {
         XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
     }
 
-    func testAReaderThatIsStuckDoesNotKeepItFromEnding() throws {
+    func testBlockedReaderDoesNotPreventEnd() throws {
         try makeDatabase()
-        // More than a pipe holds, and nobody reads.
+        // The output exceeds the capacity of a pipe that is not read.
         let pipe = Pipe()
         let tool = try ToolProcess(
             ["watch", path, "SELECT hex(zeroblob(100000)) FROM player"], to: pipe.fileHandleForWriting)

@@ -8,7 +8,7 @@ final class WatchProgressTests: XCTestCase {
         QueryResult(columns: ["a"], rows: [[number.databaseValue]])
     }
 
-    func testResultsAreCountedAndEqualOnesLeftOut() {
+    func testIdenticalResultsAreSkippedAndNotNumbered() {
         var progress = WatchProgress(printsInitial: true, limit: nil)
         XCTAssertEqual(
             [1, 1, 2, 2, 1].map { progress.didReceive(result($0)) },
@@ -17,7 +17,7 @@ final class WatchProgressTests: XCTestCase {
             ])
     }
 
-    func testTheInitialResultCountsEvenIfItIsNotPrinted() {
+    func testHiddenInitialResultIsNumbered() {
         var progress = WatchProgress(printsInitial: false, limit: 2)
         XCTAssertEqual(
             [1, 1, 2, 3].map { progress.didReceive(result($0)) },
@@ -26,7 +26,7 @@ final class WatchProgressTests: XCTestCase {
             ])
     }
 
-    func testOnlyTheInitialAndTheNewestResultWait() {
+    func testOnlyInitialAndNewestResultsArePending() {
         var pending = PendingEvents()
         for number in 1...4 { pending.add(.result(result(number))) }
         pending.add(.failed(Failure("a")))
@@ -36,7 +36,7 @@ final class WatchProgressTests: XCTestCase {
         XCTAssertEqual((0..<2).map { _ in describe(pending.next()) }, ["ended", "ended"])
     }
 
-    func testWhatIsUrgentComesFirst() {
+    func testUrgentEventsPrecedeResults() {
         var pending = PendingEvents()
         for event in [.resized, .result(result(1)), .unobservable, .suspended] as [WatchEvent] {
             pending.add(event)
@@ -46,7 +46,7 @@ final class WatchProgressTests: XCTestCase {
             ["suspended", "unobservable", "1", "resized", "none"])
     }
 
-    func testANoteIsDroppedWhenRowsAreReadAgain() {
+    func testResultDropsPendingNote() {
         var pending = PendingEvents()
         pending.add(.waiting("a"))
         pending.add(.waiting("b"))
@@ -56,7 +56,7 @@ final class WatchProgressTests: XCTestCase {
         XCTAssertEqual((0..<2).map { _ in describe(pending.next()) }, ["1", "none"])
     }
 
-    func testOnlyWithRetryIsTheFileOpenedAgain() {
+    func testFileIsOpenedAgainOnlyWithRetry() {
         let moved = DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED, message: "moved")
         var progress = ReopeningProgress(retries: false)
         XCTAssertEqual(progress.didFail(moved), .end)

@@ -5,7 +5,7 @@ import XCTest
 final class WatchTests: ToolTestCase {
     private let names = "SELECT id, name FROM player ORDER BY id"
 
-    func testJSONTellsTheRowsAndThenEachChangeByAnotherProcess() throws {
+    func testJSONPrintsRowsAndEachChangeByAnotherProcess() throws {
         for mode in ["WAL", "DELETE"] {
             try? FileManager.default.removeItem(atPath: path)
             let dbQueue = try makeDatabase(journalMode: mode)
@@ -27,7 +27,7 @@ final class WatchTests: ToolTestCase {
         XCTAssertEqual(try tool.end(), .init(status: 0, output: "\r\nid,name\r\n", error: ""))
     }
 
-    func testATableInAPipeComesInBlocks() throws {
+    func testTablesInPipesArePrintedAsBlocks() throws {
         let dbQueue = try makeDatabase()
         let tool = try watch(names, "--count", "2")
         XCTAssertEqual(
@@ -37,7 +37,7 @@ final class WatchTests: ToolTestCase {
             try tool.end(), .init(status: 0, output: "\nid  name\n--  ----\n 1  Ada\n", error: ""))
     }
 
-    func testRowsThatStayTheSameAreNotPrintedAgain() throws {
+    func testUnchangedRowsAreNotPrintedAgain() throws {
         let dbQueue = try makeDatabase()
         let tool = try watch("SELECT score FROM player WHERE id = 1", "--format", "json", "--count", "2")
         XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"score":41}]}"#)
@@ -51,8 +51,8 @@ final class WatchTests: ToolTestCase {
 
     func testNoInitialPrintsOnlyChanges() throws {
         let dbQueue = try makeDatabase()
-        // How the test knows that the initial rows were read: another watch has printed them, and then prints
-        // a change, and this one does too.
+        // The other watch confirms each change. The changes continue until the silent watch has read its initial
+        // rows and prints one of them.
         let silent = try watch(
             "SELECT score FROM player WHERE id = 1", "--format", "json", "--no-initial", "--count", "1")
         let other = try watch("SELECT score FROM player WHERE id = 1", "--format", "json")
@@ -69,7 +69,7 @@ final class WatchTests: ToolTestCase {
         XCTAssertFalse(ending.output.contains(#""score":41}"#), ending.output)
     }
 
-    func testValuesAreBoundInTheirOrder() throws {
+    func testValuesAreBoundInOrder() throws {
         try makeDatabase()
         let values = ["12", "-1.5", "NULL", "text:12", "x'0aff'", "a'b", "007"]
         let ending = try ToolProcess.run(
@@ -82,7 +82,7 @@ final class WatchTests: ToolTestCase {
         XCTAssertEqual(ending.status, 0)
     }
 
-    func testWhatIsReadFromNoTableIsSaidToBeReadOnce() throws {
+    func testUnobservableQueryPrintsNote() throws {
         try makeDatabase()
         let ending = try ToolProcess.run(["watch", path, "SELECT 1 a", "--format", "csv", "--count", "1"])
         XCTAssertEqual(ending.output, "a\r\n1\r\n")
@@ -91,7 +91,7 @@ final class WatchTests: ToolTestCase {
             "vigil: note: the query reads no table that is observed: there is nothing to wait for\n")
     }
 
-    func testAlteredTablesAreReadAnew() throws {
+    func testAlteredTablesAreFetchedAgain() throws {
         let dbQueue = try makeDatabase()
         let tool = try watch("SELECT * FROM team", "--format", "csv", "--count", "2")
         XCTAssertEqual(try tool.line(), "name\r")
@@ -99,7 +99,7 @@ final class WatchTests: ToolTestCase {
         XCTAssertEqual(try tool.end().output, "\r\nname,city\r\nred,Rome\r\n")
     }
 
-    func testAnErrorLaterEndsTheWatch() throws {
+    func testErrorAfterInitialRowsEndsWatch() throws {
         let dbQueue = try makeDatabase()
         let tool = try watch(names, "--format", "json")
         _ = try tool.line()
@@ -108,7 +108,7 @@ final class WatchTests: ToolTestCase {
             try tool.end(), .init(status: 1, output: "", error: "vigil: error: no such table: player\n"))
     }
 
-    func testNothingIsLeftBehind() throws {
+    func testWatchLeavesNoFiles() throws {
         try makeDatabase().close()
         let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let data = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -2,20 +2,20 @@ import Foundation
 import Vigil
 import XCTest
 
-/// A process that commits rows to `player` until it is killed, or until it has committed as many as it should.
+/// A process that commits rows to `player` until it is killed, or has committed a given number of rows.
 ///
-/// The process is this test's own executable, which is told by its environment to run one test that writes.
+/// The process runs the test executable itself, with an environment that makes ``testWriter()`` write.
 final class WritingProcess: XCTestCase {
     private static let pathVariable = "VIGIL_WRITER_PATH"
     private static let countVariable = "VIGIL_WRITER_COUNT"
     private static let acknowledgement = "committed"
 
     #if os(Linux)
-        /// Runs a writer to its end, or kills it in the middle of a transaction.
+        /// Runs a writer until it ends, or kills it during a transaction.
         ///
         /// - Parameters:
-        ///   - count: the number of commits; `nil` to kill the process in a transaction.
-        /// - Returns: the number of commits that were acknowledged.
+        ///   - count: The number of commits, or `nil` to kill the process during a transaction.
+        /// - Returns: The number of commits that were acknowledged.
         static func run(_ path: String, committing count: Int?) throws -> Int {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -48,7 +48,7 @@ final class WritingProcess: XCTestCase {
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
         guard let count = Int(count) else {
             return try dbQueue.write { db in
-                // More than the cache holds: rows are in the file before the transaction is committed.
+                // The rows exceed the cache, so that some are written to the file before the commit.
                 try db.execute(sql: "PRAGMA cache_size = 1")
                 for _ in 0..<100 {
                     try db.execute(sql: "INSERT INTO player (score) VALUES (randomblob(3000))")

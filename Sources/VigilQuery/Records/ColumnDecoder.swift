@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-/// Decodes what decodes itself from the single value of a column.
+/// Decodes a type from the value of a single column, by the type's own `Decodable` implementation.
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
     let row: Row
     let plan: RecordPlan

@@ -1,29 +1,33 @@
 public import Foundation
 public import VigilEngine
 
-/// How a `Decodable` record reads data.
+/// How a `Decodable` record decodes its `Data` properties.
+///
+/// Return a strategy from ``FetchableRecord/databaseDataDecodingStrategy(for:)``.
 public enum DatabaseDataDecodingStrategy: Sendable {
-    /// As `Data` does: a blob, or the bytes of a text.
+    /// Decodes blobs, and the bytes of text, as `Data` does outside of records.
     case deferredToData
-    /// By a function, which returns `nil` if the value is none of its own. It is not called for NULL.
+    /// Calls a function, which returns `nil` for a value that it cannot convert. It is not called for NULL.
     case custom(@Sendable (DatabaseValue) -> Data?)
 }
 
-/// How a `Decodable` record reads dates.
+/// How a `Decodable` record decodes its `Date` properties.
+///
+/// Return a strategy from ``FetchableRecord/databaseDateDecodingStrategy(for:)``.
 public enum DatabaseDateDecodingStrategy: Sendable {
-    /// As `Date` does: text in UTC, or seconds since 1970.
+    /// Decodes text in UTC, and numbers of seconds since 1970, as `Date` does outside of records.
     case deferredToDate
-    /// Seconds since 2001.
+    /// Decodes numbers of seconds since January 1st, 2001, at midnight UTC.
     case timeIntervalSinceReferenceDate
-    /// Seconds since 1970.
+    /// Decodes numbers of seconds since January 1st, 1970, at midnight UTC.
     case timeIntervalSince1970
-    /// Milliseconds since 1970.
+    /// Decodes numbers of milliseconds since January 1st, 1970, at midnight UTC.
     case millisecondsSince1970
-    /// Text such as `2024-02-29T17:30:00Z`.
+    /// Decodes ISO 8601 text such as `2024-02-29T17:30:00Z`.
     case iso8601
-    /// Text that a formatter reads.
+    /// Decodes text with a formatter.
     case formatted(DateFormatter)
-    /// By a function, which returns `nil` if the value is none of its own. It is not called for NULL.
+    /// Calls a function, which returns `nil` for a value that it cannot convert. It is not called for NULL.
     case custom(@Sendable (DatabaseValue) -> Date?)
 
     func date(_ dbValue: DatabaseValue) -> Date? {
@@ -44,16 +48,18 @@ public enum DatabaseDateDecodingStrategy: Sendable {
     }
 }
 
-/// How a `Decodable` record finds the columns of its coding keys.
+/// How a `Decodable` record matches its coding keys with columns.
+///
+/// Return a strategy from ``FetchableRecord/databaseColumnDecodingStrategy``.
 public enum DatabaseColumnDecodingStrategy: Sendable {
-    /// A column has the name of its key, whatever the case of its ASCII letters.
+    /// Matches a key with the column of the same name, regardless of the case of ASCII letters.
     case useDefaultKeys
-    /// The column `team_id` is for the key `teamId`. Underscores in front and at the end stay.
+    /// Matches the key `teamId` with the column `team_id`. Leading and trailing underscores are kept.
     case convertFromSnakeCase
-    /// A function gives the key of a column.
+    /// Calls a function that converts a column name to a coding key.
     case custom(@Sendable (String) -> any CodingKey)
 
-    /// The indexes of the columns by their keys, the leftmost of each; `nil` if keys are looked up as names.
+    /// Returns the index of the leftmost column of each key, or `nil` if keys are looked up as column names.
     func columns(of row: Row) -> [String: Int]? {
         let key: (String) -> String
         switch self {

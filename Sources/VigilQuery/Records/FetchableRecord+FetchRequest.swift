@@ -1,16 +1,19 @@
 public import VigilEngine
 
 extension FetchableRecord {
-    /// The records of a request, one after the other.
+    /// Returns a cursor over the records of a request.
     ///
-    /// - Precondition: the request prefetches no associated rows, which takes all rows.
+    /// - Precondition: The request does not prefetch associated rows, which requires all rows at once.
+    /// - Throws: `DatabaseError` if the request cannot be prepared.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws
         -> RecordCursor<Self>
     {
         try RecordCursor(Row.fetchCursor(db, request))
     }
 
-    /// All records of a request.
+    /// Fetches all records of a request.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
         guard let fetchMore = request.supplementaryFetch else {
@@ -21,7 +24,9 @@ extension FetchableRecord {
         return try rows.map(Self.init(row:))
     }
 
-    /// The first record of a request, or `nil` if there is no row.
+    /// Fetches the first record of a request, or returns `nil` if the request returns no rows.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
         guard let fetchMore = request.supplementaryFetch else {
@@ -34,28 +39,37 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Hashable {
-    /// All different records of a request.
+    /// Fetches the distinct records of a request.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         try Set(fetchAll(db, request))
     }
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord {
-    /// The records, one after the other.
+    /// Returns a cursor over the records of the request.
     ///
-    /// - Precondition: the request prefetches no associated rows, which takes all rows.
+    /// - Precondition: The request does not prefetch associated rows, which requires all rows at once.
+    /// - Throws: `DatabaseError` if the request cannot be prepared.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// All records.
+    /// Fetches all records.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
-    /// The first record, or `nil` if there is no row.
+    /// Fetches the first record, or returns `nil` if the request returns no rows.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
-    /// All different records.
+    /// Fetches the distinct records.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }

@@ -2,22 +2,24 @@ public import VigilEngine
 
 // From a statement
 extension FetchableRecord {
-    /// The records of a statement, one after the other.
+    /// Returns a cursor over the records of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the rows.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter that transforms the columns of the rows.
+    /// - Throws: `DatabaseError` if the arguments do not match the statement's parameters.
     public static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> RecordCursor<Self> {
         try RecordCursor(Row.fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// All records of a statement.
+    /// Fetches all records of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the rows.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter that transforms the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -25,11 +27,12 @@ extension FetchableRecord {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// The first record of a statement, or `nil` if there is no row.
+    /// Fetches the first record of a statement, or returns `nil` if the statement returns no rows.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the row.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter that transforms the columns of the row.
+    /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
@@ -38,11 +41,12 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Hashable {
-    /// All different records of a statement.
+    /// Fetches the distinct records of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the statement's parameters; `nil` leaves those that were set.
-    ///   - adapter: what changes the columns of the rows.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - adapter: An adapter that transforms the columns of the rows.
+    /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
@@ -52,7 +56,9 @@ extension FetchableRecord where Self: Hashable {
 
 // From SQL
 extension FetchableRecord {
-    /// The records of a query, one after the other.
+    /// Returns a cursor over the records of a query.
+    ///
+    /// - Throws: `DatabaseError` if the query cannot be compiled, or the arguments do not match its parameters.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -60,7 +66,9 @@ extension FetchableRecord {
         try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All records of a query.
+    /// Fetches all records of a query.
+    ///
+    /// - Throws: `DatabaseError` if the query fails, and any error thrown by `init(row:)`.
     @inlinable  // bench: decode-rows
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -69,7 +77,9 @@ extension FetchableRecord {
         try fetchAll(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The first record of a query, or `nil` if there is no row.
+    /// Fetches the first record of a query, or returns `nil` if the query returns no rows.
+    ///
+    /// - Throws: `DatabaseError` if the query fails, and any error thrown by `init(row:)`.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -79,7 +89,9 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Hashable {
-    /// All different records of a query.
+    /// Fetches the distinct records of a query.
+    ///
+    /// - Throws: `DatabaseError` if the query fails, and any error thrown by `init(row:)`.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

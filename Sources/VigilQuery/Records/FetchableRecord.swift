@@ -1,9 +1,9 @@
 public import Foundation
 public import VigilEngine
 
-/// A type whose values are made of rows.
+/// A type that can be decoded from database rows.
 ///
-/// `Decodable` types need no code: the columns have the names of the coding keys.
+/// `Decodable` types do not need to implement any requirement: coding keys are matched with column names.
 ///
 /// ```swift
 /// struct Player: Codable, FetchableRecord {
@@ -15,7 +15,7 @@ public import VigilEngine
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
 ///
-/// Others read the row:
+/// Other types implement `init(row:)`:
 ///
 /// ```swift
 /// extension Team: FetchableRecord {
@@ -25,70 +25,82 @@ public import VigilEngine
 /// }
 /// ```
 public protocol FetchableRecord {
-    /// Makes a record of a row.
+    /// Creates a record from a row.
     ///
-    /// - Parameter row: may be the row of a cursor, which is valid during the call only: copy it to keep it.
+    /// - Parameter row: A row that may belong to a cursor, and is then only valid during the call. Copy the row
+    ///   if you need to keep it.
+    /// - Throws: Any error. The fetch rethrows it.
     init(row: Row) throws
 
-    /// What a `Decodable` record finds in its decoder's `userInfo`. Nothing by default.
+    /// The `userInfo` of the decoder that a `Decodable` record is decoded from. Empty by default.
     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Decodes the JSON of a column. By default dates are milliseconds since 1970, and data is Base64.
+    /// Returns the decoder of a JSON column.
+    ///
+    /// By default, it decodes dates from milliseconds since 1970, and data from Base64.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
-    /// How a `Decodable` record reads the data of a column. By default, as `Data` does.
+    /// Returns the strategy that decodes a `Data` property of a `Decodable` record from a column.
+    ///
+    /// By default, it is ``DatabaseDataDecodingStrategy/deferredToData``.
     static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy
 
-    /// How a `Decodable` record reads the date of a column. By default, as `Date` does.
+    /// Returns the strategy that decodes a `Date` property of a `Decodable` record from a column.
+    ///
+    /// By default, it is ``DatabaseDateDecodingStrategy/deferredToDate``.
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy
 
-    /// How a `Decodable` record finds the columns of its coding keys. By default, they have the same names.
+    /// The strategy that matches the coding keys of a `Decodable` record with columns.
+    ///
+    /// By default, it is ``DatabaseColumnDecodingStrategy/useDefaultKeys``.
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 }
 
 extension FetchableRecord {
-    /// Nothing.
+    /// An empty dictionary.
     public static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// A decoder with the defaults that the requirement states, and with ``databaseDecodingUserInfo``.
+    /// Returns a decoder that decodes dates from milliseconds since 1970 and data from Base64, and has
+    /// ``databaseDecodingUserInfo`` as its `userInfo`.
     public static func databaseJSONDecoder(for column: String) -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .millisecondsSince1970
         decoder.dataDecodingStrategy = .base64
         decoder.nonConformingFloatDecodingStrategy = .throw
         let userInfo = databaseDecodingUserInfo
-        // The setter asks for values that are `Sendable`, which is no part of how they are stored; the decoder stays on
-        // the thread of the access.
+        // The setter requires `Sendable` values. Marker protocols do not affect how a value is stored, and the
+        // decoder never leaves the thread of the access.
         if !userInfo.isEmpty {
             decoder.userInfo = userInfo.mapValues { unsafeBitCast($0, to: (any Sendable).self) }
         }
         return decoder
     }
 
-    /// ``DatabaseDataDecodingStrategy/deferredToData``
+    /// Returns ``DatabaseDataDecodingStrategy/deferredToData``.
     public static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy {
         .deferredToData
     }
 
-    /// ``DatabaseDateDecodingStrategy/deferredToDate``
+    /// Returns ``DatabaseDateDecodingStrategy/deferredToDate``.
     public static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
         .deferredToDate
     }
 
-    /// ``DatabaseColumnDecodingStrategy/useDefaultKeys``
+    /// The strategy ``DatabaseColumnDecodingStrategy/useDefaultKeys``.
     public static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .useDefaultKeys }
 }
 
 extension FetchableRecord where Self: Decodable {
-    /// Decodes a record.
+    /// Decodes a record from a row.
     ///
-    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and what decoding throws.
+    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and any error thrown by the
+    ///   record's `init(from:)`.
     public init(row: Row) throws {
         try self.init(from: RecordDecoder(row: row, plan: RecordPlan.of(Self.self, row), codingPath: []))
     }
 }
 
-/// Decodes records the way `Decodable` records decode themselves, for those that do something else besides.
+/// A decoder for `Decodable` records that implement `init(row:)` to extend the default decoding.
 ///
 /// ```swift
 /// extension Player: FetchableRecord {
@@ -99,11 +111,13 @@ extension FetchableRecord where Self: Decodable {
 /// }
 /// ```
 public final class FetchableRecordDecoder: Sendable {
+    /// Creates a decoder.
     public init() {}
 
-    /// Decodes a record.
+    /// Decodes a record from a row.
     ///
-    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and what decoding throws.
+    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and any error thrown by the
+    ///   record's `init(from:)`.
     public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
         try T(from: RecordDecoder(row: row, plan: RecordPlan.of(type, row), codingPath: []))
     }

@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// Decodes the rows that were fetched along with a row.
+/// Decodes an array of associated rows that a request prefetched.
 struct PrefetchedRowsDecoder: Decoder {
     let rows: [Row]
     let plan: RecordPlan
@@ -24,7 +24,7 @@ struct PrefetchedRowsDecoder: Decoder {
     }
 }
 
-/// Each row is an element.
+/// A container whose elements are rows.
 struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     let rows: [Row]
     let plan: RecordPlan

@@ -1,6 +1,6 @@
 import VigilEngine
 
-/// The columns, scopes and prefetched rows of a row, by coding keys.
+/// A container of the columns, scopes and prefetched rows of a row, accessed by coding keys.
 struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: RecordDecoder
 
@@ -40,8 +40,9 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try missingValue(type, key, step: step)
     }
 
-    /// A column that is not there may be an optional, or a record among others that has the whole row:
-    /// `struct BookInfo { var book: Book; var author: Author }`, where only the author has a scope.
+    /// Returns the value of a key that matches neither a column, nor a scope, nor prefetched rows: `nil` for an
+    /// optional, or else a record decoded from the whole row, such as `book` in
+    /// `struct BookInfo { var book: Book; var author: Author }` when only the author has a scope.
     private func missingValue<T: Decodable>(_ type: T.Type, _ key: Key, step: Int) throws -> T {
         let name = key.stringValue
         if let convertible = type as? any DatabaseValueConvertible.Type {
@@ -60,7 +61,7 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let name = key.stringValue
         let step = plan.step(name, row)
         if let column = plan.column(step: step) {
-            // `DatabaseValue` is one of those that read NULL.
+            // Some types, such as `DatabaseValue`, have a value for NULL.
             if row.hasNull(atIndex: column) {
                 return (type as? any DatabaseValueConvertible.Type)?.fromNull as? T
             }
@@ -73,7 +74,7 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try decode(type, forKey: key)
     }
 
-    // MARK: - Rows inside
+    // MARK: - Nested rows
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
@@ -98,7 +99,8 @@ struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder { decoder }
 
-    /// The decoder of a scope, or else of the column of the key and of the row.
+    /// Returns the decoder of the scope named by the key, or else one of the whole row in which single values are
+    /// decoded from the column named by the key.
     func superDecoder(forKey key: Key) throws -> any Decoder {
         guard row.scopesTree[key.stringValue] == nil else { return try nestedDecoder(key) }
         return RecordDecoder(row: row, plan: plan, codingPath: codingPath + [key])
@@ -109,14 +111,14 @@ extension DatabaseValueConvertible {
     fileprivate static var fromNull: Self? { fromDatabaseValue(.null) }
 }
 
-/// An optional of any type.
+/// `Optional`, for any wrapped type.
 private protocol OptionalValue {
     static var none: Self { get }
 }
 
 extension Optional: OptionalValue {}
 
-// Types that are read at once, without asking what they are.
+// Overloads for standard types, which skip the lookup of how to read a generic type.
 extension RecordContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
         try decoder.value(type, key.stringValue)

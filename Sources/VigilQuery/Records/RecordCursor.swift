@@ -1,6 +1,11 @@
 public import VigilEngine
 
-/// A cursor over records.
+/// A cursor over the records of a statement, created by ``FetchableRecord/fetchCursor(_:sql:arguments:adapter:)``.
+///
+/// ```swift
+/// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
+/// while let player = try players.next() { print(player.name) }
+/// ```
 public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
     @usableFromInline let rows: RowCursor
 
@@ -8,9 +13,12 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
         self.rows = rows
     }
 
+    /// The statement that the cursor iterates.
     public var _statement: Statement { rows._statement }
 
-    /// - Throws: what the record throws when it is made of a row; `DatabaseError` if reading fails.
+    /// Returns the next record, or `nil` after the last one.
+    ///
+    /// - Throws: `DatabaseError` if reading the row fails, and any error thrown by the record's `init(row:)`.
     @inlinable  // bench: decode-rows
     public func next() throws -> Record? {
         guard let row = try rows.next() else { return nil }

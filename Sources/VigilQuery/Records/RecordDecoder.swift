@@ -2,7 +2,9 @@ import Foundation
 import VigilEngine
 import VigilStorage
 
-/// Decodes a record from a row. Three words, so that `any Decoder` takes no allocation.
+/// Decodes a record from a row.
+///
+/// Three words large, so that `any Decoder` stores it without an allocation.
 struct RecordDecoder: Decoder {
     let row: Row
     let plan: RecordPlan
@@ -19,7 +21,7 @@ struct RecordDecoder: Decoder {
         throw RowDecodingError(.keyNotFound(codingPath.last?.stringValue ?? ""), row.context())
     }
 
-    /// A container over the column of the last coding key, if the row has that column, or else over the row.
+    /// Returns a container over the column named by the last coding key if the row has it, or else over the row.
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         guard let key = codingPath.last?.stringValue else {
             return RowValueContainer(decoder: self, column: row.count > 0 ? 0 : nil, isNamed: false)
@@ -29,7 +31,7 @@ struct RecordDecoder: Decoder {
 
     // MARK: - Columns
 
-    /// A value of a column that may be NULL.
+    /// Decodes the value of a column, or returns `nil` if the column is missing or NULL.
     func valueIfPresent<T: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: T.Type, _ key: String
     ) throws -> T? {
@@ -40,7 +42,7 @@ struct RecordDecoder: Decoder {
         return value
     }
 
-    /// A value of a column.
+    /// Decodes the value of a column.
     func value<T: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: T.Type, _ key: String
     ) throws -> T {
@@ -49,14 +51,14 @@ struct RecordDecoder: Decoder {
         return value
     }
 
-    /// A value of any type, of the column of a step.
+    /// Decodes a value of any type from the column of a step of the plan.
     func value<T: Decodable>(_ type: T.Type, step: Int, column: Int, key: some CodingKey) throws -> T {
         let reading = plan.reading(type, step: step, row)
         if case .decodable = reading { return try decodedValue(type, column, codingPath + [key]) }
         return try value(type, reading, column)
     }
 
-    /// Returns a value of a type that is read without its own decoding, or `nil` if `type` is another type.
+    /// Decodes a value without the type's `Decodable` implementation, or returns `nil` if the type requires it.
     func databaseValue<T>(_ type: T.Type, _ column: Int) throws -> T? {
         let reading = plan.reading(type, column: column, row)
         if case .decodable = reading { return nil }
@@ -82,7 +84,7 @@ struct RecordDecoder: Decoder {
 
     private func null<T, V>(_ value: V?, _ column: Int) throws -> T {
         guard T.self == V?.self else { throw row.mismatch(T.self, column) }
-        // The same type, by another name.
+        // `T` is the type of `value`, which the compiler cannot prove.
         return unsafeBitCast(value, to: T.self)
     }
 
@@ -90,7 +92,7 @@ struct RecordDecoder: Decoder {
         _ readable: V.Type, as type: T.Type, _ column: Int
     ) throws -> T {
         guard let value = V.fromCell(row.cell(at: column)) else { throw row.mismatch(type, column) }
-        // The same type, by another name.
+        // `T` is the type of `value`, which the compiler cannot prove.
         return unsafeBitCast(value, to: T.self)
     }
 
@@ -105,7 +107,7 @@ struct RecordDecoder: Decoder {
         return result
     }
 
-    /// A value that decodes itself: from the single value of a column, or else from its JSON.
+    /// Decodes a value by its `Decodable` implementation, from the single value of a column, or else from its JSON.
     func decodedValue<T: Decodable>(
         _ type: T.Type, _ column: Int, _ codingPath: [any CodingKey]
     ) throws -> T {
@@ -123,7 +125,7 @@ struct RecordDecoder: Decoder {
 
     // MARK: - Rows
 
-    /// A value that is decoded from the row of a scope.
+    /// Decodes a value from the row of a scope.
     func value<T: Decodable>(_ type: T.Type, scope: Row, key: some CodingKey) throws -> T {
         let name = key.stringValue
         scope.decodingPlan = plan.scopes[name]
@@ -131,8 +133,8 @@ struct RecordDecoder: Decoder {
         return try Self.value(type, scope, codingPath + [key], plan: RecordPlan.of(plan.record, scope))
     }
 
-    /// A value that is decoded from a whole row. What is no record itself follows the strategies of the record that it
-    /// is in.
+    /// Decodes a value from a whole row. A value that is not a `FetchableRecord` follows the strategies of the
+    /// record that contains it.
     static func value<T: Decodable>(
         _ type: T.Type, _ row: Row, _ codingPath: [any CodingKey], plan: @autoclosure () -> RecordPlan
     ) throws -> T {
@@ -146,5 +148,5 @@ struct RecordDecoder: Decoder {
     }
 }
 
-/// Thrown when a type asks a column for keys or elements: it takes JSON to have those.
+/// Thrown when a type requests keys or elements from a column, which must then contain JSON.
 struct NoSingleValue: Error {}

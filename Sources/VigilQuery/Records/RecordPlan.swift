@@ -2,17 +2,17 @@ import Foundation
 import VigilEngine
 import VigilStorage
 
-/// What is found out once about the rows of a cursor and a record type, rather than for each row.
+/// Lookups that are done once for the rows of a cursor and a record type, instead of for each row.
 ///
-/// Coding keys are asked for in the same order for each row, so that comparing a key with the one that comes next is
-/// mostly enough to know its column. The order is a guess, never trusted.
+/// Record types usually request their coding keys in the same order for each row, so that comparing a key with
+/// the expected next one is enough to find its column. A key that is requested out of order is searched for.
 final class RecordPlan {
-    /// What is known about a coding key.
+    /// The lookups for a coding key.
     struct Step {
         let key: String
-        /// The index of its column; `nil` if there is none.
+        /// The index of the key's column, or `nil` if there is none.
         let column: Int?
-        /// The type for which ``reading`` was found out.
+        /// The type that ``reading`` applies to.
         var type: ObjectIdentifier?
         var reading = Reading.decodable
     }
@@ -23,7 +23,7 @@ final class RecordPlan {
         case value(any DatabaseValueConvertible.Type)
         case date(DatabaseDateDecodingStrategy)
         case data(@Sendable (DatabaseValue) -> Data?)
-        /// By the type's own decoding: of a single value, or of JSON.
+        /// By the type's `Decodable` implementation, from a single value or from JSON.
         case decodable
     }
 
@@ -33,11 +33,11 @@ final class RecordPlan {
     private var steps: [Step] = []
     private var next = 0
     private var jsonDecoders: [String: JSONDecoder] = [:]
-    /// The plan of another record type for the same rows.
+    /// The plan of another record type for the same rows, as a linked list.
     private var other: RecordPlan?
     /// The plans for the rows of scopes.
     var scopes: [String: AnyObject] = [:]
-    /// The step of the key whose value the current keyed container decodes from the whole row, if there is one.
+    /// The step of the key whose value the current keyed container decodes from the whole row, if any.
     var rootStep: Int?
     /// The plan for values that are decoded from the whole row.
     private var rootPlan: RecordPlan?
@@ -48,7 +48,7 @@ final class RecordPlan {
         columnsByKey = record.databaseColumnDecodingStrategy.columns(of: row)
     }
 
-    /// The plan of a record type that `row` keeps, or a new one.
+    /// Returns the plan of a record type that is stored in `row`, or a new one.
     static func of(_ record: any FetchableRecord.Type, _ row: Row) -> RecordPlan {
         let id = ObjectIdentifier(record)
         let first = row.decodingPlan as? RecordPlan
@@ -67,7 +67,7 @@ final class RecordPlan {
         return plan
     }
 
-    /// The plan for the values of ``rootStep``, which have coding keys of their own.
+    /// Returns the plan for the values of ``rootStep``, which have their own coding keys.
     func root(_ row: Row) -> RecordPlan {
         if let rootPlan {
             rootPlan.next = 0
@@ -78,10 +78,10 @@ final class RecordPlan {
         return plan
     }
 
-    /// The column of a key, `nil` if there is none.
+    /// Returns the index of a key's column, or `nil` if there is none.
     func column(_ key: String, _ row: Row) -> Int? { steps[step(key, row)].column }
 
-    /// Where ``steps`` has a key.
+    /// Returns the index of a key in ``steps``, which is extended if needed.
     func step(_ key: String, _ row: Row) -> Int {
         if next < steps.count, steps[next].key == key {
             next += 1
@@ -99,14 +99,14 @@ final class RecordPlan {
         return step
     }
 
-    /// The keys that have columns.
+    /// Returns the keys that have columns.
     func columnKeys(_ row: Row) -> Set<String> {
         columnsByKey.map { Set($0.keys) } ?? Set(row.columnNames)
     }
 
     func column(step: Int) -> Int? { steps[step].column }
 
-    /// How a value of `type` is read from the column of a step.
+    /// Returns how a value of `type` is read from the column of a step.
     func reading<T>(_ type: T.Type, step: Int, _ row: Row) -> Reading {
         let id = ObjectIdentifier(type)
         if steps[step].type == id { return steps[step].reading }
@@ -115,7 +115,7 @@ final class RecordPlan {
         return steps[step].reading
     }
 
-    /// How a value of `type` is read from a column that is not found by its coding key.
+    /// Returns how a value of `type` is read from a column that has no step.
     func reading<T>(_ type: T.Type, column: Int, _ row: Row) -> Reading {
         newReading(type, Self.columnName(column, row))
     }

@@ -2,12 +2,12 @@ import Foundation
 import VigilEngine
 import VigilStorage
 
-/// A row as a single value: a record, or the value of one of its columns.
+/// A container that decodes a row as a single value: a record, or the value of one of its columns.
 struct RowValueContainer: SingleValueDecodingContainer {
     let decoder: RecordDecoder
-    /// The column that values other than records are read from; `nil` if the row does not have it.
+    /// The index of the column that values other than records are read from, or `nil` if the row does not have it.
     let column: Int?
-    /// Whether a coding key names the column; if not, the column is the first one.
+    /// Whether a coding key names the column. If not, it is the first column.
     let isNamed: Bool
 
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -39,9 +39,11 @@ struct RowValueContainer: SingleValueDecodingContainer {
         return try decoder.row.decode(type, atIndex: column)
     }
 
-    /// Decodes a record from the row, and another type from the named column. Without a named column, dates and data
-    /// are read from the first column by their strategies; every other type decodes itself from the row, or else is
-    /// converted from the first column (a `URL` asks for coding keys).
+    /// Decodes records from the row, and other types from the named column.
+    ///
+    /// Without a named column, dates and data are read from the first column by their strategies. All other types
+    /// are decoded from the row. If that fails, they are converted from the first column: `URL`, for example,
+    /// requests coding keys.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard let column, !(type is any FetchableRecord.Type) else { return try decodeRow(type) }
         if isNamed {

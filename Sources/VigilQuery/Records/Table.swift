@@ -2,7 +2,7 @@ public import VigilEngine
 public import VigilRegions
 import VigilStorage
 
-/// A table by its name, and what its rows are decoded to.
+/// A database table or view, identified by its name, and the type that its rows are decoded to.
 ///
 /// ```swift
 /// let rows = try Table("player").fetchAll(db)
@@ -18,12 +18,14 @@ public struct Table<RowDecoder>: Sendable {
         tableName = name
     }
 
-    /// The table of that name, whether it exists or not.
+    /// Creates a reference to the table with the given name. The table does not have to exist.
     public init(_ tableName: String) {
         self.init(named: tableName)
     }
 
-    /// The number of rows.
+    /// Returns the number of rows in the table.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or counting fails.
     public func fetchCount(_ db: Database) throws -> Int {
         try SQLRequest<Int>("SELECT COUNT(*) FROM \(identifier: tableName)").fetchOne(db) ?? 0
     }
@@ -35,15 +37,18 @@ public struct Table<RowDecoder>: Sendable {
 
 // `Table("player")` without a type fetches rows.
 extension Table where RowDecoder == Row {
-    /// The table of that name, whether it exists or not.
+    /// Creates a reference to the table with the given name. The table does not have to exist.
     public init(_ tableName: String) {
         self.init(named: tableName)
     }
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// All columns and rows of the table that a statement would find by the name, in the schema's spelling; of a
-    /// view, also what it reads. A table that does not exist is in the region by the name that it was given.
+    /// Returns the region of all rows and columns of the table that the name resolves to, with the name as the
+    /// schema spells it. The region of a view includes everything that the view reads. If the table does not
+    /// exist, the region contains it under the given name.
+    ///
+    /// - Throws: `DatabaseError` if the schema cannot be read.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         guard let table = try db.table(named: tableName) else { return DatabaseRegion(table: tableName) }
         let region = DatabaseRegion(table: table.name)
@@ -53,31 +58,47 @@ extension Table: DatabaseRegionConvertible {
 }
 
 extension Table where RowDecoder == Row {
-    /// The rows, one after the other. They are valid until the cursor moves on.
+    /// Returns a cursor over the rows of the table. A row is valid until the cursor advances.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try request.fetchCursor(db) }
 
-    /// All rows.
+    /// Fetches all rows of the table.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or fetching fails.
     public func fetchAll(_ db: Database) throws -> [Row] { try request.fetchAll(db) }
 
-    /// All different rows.
+    /// Fetches the distinct rows of the table.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or fetching fails.
     public func fetchSet(_ db: Database) throws -> Set<Row> { try request.fetchSet(db) }
 
-    /// A row, or `nil` if the table is empty.
+    /// Fetches one row of the table, or returns `nil` if the table is empty.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or fetching fails.
     public func fetchOne(_ db: Database) throws -> Row? { try request.fetchOne(db) }
 }
 
 extension Table where RowDecoder: FetchableRecord {
-    /// The records, one after the other.
+    /// Returns a cursor over the records of the table.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> { try request.fetchCursor(db) }
 
-    /// All records.
+    /// Fetches all records of the table.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try request.fetchAll(db) }
 
-    /// A record, or `nil` if the table is empty.
+    /// Fetches one record of the table, or returns `nil` if the table is empty.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try request.fetchOne(db) }
 }
 
 extension Table where RowDecoder: FetchableRecord & Hashable {
-    /// All different records.
+    /// Fetches the distinct records of the table.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try request.fetchSet(db) }
 }

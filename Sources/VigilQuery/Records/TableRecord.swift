@@ -1,28 +1,32 @@
 public import VigilEngine
 
-/// A type that stands for a table.
+/// A type that is associated with a database table.
 ///
 /// ```swift
 /// struct Player: TableRecord {}  // table "player"
 /// let count = try dbQueue.read(Player.fetchCount)
 /// ```
 public protocol TableRecord: SendableMetatype {
-    /// The name of the table. By default that of the type, with a lower-case first letter: `PostalAddress` is
-    /// `postalAddress`, `HTTPRequest` is `httpRequest`, `TOEFL` is `toefl`.
+    /// The name of the table.
+    ///
+    /// By default, the name of the type with its initial letter or acronym in lower case: `postalAddress` for
+    /// `PostalAddress`, `httpRequest` for `HTTPRequest`, `toefl` for `TOEFL`.
     static var databaseTableName: String { get }
 }
 
 extension TableRecord {
-    /// The name of the type, with a lower-case first letter.
+    /// The name of the type, with its initial letter or acronym in lower case.
     public static var databaseTableName: String { defaultTableName("\(Self.self)") }
 
-    /// The number of rows in the table.
+    /// Returns the number of rows in the table.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or counting fails.
     public static func fetchCount(_ db: Database) throws -> Int {
         try Table<Self>(databaseTableName).fetchCount(db)
     }
 }
 
-/// An acronym in front becomes lower case as a whole.
+/// Returns the name of a type without generic arguments, with its initial letter or acronym in lower case.
 func defaultTableName(_ typeName: String) -> String {
     let name = typeName.prefix { $0 != "<" }
     let capitals = name.prefix { $0.isASCII && $0.isUppercase }.count
@@ -31,24 +35,32 @@ func defaultTableName(_ typeName: String) -> String {
 }
 
 extension TableRecord where Self: FetchableRecord {
-    /// The records of the table, one after the other.
+    /// Returns a cursor over the records of the table.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist.
     public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> {
         try Table<Self>(databaseTableName).fetchCursor(db)
     }
 
-    /// All records of the table.
+    /// Fetches all records of the table.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchAll(_ db: Database) throws -> [Self] {
         try Table<Self>(databaseTableName).fetchAll(db)
     }
 
-    /// A record of the table, or `nil` if it is empty.
+    /// Fetches one record of the table, or returns `nil` if the table is empty.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchOne(_ db: Database) throws -> Self? {
         try Table<Self>(databaseTableName).fetchOne(db)
     }
 }
 
 extension TableRecord where Self: FetchableRecord & Hashable {
-    /// All different records of the table.
+    /// Fetches the distinct records of the table.
+    ///
+    /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchSet(_ db: Database) throws -> Set<Self> {
         try Table<Self>(databaseTableName).fetchSet(db)
     }

@@ -1,6 +1,6 @@
 import Vigil
 
-/// What the user is told, in one line.
+/// An error with a one-line message for the user.
 struct Failure: Error, Equatable {
     static let prefix = "vigil: error: "
 
@@ -10,9 +10,10 @@ struct Failure: Error, Equatable {
         self.message = message
     }
 
+    /// Returns the line that the tool prints for an error.
     static func line(for error: any Error) -> String { prefix + text(of: error) }
 
-    /// The message of an error, in one line that a terminal shows as it is.
+    /// Returns the message of an error as one line without characters that control a terminal.
     static func text(of error: any Error) -> String {
         let text =
             switch error {

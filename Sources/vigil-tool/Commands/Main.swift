@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// Runs the command line. Whatever fails is told in one line on standard error; then the status is 1, or 64 for
-/// a command line that cannot be understood.
+/// Runs the command line.
+///
+/// An error is printed as one line on standard error, and the exit status is 1. For an invalid command line, the
+/// usage is printed too, and the exit status is 64.
 @main
 enum Main {
     static func main() {
@@ -17,14 +19,14 @@ enum Main {
 
     private static func end(with error: any Error) -> Never {
         let status = VigilCommand.exitCode(for: error)
-        // Help and version are thrown too.
+        // The parser throws for --help and --version too.
         if status == .success { VigilCommand.exit(withError: error) }
         let text = status == .validationFailure ? usageText(error) : Failure.line(for: error)
         FileHandle.standardError.write(Data((text + "\n").utf8))
         exit(status.rawValue)
     }
 
-    /// The parser's own message and usage, in our form.
+    /// Returns the message and usage of the parser, in the form of the tool's error messages.
     private static func usageText(_ error: any Error) -> String {
         let text = NegativeNumbers.unmarked(message: VigilCommand.fullMessage(for: error))
             .split(separator: "\n", omittingEmptySubsequences: false)

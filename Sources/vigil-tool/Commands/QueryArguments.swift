@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Vigil
 
-/// What every command is told: a database, and a query with its values.
+/// The arguments that all commands share: a database, and a query with its values.
 struct QueryArguments: ParsableArguments {
     @Argument(help: "The file of a database. It must exist.")
     var database: String

@@ -1,11 +1,11 @@
 import Foundation
 import Vigil
 
-/// RFC 4180. NULL is an empty field, empty text is `""`, and blobs are `x'0aff'`.
+/// Comma-separated values (RFC 4180). NULL is an empty field, empty text is `""`, and blobs are `x'0aff'`.
 ///
-/// Alone in its row, NULL is `""` too: an empty line would look like the end of the rows.
+/// In a result with a single column, NULL is `""` too, because an empty line separates results.
 struct CSVFormat: RowFormat {
-    /// Whether the rows are shown on a terminal. In files and pipes, texts are exact.
+    /// Whether the output is a terminal. Text is escaped for terminals, and exact in files and pipes.
     var isForTerminal = false
     let separator = "\r\n"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Vigil
 
-/// One object a line: `{"n":0,"rows":[{"name":"Ada","score":41}]}`.
+/// One JSON object per line for each result: `{"n":0,"rows":[{"name":"Ada","score":41}]}`.
 struct JSONFormat: RowFormat {
     let separator = ""
 

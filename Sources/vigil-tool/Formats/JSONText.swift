@@ -1,6 +1,6 @@
-/// The parts of JSON.
+/// Builds JSON text.
 enum JSONText {
-    /// A string in quotes. Characters that a terminal may obey are escaped.
+    /// Returns a quoted string. Characters that control a terminal are escaped.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -19,7 +19,8 @@ enum JSONText {
         return result + "\""
     }
 
-    /// The shortest number that reads as the same real. JSON knows no infinity, but a number that is too large.
+    /// Returns the shortest number that parsers read as the same value. JSON has no infinity: it is written as a
+    /// number that is too large for a `Double`.
     static func real(_ value: Double) -> String {
         guard value.isInfinite else { return value.description }
         return value < 0 ? "-9e999" : "9e999"
@@ -29,7 +30,7 @@ enum JSONText {
         "[" + elements.joined(separator: ",") + "]"
     }
 
-    /// An object whose keys keep their order.
+    /// Returns an object with its keys in the given order.
     static func object(_ members: some Sequence<(String, String)>) -> String {
         "{" + members.map { string($0) + ":" + $1 }.joined(separator: ",") + "}"
     }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Foundation
 
-/// What `--format` takes.
+/// The values of the option `--format`.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case table
     case json
     case csv
 
-    /// What shows results on standard output.
+    /// Returns a presenter that shows results on standard output.
     func presenter(sql: String) -> any Presenter {
         switch self {
         case .table:

@@ -1,6 +1,6 @@
 import Vigil
 
-/// What `vigil explain` prints of a region, and of the conditions that its rows must meet.
+/// The output of `vigil explain`: the region of a query, and the conditions on its rows.
 struct RegionReport {
     private let region: DatabaseRegion
     private let conditions: QueryConditions
@@ -10,7 +10,7 @@ struct RegionReport {
         self.conditions = conditions
     }
 
-    /// One line for each table, the region, and one line for each part of the query that tells nothing of the rows.
+    /// One line for each table, one for the region, and one for each part of the query that does not restrict the rows.
     var text: String {
         (tableLines + ["region: \(region)"] + conditions.leftOut.map { "left out: \($0.text) (\($0.reason))" })
             .map { TerminalText.safe($0) }
@@ -36,7 +36,7 @@ struct RegionReport {
         "\(noun)\(names.count == 1 ? "" : "s") \(names.joined(separator: ", "))"
     }
 
-    /// One object. The tables are `"all"` for the full database.
+    /// One JSON object. Its `tables` are `"all"` for the full database.
     var json: String {
         JSONText.object([
             ("region", JSONText.string(region.description)),

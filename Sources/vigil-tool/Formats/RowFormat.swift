@@ -1,19 +1,19 @@
 import Foundation
 import Vigil
 
-/// How the rows of one moment become text, for files, pipes and other programs.
+/// Formats results as text for files, pipes and other programs.
 protocol RowFormat: Sendable {
-    /// What stands between two results.
+    /// The text between two results.
     var separator: String { get }
 
-    /// The text of a result, with the end of its last line.
+    /// Returns the text of a result, including the last line terminator.
     ///
-    /// - Parameter number: how many results came before.
+    /// - Parameter number: The number of results before this one.
     func text(_ result: QueryResult, number: Int) -> String
 }
 
 extension Data {
-    /// As a blob is written in SQL: `x'0aff'`.
+    /// The data as an SQL blob literal: `x'0aff'`.
     var blobLiteral: String {
         let digits = Array("0123456789abcdef".utf8)
         return "x'"

@@ -1,4 +1,4 @@
-/// Aligned columns under their names.
+/// Aligned columns below a header.
 struct TableFormat: RowFormat {
     let separator = "\n"
 

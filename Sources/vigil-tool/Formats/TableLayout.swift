@@ -1,7 +1,8 @@
 import Foundation
 import Vigil
 
-/// A table of text that fits a width: numbers to the right, all else to the left, cut with `…` where it must be.
+/// The layout of a text table in a given width. Columns of numbers are aligned right, others left. Text that does
+/// not fit is truncated with `…`.
 struct TableLayout {
     private var cells: [[String]]
     private let names: [String]
@@ -9,11 +10,11 @@ struct TableLayout {
     private let isRightAligned: [Bool]
 
     private static let gap = "  "
-    /// A column that would have to be narrower is left out.
+    /// The minimum width of a column. Columns are left out when they would be narrower.
     private static let narrowest = 4
     private static let bytesOfBlob = 16
 
-    /// - Parameter width: the most cells of a terminal that a line may take; `nil` for any number.
+    /// - Parameter width: The maximum width of a line in terminal cells, or `nil` if unlimited.
     init(columns: [String], rows: ArraySlice<[DatabaseValue]>, width: Int?) {
         let longest = width ?? Int.max
         var names = columns.map { TerminalText.safe($0, longest: longest) }
@@ -55,7 +56,9 @@ struct TableLayout {
 
     /// Narrows columns, the widest first, and leaves out the last ones if that is not enough.
     ///
-    /// - Returns: how many columns are left. If some are left out, there is one more width, for a mark, where it fits.
+    /// - Parameter widths: The widths of the columns. If some columns are left out and there is room, the last
+    ///   width is that of the `…` in their place.
+    /// - Returns: The number of columns that are kept.
     private static func fit(_ widths: inout [Int], into total: Int) -> Int {
         func sum(_ widths: some Collection<Int>) -> Int {
             widths.reduce(0, +) + gap.count * max(0, widths.count - 1)

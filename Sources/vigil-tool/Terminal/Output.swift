@@ -1,16 +1,18 @@
 import Foundation
 
-/// Where text is written, at once and completely.
+/// A file descriptor that text is written to, completely and without buffering.
 struct Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
     static let standardError = Output(descriptor: STDERR_FILENO)
 
-    /// Whoever read does not any more.
+    /// Thrown when the reader of the output has closed it.
     struct ReaderGone: Error {}
 
     let descriptor: Int32
 
-    /// - Throws: ``ReaderGone``; `Failure` if writing fails otherwise.
+    /// Writes all of the text, and waits if the descriptor does not accept it yet.
+    ///
+    /// - Throws: ``ReaderGone`` if the reader has closed the output, `Failure` if writing fails for another reason.
     func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -33,7 +35,7 @@ struct Output: Sendable {
         _ = poll(&request, 1, -1)
     }
 
-    /// Calls `action`, on a thread of its own, when the reader of a pipe or socket has gone.
+    /// Calls `action` on a new thread when the reader of a pipe or socket closes it. Does nothing for other outputs.
     func onReaderGone(_ action: @escaping @Sendable () -> Void) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {

@@ -1,20 +1,22 @@
-/// Shows results to whoever reads.
+/// Shows results to the user, or to the program that reads the output.
 protocol Presenter {
-    /// What ``WatchLoop`` ends when nobody reads any more.
+    /// The output of the results. The watch ends when its reader closes it.
     var output: Output { get }
-    /// What has to be put right when the process ends or is suspended.
+    /// The terminal to restore when the process ends or is suspended, if any.
     var screen: TerminalScreen? { get }
 
+    /// Shows a result.
+    ///
     /// - Parameters:
-    ///   - number: of the result; 0 for the initial one.
+    ///   - number: The number of the result. The initial result has number 0.
     mutating func show(_ result: QueryResult, number: Int) throws
 
-    /// Shows what the watch waits for; `nil` if that is over.
+    /// Shows what the watch is waiting for. `nil` removes the note.
     mutating func show(note: String?) throws
 
-    /// The terminal has another size, or comes back.
+    /// Draws again, after the terminal was resized or the process resumed.
     func redraw() throws
 
-    /// Leaves what should stay when the watch ends.
+    /// Prints what remains on the terminal when the watch ends.
     func finish() throws
 }

@@ -1,14 +1,14 @@
-/// What a terminal shows of a result: the query, the table, and a line about them.
+/// The lines that a terminal shows for a result: the query, the table, and a status line.
 struct ScreenFrame {
     let sql: String
     let result: QueryResult
     let changes: Int
-    /// When the rows changed last, or were read first.
+    /// The time of the last change, or of the initial result.
     let time: String
-    /// What the watch waits for.
+    /// A note that says why the watch is waiting, if it is.
     var note: String?
 
-    /// Lines around the rows: the query, the names, a rule, the status, and two empty ones.
+    /// The number of lines around the rows: the query, the header, a rule, the status, and two empty lines.
     private static let linesAround = 6
 
     func lines(size: TerminalScreen.Size, style: TextStyle) -> [String] {

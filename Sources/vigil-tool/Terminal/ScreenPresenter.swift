@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws each result in place of the one before, and leaves the last one when it ends.
+/// Draws each result in place of the previous one, and prints the last one when the watch ends.
 struct ScreenPresenter: Presenter {
     let sql: String
     private let terminal: TerminalScreen
@@ -36,7 +36,7 @@ struct ScreenPresenter: Presenter {
         try terminal.print(frame.lines(size: terminal.size, style: terminal.style))
     }
 
-    /// `12:34:56`, local time.
+    /// Returns the local time, such as `12:34:56`.
     private static func timeOfDay() -> String {
         let parts = Calendar.current.dateComponents([.hour, .minute, .second], from: Date())
         return [parts.hour, parts.minute, parts.second].map { part in

@@ -1,4 +1,4 @@
-/// Writes one result behind the other.
+/// Writes results one after the other.
 struct StreamPresenter: Presenter {
     let output: Output
     let format: any RowFormat
@@ -12,14 +12,14 @@ struct StreamPresenter: Presenter {
     }
 
     mutating func show(_ result: QueryResult, number: Int) throws {
-        // Written together, so that a reader has all of a result or nothing.
+        // One write, so that a reader does not receive the separator without the result.
         try output.write((isFirst ? "" : format.separator) + format.text(result, number: number))
         isFirst = false
     }
 
     func show(note: String?) {
         guard let note else { return }
-        // Standard error may be closed.
+        // Standard error may be closed, which must not end the watch.
         try? Output.standardError.write("vigil: note: \(note)\n")
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A terminal, of which a second screen is used for a while; the first one then is as it was.
+/// A terminal whose alternate screen is drawn on. Leaving it restores the main screen.
 final class TerminalScreen: Sendable {
     struct Size: Equatable {
         var columns: Int
@@ -9,9 +9,9 @@ final class TerminalScreen: Sendable {
     }
 
     private enum Code {
-        /// The second screen, without a cursor.
+        /// Switches to the alternate screen, and hides the cursor.
         static let enter = "\u{1b}[?1049h\u{1b}[?25l"
-        /// The first screen, with a cursor and plain text.
+        /// Resets the text style, shows the cursor, and switches back to the main screen.
         static let leave = "\u{1b}[m\u{1b}[?25h\u{1b}[?1049l"
         static let home = "\u{1b}[H"
         static let clearLine = "\u{1b}[K"
@@ -27,7 +27,7 @@ final class TerminalScreen: Sendable {
         self.style = style
     }
 
-    /// `nil` if standard output is no terminal, or one that cannot move its cursor.
+    /// Returns the terminal of standard output, or `nil` if it is not a terminal, or cannot move its cursor.
     static func ofStandardOutput(environment: [String: String] = ProcessInfo.processInfo.environment)
         -> TerminalScreen?
     {
@@ -36,7 +36,7 @@ final class TerminalScreen: Sendable {
         return TerminalScreen(output: .standard, style: isPlain ? .plain : .coloured)
     }
 
-    /// 80 by 24 if the terminal does not tell.
+    /// The size of the terminal, or 80 by 24 if it is unknown.
     var size: Size {
         var size = winsize()
         guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -45,26 +45,27 @@ final class TerminalScreen: Sendable {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
+    /// Replaces the contents of the alternate screen. The first call switches to it.
     func show(_ lines: [String]) throws {
         let start = isEntered.exchange(true, ordering: .relaxed) ? "" : Code.enter
         let text = lines.map { $0 + Code.clearLine }.joined(separator: "\r\n")
         try output.write(start + Code.home + text + Code.clearBelow)
     }
 
-    /// Goes back to the first screen. Does nothing if that is already there.
+    /// Switches back to the main screen. Does nothing if the alternate screen is not shown.
     func leave() {
         guard isEntered.exchange(false, ordering: .relaxed) else { return }
-        // If the terminal has gone, there is nothing to be put right.
+        // A terminal that was closed does not need to be restored.
         try? output.write(Code.leave)
     }
 
-    /// Writes lines that stay.
+    /// Prints lines on the current screen.
     func print(_ lines: [String]) throws {
         try output.write(lines.map { $0 + "\n" }.joined())
     }
 }
 
-/// How parts of a text stand out.
+/// The emphasis of text on a terminal.
 struct TextStyle: Sendable {
     static let plain = TextStyle(hasCodes: false)
     static let coloured = TextStyle(hasCodes: true)

@@ -1,11 +1,11 @@
-/// Text as a terminal shows it: in cells, of which a character takes none, one or two.
+/// Text on a terminal, where a character occupies zero, one or two cells.
 enum TerminalText {
-    /// Returns the text as one line without characters that a terminal obeys. They become `\n` or `\u{1b}`.
+    /// Returns the text as one line, in which characters that control a terminal are escaped, as in `\n` or `\u{1b}`.
     ///
-    /// Every text that comes from a database, a query or the command line goes through this function before it is
-    /// shown, also on standard error.
+    /// All text from databases, queries and the command line is escaped by this function before it is printed on a
+    /// terminal, including messages on standard error.
     ///
-    /// - Parameter longest: about how many characters are of interest; the rest may be missing.
+    /// - Parameter longest: The number of characters that the caller needs. Characters far beyond are dropped.
     static func safe(_ text: String, longest: Int = .max) -> String {
         var result = ""
         for scalar in text.prefix(longest == Int.max ? longest : longest + 1).unicodeScalars {
@@ -20,8 +20,8 @@ enum TerminalText {
         return result
     }
 
-    /// Whether a terminal may obey the character rather than show it: control characters, line separators, and characters
-    /// that change the direction of the text.
+    /// Returns whether the character may control a terminal instead of being shown: control characters, line
+    /// separators, and characters that change the direction of the text.
     static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
         switch scalar.properties.generalCategory {
@@ -30,11 +30,12 @@ enum TerminalText {
         }
     }
 
+    /// Returns the number of cells that the text occupies.
     static func width(_ text: String) -> Int {
         text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + width($1) }
     }
 
-    /// The text, or as much of it as fits with `…` behind.
+    /// Returns the text, truncated with `…` if it is wider than `width` cells.
     static func cut(_ text: String, to width: Int) -> String {
         guard self.width(text) > width else { return text }
         guard width > 0 else { return "" }
@@ -58,7 +59,8 @@ enum TerminalText {
         }
     }
 
-    /// East Asian characters that take two cells. (https://www.unicode.org/reports/tr11/)
+    /// Returns whether the character is an East Asian one that occupies two cells
+    /// (https://www.unicode.org/reports/tr11/).
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,

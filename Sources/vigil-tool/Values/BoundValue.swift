@@ -1,7 +1,7 @@
 import Foundation
 import Vigil
 
-/// A value for a parameter, as it is written on the command line.
+/// The value of a statement parameter, parsed from a command line argument.
 struct BoundValue {
     let databaseValue: DatabaseValue
 
@@ -21,8 +21,8 @@ struct BoundValue {
         return argument.hasPrefix(prefix) ? String(argument.dropFirst(prefix.count)) : nil
     }
 
-    /// A number as SQL writes it; `nil` for anything whose spelling would get lost: `007`, `+1`, `1e999`, and an
-    /// integer that takes more than 64 bits.
+    /// Returns the value of an SQL number, or `nil` if the conversion would lose information: `007`, `+1`, `1e999`,
+    /// and integers of more than 64 bits.
     static func number(_ text: String) -> DatabaseValue? {
         var rest = text.utf8[...]
         if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
@@ -49,7 +49,7 @@ struct BoundValue {
         return real.databaseValue
     }
 
-    /// Takes digits from the front, and answers how many.
+    /// Removes the leading digits, and returns their number.
     private static func digits(_ rest: inout Substring.UTF8View) -> Int {
         let count = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
         rest.removeFirst(count)

@@ -1,17 +1,20 @@
 import Foundation
 import Vigil
 
-/// Where a database is, and how it is opened: to be read, and never created.
+/// The location of a database, and how it is opened: read-only, and never created.
 struct DatabaseSource: Sendable {
     let path: String
-    /// As ``Vigil/backend(key:cipherLibrary:)`` takes it.
+    /// The key of an encrypted database, in the format of ``Vigil/backend(key:cipherLibrary:)``.
     let key: String?
     let cipherLibrary: String?
 
-    /// How long an access waits for another process that has locked the database.
+    /// The time, in seconds, that an access waits for a lock held by another process.
     private static let lockTimeout: TimeInterval = 10
 
-    /// Opens the database to be read. Commits of other processes are noticed.
+    /// Opens the database read-only. Commits by other processes are observed.
+    ///
+    /// - Throws: `Failure` if the path does not name a database that can be decrypted, `DatabaseError` if opening it
+    ///   fails for another reason.
     func open() throws -> OpenedDatabase {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -37,12 +40,12 @@ struct DatabaseSource: Sendable {
     }
 }
 
-/// A database that was opened to be read.
+/// A database that was opened read-only.
 struct OpenedDatabase: Sendable {
     let dbQueue: DatabaseQueue
     fileprivate let log: LogFile
 
-    /// Closes the database, and leaves the files beside it as they were.
+    /// Closes the database, and removes the log file if opening the database created it.
     func close() throws {
         try dbQueue.close()
         log.removeIfCreated(dbQueue)
@@ -51,34 +54,36 @@ struct OpenedDatabase: Sendable {
 
 /// The `-wal` file of a database.
 ///
-/// SQLite creates it, and a `-shm` file, to read a database in WAL mode that no other process has open. The connection that closes
-/// last removes both, but not if it is read-only.
+/// SQLite creates it, and a `-shm` file, to read a database in WAL mode that no other process has open. The last
+/// connection to close removes both, unless it is read-only.
 private struct LogFile: Sendable {
     private let path: String
     private let existedBefore: Bool
 
-    /// Call before the database is opened.
+    /// Records whether the log file exists. Call this before the database is opened.
     init(ofDatabase path: String) {
-        // SQLite keeps it beside the file that a symbolic link leads to.
+        // SQLite creates the log next to the target of a symbolic link.
         let resolved = realpath(path, nil)
         self.path = (resolved.map { String(cString: $0) } ?? path) + "-wal"
         free(resolved)
         existedBefore = Self.size(self.path) != nil
     }
 
-    /// Removes the log if it did not exist before the database was opened, and holds nothing. A connection with write access does
-    /// that, which follows SQLite's locking: nothing happens if another process uses the log.
+    /// Removes the log if it is empty and did not exist before the database was opened.
+    ///
+    /// A connection with write access is opened and closed for that. It respects SQLite's locks: a log that another
+    /// process uses is not removed.
     func removeIfCreated(_ dbQueue: DatabaseQueue) {
         guard !existedBefore, Self.size(path) == 0 else { return }
         var options = StorageOptions()
         options.access = .readWrite
-        // An empty log does no harm if this fails.
+        // An empty log is harmless if this fails.
         guard let backend = try? dbQueue.configuration.backend ?? defaultBackend() else { return }
         let connection = try? backend.open(.file(path: dbQueue.path), options: options)
         try? connection?.close()
     }
 
-    /// `nil` if there is no such file.
+    /// Returns the size of a file in bytes, or `nil` if it does not exist.
     private static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil

@@ -1,22 +1,23 @@
 import Foundation
 
-/// Lets `-5` be a value: the parser of arguments takes whatever begins with a dash for an option.
+/// Allows negative numbers such as `-5` as arguments, although the argument parser treats everything with a leading
+/// dash as an option.
 enum NegativeNumbers {
     private static let mark = "number:"
 
-    /// Marks negative numbers; no option looks like one.
+    /// Returns the arguments with marked negative numbers. No option looks like a number.
     static func marked(_ arguments: [String]) -> [String] {
         arguments.map { isNegativeNumber($0) ? mark + $0 : $0 }
     }
 
-    /// The argument as it was typed.
+    /// Returns the argument as the user typed it.
     static func unmarked(_ argument: String) -> String {
         guard argument.hasPrefix(mark) else { return argument }
         let rest = String(argument.dropFirst(mark.count))
         return isNegativeNumber(rest) ? rest : argument
     }
 
-    /// The parser's words about an argument, as that was typed.
+    /// Returns a message of the parser with the arguments as the user typed them.
     static func unmarked(message: String) -> String {
         message.replacingOccurrences(of: mark + "-", with: "-")
     }

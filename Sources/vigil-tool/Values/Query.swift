@@ -1,16 +1,16 @@
 import Vigil
 
-/// What is read, again and again.
+/// A query with the values of its parameters.
 struct Query: Sendable {
     let sql: String
     let values: [DatabaseValue]
 
     private var arguments: StatementArguments { StatementArguments(values) }
 
-    /// Compiles the query, with its values.
+    /// Compiles the query, and binds its values. The statement is not run.
     ///
-    /// - Throws: `Failure` for a statement that does something else than to return rows; then it was not run.
-    ///   `DatabaseError` for SQL that does not compile, and for a wrong number of values.
+    /// - Throws: `Failure` if the statement does anything but return rows, or for a wrong number of values;
+    ///   `DatabaseError` if the SQL does not compile.
     func statement(_ db: Database) throws -> Statement {
         try SQLOutline(sql).check()
         let statement = try db.makeStatement(sql: sql)
@@ -23,7 +23,7 @@ struct Query: Sendable {
         return statement
     }
 
-    /// What the query's text says of the rows that it reads.
+    /// Returns the conditions on rows that the text of the query contains.
     func conditions(_ db: Database) throws -> QueryConditions {
         let preparation = try db.connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
         guard let statement = preparation.statement else { return QueryConditions() }
@@ -31,11 +31,12 @@ struct Query: Sendable {
         return QueryConditions(statement.rowConditions, values: values.map(\.storageValue))
     }
 
+    /// Fetches all rows of the query.
     func fetch(_ db: Database) throws -> QueryResult {
         let cursor = try Row.fetchCursor(db, sql: sql, arguments: arguments)
         var rows: [[DatabaseValue]] = []
         while let row = try cursor.next() { rows.append(Array(row.databaseValues)) }
-        // Now, because the first step may find out that somebody altered the table.
+        // Read the names last: the first step recompiles the statement if the schema has changed.
         return QueryResult(columns: cursor.columnNames, rows: rows)
     }
 }

@@ -1,20 +1,22 @@
 import Vigil
 
-/// Which rows of the tables that a query reads make a difference to it, in words.
+/// The conditions, as text, that rows must meet to affect the result of a query.
 struct QueryConditions {
     struct LeftOut: Equatable {
         var text: String
         var reason: String
     }
 
-    /// For each table what all its rows must meet that matter. A table that is not there has no conditions.
+    /// The conditions on the rows of each table. Tables without conditions are missing.
     private(set) var predicates: [TableName: [String]] = [:]
     private(set) var leftOut: [LeftOut] = []
 
-    /// Nothing is known.
+    /// Creates conditions that do not restrict any table.
     init() {}
 
-    /// - Parameter values: those of the parameters.
+    /// Creates the conditions of a report.
+    ///
+    /// - Parameter values: The values of the query's parameters.
     init(_ report: RowConditionReport, values: [StorageValue]) {
         func value(_ index: Int) -> StorageValue {
             values.indices.contains(index - 1) ? values[index - 1] : .null

@@ -1,11 +1,11 @@
 import Vigil
 
-/// The rows that a query returned at one moment.
+/// The rows of one fetch of a query.
 struct QueryResult: Sendable {
     let columns: [String]
     let rows: [[DatabaseValue]]
 
-    /// Whether nobody could tell the two apart. `1` and `1.0` differ.
+    /// Returns whether columns, values and their types are all the same. `1` and `1.0` differ.
     func isIdentical(to other: QueryResult) -> Bool {
         columns == other.columns && rows.count == other.rows.count
             && zip(rows, other.rows).allSatisfy { row, otherRow in
@@ -13,7 +13,7 @@ struct QueryResult: Sendable {
             }
     }
 
-    /// The names of the columns, each only once: the second `name` becomes `name:1`.
+    /// The names of the columns, made unique: the second `name` becomes `name:1`.
     var uniqueColumns: [String] {
         var taken = Set(columns)
         var seen: Set<String> = []

@@ -1,13 +1,13 @@
-/// As much of a text of SQL as tells, before it is compiled, that it is no query.
+/// Recognizes SQL that is not a query before it is compiled.
 ///
-/// Before, because the library obeys some pragmas while it *compiles* them, and SQLCipher's `PRAGMA rekey` is one
-/// of them. All else is left to the compiler, which knows better.
+/// The library executes some pragmas while it *compiles* them, among them `PRAGMA rekey` of SQLCipher. Everything
+/// else is checked after compilation, which is more precise.
 struct SQLOutline {
     static let writes = Failure("the statement does something else than to return rows, and was not run")
 
-    /// The first words of the first statement, in upper case.
+    /// The first words of the first statement, in upper case. Other tokens are empty strings.
     private(set) var firstWords: [String] = []
-    /// Whether anything but white space and comments follows the first statement.
+    /// Whether the first statement is followed by anything but white space and comments.
     private(set) var hasSecondStatement = false
 
     private static let otherStatements: Set<String> = [
@@ -32,6 +32,7 @@ struct SQLOutline {
         }
     }
 
+    /// Throws an error unless the text is a single statement that may be a query.
     func check() throws(Failure) {
         guard !firstWords.isEmpty else { throw Failure("the statement is empty") }
         var words = firstWords[...]
@@ -47,10 +48,10 @@ struct SQLOutline {
     }
 }
 
-/// The tokens of SQL. Strings, quoted names and numbers are of no interest here.
+/// Splits SQL into tokens. Strings, quoted names and operators are not distinguished.
 struct SQLScanner {
     enum Token: Equatable {
-        /// In upper case.
+        /// A word or a number, in upper case.
         case word(String)
         case semicolon
         case other
@@ -71,7 +72,7 @@ struct SQLScanner {
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: " "), 0x09...0x0D: position += 1
-            // A byte order mark, which the library takes for white space too.
+            // A byte order mark, which the library treats as white space too.
             case 0xEF where bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]): position += 3
             case UInt8(ascii: "-") where follows("-"): skip(past: "\n")
             case UInt8(ascii: "/") where follows("*"):
@@ -102,7 +103,7 @@ struct SQLScanner {
         position = min(position + end.count, bytes.count)
     }
 
-    /// A doubled quote ends one token and begins the next: for what is asked here, that is the same.
+    /// Skips a string or a quoted name. A doubled quote splits it into two tokens, which makes no difference here.
     private mutating func skipQuoted() {
         let end = bytes[position] == UInt8(ascii: "[") ? UInt8(ascii: "]") : bytes[position]
         position += 1

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import Vigil
 
-/// Observes a query in a database that it opens, off the calling thread.
+/// Opens a database and observes a query in it, off the calling thread.
 final class DatabaseWatch: Sendable {
     private struct State {
         var database: OpenedDatabase?
@@ -16,18 +16,19 @@ final class DatabaseWatch: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "vigil.watch")
 
-    /// Longer than closing takes, and shorter than a user waits who wants an end.
+    /// The time that ``stop()`` waits for the database to close: more than closing usually takes, but short enough for
+    /// a user who presses Ctrl-C.
     private static let patience = DispatchTimeInterval.milliseconds(500)
     private static let pauseBetweenTries = DispatchTimeInterval.milliseconds(100)
 
-    /// - Parameter retries: whether the file is opened again when it was replaced or deleted.
+    /// - Parameter retries: Whether the file is opened again after it was replaced or deleted.
     init(source: DatabaseSource, query: Query, retries: Bool) {
         self.source = source
         self.query = query
         state = Mutex(State(progress: ReopeningProgress(retries: retries)))
     }
 
-    /// Adds each result to `events`, the initial one first, and the error that ends them.
+    /// Starts observing. Adds the initial result, each new result, and the error that ends the observation to `events`.
     func start(_ events: WatchEvents) {
         queue.async { [self] in open(events) }
     }
@@ -37,7 +38,7 @@ final class DatabaseWatch: Sendable {
         do {
             let database = try source.open()
             state.withLock { $0.database = database }
-            // What is no query is told before it is run.
+            // Reports a statement that is not a query before it is run.
             let region = try database.dbQueue.read { db in try query.statement(db).observedRegion(db) }
             if region.isEmpty { events.add(.unobservable) }
             let observation = observe(database.dbQueue, events)
@@ -75,12 +76,12 @@ final class DatabaseWatch: Sendable {
             return (state.observation, state.database)
         }
         last.0?.cancel()
-        // Whatever keeps it open ends with the process.
+        // If closing fails, the process closes the file when it ends.
         try? last.1?.close()
     }
 
-    /// Ends the observation and closes the database, unless that takes too long: it may be in the middle of a
-    /// query, or wait for a lock.
+    /// Ends the observation and closes the database. Returns without closing it if that takes too long because of
+    /// a running query or a lock.
     func stop() {
         let closed = DispatchSemaphore(value: 0)
         queue.async { [self] in

@@ -1,15 +1,15 @@
 import Vigil
 
-/// Decides after an error whether the database is opened again.
+/// Decides whether the database is opened again after an error.
 struct ReopeningProgress {
     enum Action: Equatable {
         case end
-        /// The note is for the user; `nil` if the error is the same as before.
+        /// The note for the user is `nil` if the error is the same as the previous one.
         case tryAgain(note: String?)
     }
 
     private let retries: Bool
-    /// Whether the database was to be opened again, and nothing was read since.
+    /// Whether the database is being opened again, and no result was fetched since.
     private var isReopening = false
     private var lastNote: String?
 
@@ -17,7 +17,7 @@ struct ReopeningProgress {
         self.retries = retries
     }
 
-    /// Call with each error that ended the observation, or prevented it.
+    /// Handles an error that ended the observation, or kept it from starting.
     mutating func didFail(_ error: any Error) -> Action {
         guard retries, isReopening || Self.calls(forReopening: error) else { return .end }
         isReopening = true
@@ -26,13 +26,14 @@ struct ReopeningProgress {
         return .tryAgain(note: note == lastNote ? nil : note)
     }
 
-    /// Call with each result.
+    /// Handles a result.
     mutating func didRead() {
         isReopening = false
         lastNote = nil
     }
 
-    /// Whether another file may be there, or the database may be readable again after another program recovered it.
+    /// Returns whether opening the database again may help after an error, because the file was replaced, or
+    /// because another program may recover the database.
     private static func calls(forReopening error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         switch error.extendedResultCode {

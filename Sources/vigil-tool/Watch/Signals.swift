@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Turns signals, and the end of the time, into events.
+/// Converts signals, and the end of the duration, to events.
 ///
-/// If the main thread does not come to deal with the end, because it waits for a reader that reads no more, the
-/// process ends without it.
+/// If the main thread does not handle the end in time, because it waits for a reader that has stopped reading,
+/// the process exits without it.
 struct Signals {
     private static let patience = DispatchTimeInterval.milliseconds(1500)
 
@@ -12,10 +12,10 @@ struct Signals {
     private var sources: [any DispatchSourceProtocol] = []
 
     /// - Parameters:
-    ///   - screen: the terminal that is drawn on, if one is.
-    ///   - duration: after how many seconds it is enough.
+    ///   - screen: The terminal to restore, if any.
+    ///   - duration: The number of seconds after which the watch ends, or `nil` if it is unlimited.
     init(events: WatchEvents, screen: TerminalScreen?, duration: Double?) {
-        // Whoever stops reading is noticed when writing fails.
+        // A reader that closes the output is detected by a failing write.
         signal(SIGPIPE, SIG_IGN)
         let queue = queue
         let end: @Sendable () -> Void = {
@@ -37,8 +37,8 @@ struct Signals {
         }
     }
 
-    /// Begins to take signals. One that came between its being ignored and its being taken would be lost, so this waits
-    /// for the latter, which happens on another thread.
+    /// Starts handling signals. Signals are lost between `SIG_IGN` and the registration of the handler, which happens
+    /// on another thread, so this method waits for the registration.
     private mutating func on(_ numbers: [Int32], _ action: @escaping @Sendable () -> Void) {
         for number in numbers {
             let isTaken = DispatchSemaphore(value: 0)

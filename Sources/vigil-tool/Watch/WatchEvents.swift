@@ -2,21 +2,21 @@ import Dispatch
 import Synchronization
 
 enum WatchEvent {
-    /// Only the initial result will come: the query reads nothing that is observed.
+    /// The query does not read anything that can be observed: only the initial result is delivered.
     case unobservable
     case result(QueryResult)
     case failed(any Error)
-    /// The database cannot be read for now, for the reason that the text gives.
+    /// The database cannot be read at the moment, for the reason in the text.
     case waiting(String)
-    /// The terminal has another size.
+    /// The terminal was resized.
     case resized
-    /// The user wants the process to stop for now.
+    /// The user suspends the process.
     case suspended
-    /// It is enough.
+    /// The watch must end.
     case ended
 }
 
-/// What has happened and was not dealt with yet: never more than two results, the initial one and the newest.
+/// Events that were not handled yet, with at most two results: the initial one and the newest.
 struct PendingEvents {
     private var initial: QueryResult?
     private var newest: QueryResult?
@@ -43,7 +43,7 @@ struct PendingEvents {
         }
     }
 
-    /// The most urgent one. Results come before the error that ends them.
+    /// Removes and returns the most urgent event. Results precede the error that ended the observation.
     mutating func next() -> WatchEvent? {
         if isEnded { return .ended }
         if take(&isSuspended) { return .suspended }
@@ -70,7 +70,7 @@ struct PendingEvents {
     }
 }
 
-/// Hands events from any thread to the one that waits for them.
+/// Passes events from any thread to the main thread.
 final class WatchEvents: Sendable {
     private let pending = Mutex(PendingEvents())
     private let signal = DispatchSemaphore(value: 0)
@@ -80,7 +80,7 @@ final class WatchEvents: Sendable {
         signal.signal()
     }
 
-    /// The next event, when there is one.
+    /// Waits for the next event, and returns it.
     func next() -> WatchEvent {
         while true {
             if let event = pending.withLock({ $0.next() }) { return event }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// Shows results as they come, on the calling thread, until it is enough.
+/// Shows results on the calling thread until the watch ends.
 struct WatchLoop {
     let watch: DatabaseWatch
     var presenter: any Presenter
     var progress: WatchProgress
-    /// In seconds; `nil` for no end.
+    /// The duration of the watch in seconds, or `nil` if it is unlimited.
     let duration: Double?
 
-    /// - Throws: whatever ends the watch before the user does.
+    /// Runs until the user, the duration, the number of results or the reader of the output ends the watch.
+    ///
+    /// - Throws: The error that ended the watch.
     mutating func run() throws {
         let events = WatchEvents()
         let screen = presenter.screen
@@ -26,7 +28,7 @@ struct WatchLoop {
         } catch is Output.ReaderGone {}
     }
 
-    /// Returns whether to go on.
+    /// Handles an event, and returns whether the watch continues.
     private mutating func handle(_ event: WatchEvent) throws -> Bool {
         switch event {
         case .result(let result):

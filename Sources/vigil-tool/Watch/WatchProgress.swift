@@ -1,6 +1,5 @@
-/// Which results are printed, under which number, and when it is enough.
-///
-/// A value: ``WatchLoop`` does what it answers.
+/// Decides which results are printed, with which number, and which one is the last. ``WatchLoop`` performs the
+/// decisions.
 struct WatchProgress {
     enum Action: Equatable {
         case skip
@@ -14,13 +13,13 @@ struct WatchProgress {
     private var nextNumber = 0
     private var printed = 0
 
-    /// - Parameter limit: how many results are printed at most.
+    /// - Parameter limit: The maximum number of printed results, or `nil` if it is unlimited.
     init(printsInitial: Bool, limit: Int?) {
         self.printsInitial = printsInitial
         self.limit = limit
     }
 
-    /// Call with the initial result, then with fresh ones, which may be no different.
+    /// Handles a result. A result that is identical to the previous one is skipped.
     mutating func didReceive(_ result: QueryResult) -> Action {
         if let last, last.isIdentical(to: result) { return .skip }
         last = result

@@ -112,7 +112,7 @@ final class TableTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func testObserversAreToldOfATableByItsNameInTheSchema() throws {
+    func testObserversReceiveTheTableNameOfTheSchema() throws {
         let dbQueue = try makeDatabase()
         for (table, observed) in [("PLAYER", "player"), ("sqlite_master", "sqlite_master")] {
             let observer = TableObserver(observed)
