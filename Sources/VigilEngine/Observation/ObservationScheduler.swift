@@ -157,17 +157,22 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     }
 
     private func read(_ stale: Stale, after commit: CommitNumber, _ db: Database) {
-        switch stale.observer.update(db, at: commit, because: stale.reason) {
-        case .unchanged: break
-        case .observes(let region): observe(region, stale, after: commit)
+        let reading = stale.observer.read(db, at: commit, because: stale.reason)
+        switch reading.renewal {
+        case .unchanged: reading.deliver?()
+        case .observes(let region): observe(region, stale, after: commit, deliver: reading.deliver)
         case .ended:
+            reading.deliver?()
             if let id = stale.id { remove(id) }
         }
     }
 
-    /// Registers the region that an observer has read. If a commit has modified it since the snapshot, the
-    /// observer is stale again.
-    private func observe(_ region: DatabaseRegion, _ stale: Stale, after commit: CommitNumber) {
+    /// Registers the region that an observer has read, and then delivers the value: a commit that reacts to the
+    /// value is matched with the region. If a commit has modified the region since the snapshot, the observer is
+    /// stale again.
+    private func observe(
+        _ region: DatabaseRegion, _ stale: Stale, after commit: CommitNumber, deliver: (@Sendable () -> Void)?
+    ) {
         let id = stale.id ?? ledger.makeID()
         if stale.id == nil { stale.observer.willRegister(id) }
         let isStale = ledger.register(
@@ -178,6 +183,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
             writer.async { $0.changes?.welcomeNewcomers() }
             stale.observer.didRegister(id)
         }
+        deliver?()
         if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) == .read {
             becameStale([Stale(observer: stale.observer, id: id, reason: .database)])
         }

@@ -26,8 +26,6 @@ enum ScheduleMutant: CaseIterable {
     case laneOutOfOrder
     /// An observation that ends before its registration stays registered.
     case registeredAfterEnd
-    /// An observation does not know its number when commits may already match it.
-    case numberComesLate
     /// A disarmed observer does not register its region again.
     case sleeperForgotten
     /// Notifications lack the commit number, so whether a snapshot contains the commit is unknown.

@@ -36,9 +36,10 @@ extension ScheduleWorld {
                 Round(stale: stale, commit: commit ?? lastCommit, state: state ?? database.lastCommit))
         case .reading(let round): beginFetch(round)
         case .fetching(let round): fetch(round)
-        case .fetched(let round, let region): willRegister(round, region)
-        case .registering(let round, let region, let id): register(round, region, id)
-        case .registered(let round, let id, let isStale): didRegister(round, id, isStale)
+        case .fetched(let round, let region, let reading): willRegister(round, region, reading)
+        case .registering(let round, let region, let id, let reading): register(round, region, id, reading)
+        case .registered(let round, let id, let isStale, let reading):
+            didRegister(round, id, isStale, reading)
         }
     }
 
@@ -88,19 +89,25 @@ extension ScheduleWorld {
         }
         let state = database.states[round.state]
         let region = renewal(observer, in: state)
-        deliver(
-            .init(value: observer.query.value(in: state), commit: round.commit, state: round.state), observer)
-        if let region { self.round = .fetched(round, region) } else { next(round) }
+        let reading = ModelObserver.Reading(
+            value: observer.query.value(in: state), commit: round.commit, state: round.state)
+        guard let region else {
+            deliver(reading, observer)
+            return next(round)
+        }
+        self.round = .fetched(round, region, reading)
     }
 
-    private func willRegister(_ round: Round, _ region: DatabaseRegion) {
+    private func willRegister(_ round: Round, _ region: DatabaseRegion, _ reading: ModelObserver.Reading) {
         guard let stale = round.stale.first else { return endRound() }
         let id = stale.id ?? ledger.makeID()
-        if stale.id == nil, mutant != .numberComesLate { willRegister(observers[stale.observer], id) }
-        self.round = .registering(round, region, id)
+        if stale.id == nil { willRegister(observers[stale.observer], id) }
+        self.round = .registering(round, region, id, reading)
     }
 
-    private func register(_ round: Round, _ region: DatabaseRegion, _ id: ObserverID) {
+    private func register(
+        _ round: Round, _ region: DatabaseRegion, _ id: ObserverID, _ reading: ModelObserver.Reading
+    ) {
         guard let stale = round.stale.first else { return endRound() }
         let observer = observers[stale.observer]
         let commit = CommitNumber(rawValue: UInt64(round.commit))
@@ -108,13 +115,16 @@ extension ScheduleWorld {
             .init(id: id, observer: stale.id == nil ? observer : nil, region: region), after: commit)
         observer.didRegister(at: lastCommit)
         if stale.id == nil { jobs.append(.welcome) }
-        self.round = .registered(round, id, isStale: isStale && mutant != .replayLeftOut)
+        self.round = .registered(round, id, isStale: isStale && mutant != .replayLeftOut, reading)
     }
 
-    private func didRegister(_ round: Round, _ id: ObserverID, _ isStale: Bool) {
+    private func didRegister(
+        _ round: Round, _ id: ObserverID, _ isStale: Bool, _ reading: ModelObserver.Reading
+    ) {
         guard let stale = round.stale.first else { return endRound() }
         let observer = observers[stale.observer]
         if stale.id == nil { didRegister(observer, id) }
+        deliver(reading, observer)
         next(round)
         if isStale, didChange(observer) == .read {
             becameStale([Stale(observer: observer.number, id: id)])

@@ -59,9 +59,9 @@ final class ScheduleWorld {
         case opening([Stale], commit: Int?, state: Int?)
         case reading(Round)
         case fetching(Round)
-        case fetched(Round, DatabaseRegion)
-        case registering(Round, DatabaseRegion, ObserverID)
-        case registered(Round, ObserverID, isStale: Bool)
+        case fetched(Round, DatabaseRegion, ModelObserver.Reading)
+        case registering(Round, DatabaseRegion, ObserverID, ModelObserver.Reading)
+        case registered(Round, ObserverID, isStale: Bool, ModelObserver.Reading)
     }
 
     struct Round {
