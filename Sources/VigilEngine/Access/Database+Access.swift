@@ -99,7 +99,7 @@ extension ConnectionAccess {
     /// Opens a connection, runs the configuration's setups, and returns the access to the connection.
     static func open(
         _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
-        configuration: Configuration, label: String, changes: ChangeHub?, target: DispatchQueue?,
+        configuration: Configuration, label: String, coordinator: CommitCoordinator?, target: DispatchQueue?,
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws -> ConnectionAccess {
         let connection: any StorageConnection
@@ -110,7 +110,7 @@ extension ConnectionAccess {
         }
         let interrupter = connection.interrupter
         let db = Database(
-            connection: connection, configuration: configuration, label: label, changes: changes,
+            connection: connection, configuration: configuration, label: label, coordinator: coordinator,
             connectionDidChange: connectionDidChange)
         // The opening thread holds the connection until it is set up.
         defer { db.accessThread.release() }

@@ -31,30 +31,31 @@ public final class DatabasePool: DatabaseWriter {
         self.configuration = configuration
         path = location.path
         let label = configuration.label ?? "Vigil.DatabasePool"
-        let hub = ChangeHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: true)
+        let coordinator = CommitCoordinator(
+            ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: true)
         var options = configuration.storageOptions(readOnly: configuration.readonly)
         options.journalMode = configuration.readonly ? .unchanged : .wal
         writer = try ConnectionAccess.open(
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
-            changes: hub, target: configuration.writerTargetQueue)
+            coordinator: coordinator, target: configuration.writerTargetQueue)
 
         // If a reader replaces `LIKE` or `GLOB`, conditions on prefixes become unreliable. The ledger drops
         // them for new observations immediately, the writer for the registered ones.
         let connectionDidChange: @Sendable (ConnectionChange) -> Void = {
-            [writer, ledger = hub.ledger] change in
+            [writer, ledger = coordinator.ledger] change in
             switch change {
             case .patterns:
                 guard ledger.forgetPrefixes() else { return }
-                writer.async { db in db.changes?.forgetPrefixes(db) }
+                writer.async { db in db.coordinator?.forgetPrefixes(db) }
             case .databases:
-                writer.async { db in db.changes?.didCommitElsewhere(db) }
+                writer.async { db in db.coordinator?.didCommitElsewhere(db) }
             }
         }
         let readerConfiguration = configuration.forReaders
         let open: @Sendable (String) throws -> ConnectionAccess = { label in
             try ConnectionAccess.open(
                 backend, location, options: readerConfiguration.storageOptions(readOnly: true),
-                configuration: readerConfiguration, label: label, changes: nil,
+                configuration: readerConfiguration, label: label, coordinator: nil,
                 target: configuration.targetQueue, connectionDidChange: connectionDidChange)
         }
         readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
@@ -62,10 +63,10 @@ public final class DatabasePool: DatabaseWriter {
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
         let observesForeign = configuration.foreignChanges == .observed
         observationScheduler = ObservationScheduler(
-            ledger: hub.ledger, writer: writer, readers: readers,
+            ledger: coordinator.ledger, writer: writer, readers: readers,
             observedFile: observesForeign ? try writer.identifyFile() : nil, configuration: configuration)
         writer.sync { [observationScheduler] in
-            $0.changes?.refresher = observationScheduler
+            $0.coordinator?.refresher = observationScheduler
         }
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly
@@ -95,7 +96,7 @@ public final class DatabasePool: DatabaseWriter {
             try readers.closeIdle()
             try db.close()
             readers.end()
-            db.changes?.removeAll()
+            db.coordinator?.removeAll()
         }
         foreignChanges?.stop()
     }

@@ -31,15 +31,16 @@ public final class DatabaseQueue: DatabaseWriter {
         path = location.path
         let label = configuration.label ?? "Vigil.DatabaseQueue"
         let observesForeign = configuration.foreignChanges == .observed
-        let hub =
+        let coordinator =
             configuration.readonly && !observesForeign
-            ? nil : ChangeHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: false)
+            ? nil
+            : CommitCoordinator(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: false)
         writer = try ConnectionAccess.open(
             backend, location, options: configuration.storageOptions(readOnly: configuration.readonly),
-            configuration: configuration, label: label, changes: hub,
+            configuration: configuration, label: label, coordinator: coordinator,
             target: configuration.writerTargetQueue)
         observationHost = QueueObservations(
-            writer, configuration: configuration, observesChanges: hub != nil)
+            writer, configuration: configuration, observesChanges: coordinator != nil)
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =
@@ -57,7 +58,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public func close() throws {
         try writer.sync { db in
             try db.close()
-            db.changes?.removeAll()
+            db.coordinator?.removeAll()
         }
         foreignChanges?.stop()
     }

@@ -128,7 +128,7 @@ extension Database {
             return
         }
         announcedStatement = ObjectIdentifier(statement)
-        changes?.statementWillRun(statement.observed)
+        coordinator?.statementWillRun(statement.observed)
     }
 
     /// Prepares for a step of a statement that may write, and returns the statement in the middle of whose
@@ -151,11 +151,12 @@ extension Database {
         if statement.access.changesSchema { schemaDidChange(by: statement.access) }
         let effect = statement.access.transactionEffect
         if statement.mayEndTransaction { noteTransaction(after: effect) }
-        guard isHeard, let changes = observingChanges, statement.mayEndTransaction || changes.isPending,
+        guard isHeard, let coordinator = observingCoordinator,
+            statement.mayEndTransaction || coordinator.isPending,
             effect != nil || !isInsideWritingStatement
         else { return }
         try outsideTransactionBlocks {
-            try changes.statementDidEnd(effect: effect, failed: false, self)
+            try coordinator.statementDidEnd(effect: effect, failed: false, self)
         }
     }
 
@@ -164,27 +165,28 @@ extension Database {
     /// - Throws: the error of the transaction observer that made the statement fail.
     func didFail() throws {
         noteTransaction()
-        guard isHeard, let changes = observingChanges, !isInsideWritingStatement else { return }
+        guard isHeard, let coordinator = observingCoordinator, !isInsideWritingStatement else { return }
         try outsideTransactionBlocks {
             // If an observer prevents the commit of a RELEASE, SQLite undoes all changes but leaves the
             // transaction open.
-            if changes.isCommitPrevented, isInsideTransaction { try? connection.perform(.rollback) }
-            try changes.statementDidEnd(effect: nil, failed: true, self)
+            if coordinator.isCommitPrevented, isInsideTransaction { try? connection.perform(.rollback) }
+            try coordinator.statementDidEnd(effect: nil, failed: true, self)
         }
     }
 
     /// The coordinator to notify of the end of a statement or transaction. It is not notified of read-only
     /// transactions, but a transaction that was begun outside of a read-only block can end inside of it.
-    private var observingChanges: ChangeHub? {
-        guard let changes else { return nil }
-        return (readOnlyDepth == 0 && !configuration.readonly) || changes.isInTransaction ? changes : nil
+    private var observingCoordinator: CommitCoordinator? {
+        guard let coordinator else { return nil }
+        return (readOnlyDepth == 0 && !configuration.readonly) || coordinator.isInTransaction
+            ? coordinator : nil
     }
 
     /// Notifies ``changes`` that a transaction or savepoint has begun or ended.
     func didPerform(_ effect: TransactionEffect) throws {
-        guard isHeard, let changes = observingChanges else { return }
+        guard isHeard, let coordinator = observingCoordinator else { return }
         try outsideTransactionBlocks {
-            try changes.statementDidEnd(effect: effect, failed: false, self)
+            try coordinator.statementDidEnd(effect: effect, failed: false, self)
         }
     }
 

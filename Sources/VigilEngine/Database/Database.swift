@@ -32,7 +32,7 @@ public final class Database: CustomStringConvertible {
     let accessThread = AccessThread()
     let releasedStatements = ReleasedStatements()
     /// Collects and matches the changes by this connection; `nil` on connections that only read.
-    let changes: ChangeHub?
+    let coordinator: CommitCoordinator?
     /// Notifies the writer when a connection that only reads has changed the results of its own queries.
     private(set) var connectionDidChange: (@Sendable (ConnectionChange) -> Void)?
     /// Whether the connection is ready for accesses.
@@ -93,17 +93,18 @@ public final class Database: CustomStringConvertible {
     let reference = DatabaseReference()
 
     init(
-        connection: any StorageConnection, configuration: Configuration, label: String, changes: ChangeHub?,
+        connection: any StorageConnection, configuration: Configuration, label: String,
+        coordinator: CommitCoordinator?,
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) {
         uncheckedConnection = connection
         self.configuration = configuration
-        self.changes = changes
+        self.coordinator = coordinator
         self.connectionDidChange = connectionDidChange
         schemaSource = configuration.schemaSource
         description = label
         reference.database = self
-        changes?.attach(to: reference)
+        coordinator?.attach(to: reference)
     }
 
     deinit {

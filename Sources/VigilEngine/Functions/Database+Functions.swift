@@ -130,7 +130,7 @@ extension Database {
     /// changes, observations on all connections of the database must drop these conditions.
     private func noteChange(ofFunctionNamed name: String) {
         guard ["like", "glob"].contains(name.foldedName) else { return }
-        changes?.forgetPrefixes(self)
+        coordinator?.forgetPrefixes(self)
         connectionDidChange?(.patterns)
     }
 

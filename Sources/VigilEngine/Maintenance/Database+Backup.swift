@@ -60,6 +60,6 @@ extension Database {
     /// reported it.
     private func contentWasReplaced() {
         schemaDidChange()
-        changes?.didCommitElsewhere(self)
+        coordinator?.didCommitElsewhere(self)
     }
 }

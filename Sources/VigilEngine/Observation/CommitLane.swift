@@ -69,7 +69,7 @@ final class CommitLane: Sendable {
     /// Fetches and registers a new observer before it returns. It runs on the writer, so no commit can occur
     /// between the fetch and the registration.
     func begin(_ observer: any CommitObserver, _ db: Database) {
-        db.changes?.begin(observer, db) { id, region in
+        db.coordinator?.begin(observer, db) { id, region in
             state.withLock { $0.known[Member(observer: observer)] = Known(id: id, region: region) }
         }
     }
@@ -195,7 +195,7 @@ final class CommitLane: Sendable {
             state.machine.didEnd(turn, registration: last)
         }
         if known == nil {
-            writer.async { $0.changes?.welcomeNewcomers() }
+            writer.async { $0.coordinator?.welcomeNewcomers() }
             member.observer.didRegister(id)
         }
     }
@@ -211,7 +211,7 @@ final class CommitLane: Sendable {
             state.machine.remove(member)
             return state.known.removeValue(forKey: member)
         }
-        if let known { writer.async { $0.changes?.remove(known.id) } }
+        if let known { writer.async { $0.coordinator?.remove(known.id) } }
     }
 }
 

@@ -54,12 +54,12 @@ public struct DatabaseRegionObservation: Sendable {
         writer.unsafeReentrantWrite { db in
             do {
                 let region = try db.observable(regions.databaseRegion(db), isNamed: true)
-                guard let changes = db.changes else { return }
+                guard let coordinator = db.coordinator else { return }
                 try db.observationWillBegin?(db)
-                let id = changes.observe(region, observer)
+                let id = coordinator.observe(region, observer)
                 // The observer retains the database until it ends.
                 observer.didRegister {
-                    writer.asyncWriteWithoutTransaction { $0.changes?.remove(id) }
+                    writer.asyncWriteWithoutTransaction { $0.coordinator?.remove(id) }
                 }
             } catch {
                 onError(error)
@@ -100,7 +100,7 @@ extension DatabaseRegionObservation {
     ) -> AsyncValueObservation<Commit> {
         AsyncValueObservation(bufferingPolicy: bufferingPolicy) { _, onError, onChange in
             start(in: writer, onError: onError) { db, reason in
-                let number = db.changes?.ledger.last ?? .zero
+                let number = db.coordinator?.ledger.last ?? .zero
                 onChange(Commit(region: DatabaseRegion(reason), number: number, time: .now))
             }
         }

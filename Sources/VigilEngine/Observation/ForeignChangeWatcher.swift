@@ -6,7 +6,7 @@ import VigilStorage
 ///
 /// Each look is a short access of the connection, which compares the backend's token (1.5 µs with SQLite).
 /// Call ``observationWillBegin(_:)`` before the first fetch of an observer that will be registered with
-/// ``ChangeHub``.
+/// ``CommitCoordinator``.
 ///
 /// Its cost, measured on Linux with two virtual cores, a release build, SQLite and one observation:
 /// - idle: 2.4 ms of processor time and 26 context switches in 30 s (`getrusage` before and after), for six
@@ -45,12 +45,14 @@ final class ForeignChangeWatcher: Sendable {
     func observationWillBegin(_ db: Database) throws {
         // An unnamed in-memory database cannot be changed by another connection.
         if case .memory(name: nil) = location { return }
-        guard let changes = db.changes, db.connection.capabilities.hasForeignChangeToken else { return }
+        guard let coordinator = db.coordinator, db.connection.capabilities.hasForeignChangeToken else {
+            return
+        }
         try db.checkObservedFile()
-        guard state.withLock({ $0.machine.isDormant }) else { return note(db, changes) }
+        guard state.withLock({ $0.machine.isDormant }) else { return note(db, coordinator) }
         // Watch first, then take the token, and then look: no change can be missed in between.
         let watch = try? backend.watchForeignChanges(of: location) { [weak self] in self?.didSign() }
-        note(db, changes)
+        note(db, coordinator)
         let action = state.withLock { state in
             let action = state.machine.begin(hasSigns: watch != nil)
             if action != nil { state.watch = watch }
@@ -61,8 +63,8 @@ final class ForeignChangeWatcher: Sendable {
 
     /// Takes the current token, so that a new observer is not notified of changes that its first fetch
     /// contains.
-    private func note(_ db: Database, _ changes: ChangeHub) {
-        if changes.needsForeignChanges {
+    private func note(_ db: Database, _ coordinator: CommitCoordinator) {
+        if coordinator.needsForeignChanges {
             // The look that follows reports a failure again.
             var error: (any Error)?
             _ = db.noticeForeignChange(&error)
@@ -109,7 +111,7 @@ final class ForeignChangeWatcher: Sendable {
         let finding = db.noticeForeignChange(&error)
         let action = state.withLock { $0.machine.didLook(finding) }
         guard action == .endObservations else { return run(action) }
-        if let error { db.changes?.endObservations(error) }
+        if let error { db.coordinator?.endObservations(error) }
         run(state.withLock { $0.machine.didEndObservations() })
     }
 }
@@ -161,7 +163,7 @@ extension Database {
     /// - Parameter failure: Set to the error, for ``ForeignChangeMachine/Finding/failed`` and
     ///   ``ForeignChangeMachine/Finding/fileMoved``.
     fileprivate func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.Finding {
-        guard !isClosed, let changes, changes.needsForeignChanges else { return .unobserved }
+        guard !isClosed, let coordinator, coordinator.needsForeignChanges else { return .unobserved }
         do {
             // If the file was replaced, the journal beside it does not belong to the open file. With write
             // access, reading would roll that journal back and delete it.
@@ -169,10 +171,10 @@ extension Database {
             // An open transaction does not see commits of other connections.
             guard !isInsideTransaction, let token = try foreignToken() else { return .unknown }
             guard token != foreignChangeToken else { return .unchanged }
-            try inForeignChangeSnapshot(changes) {
+            try inForeignChangeSnapshot(coordinator) {
                 foreignChangeToken = try foreignToken()
                 schemaDidChange()
-                changes.didCommitElsewhere(self)
+                coordinator.didCommitElsewhere(self)
             }
             return .changed
         } catch {
@@ -187,9 +189,9 @@ extension Database {
 
     /// Runs `body` in a snapshot that contains the new token. Otherwise a writer with a rollback journal
     /// could lock the database between the token and the fetches, and that error would end the observations.
-    private func inForeignChangeSnapshot(_ changes: ChangeHub, _ body: () throws -> Void) throws {
+    private func inForeignChangeSnapshot(_ coordinator: CommitCoordinator, _ body: () throws -> Void) throws {
         // A transaction that began as a reader cannot wait for the write lock.
-        guard !changes.hasWritingObserver else { return try body() }
+        guard !coordinator.hasWritingObserver else { return try body() }
         try inReadOnlySnapshot(body)
     }
 }

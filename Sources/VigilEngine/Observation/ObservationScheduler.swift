@@ -51,7 +51,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         if observer.needsWriter {
             writer.async { [self] db in
                 ifFileIsInPlace(observer) {
-                    if let id { db.changes?.refresh(id, db) } else { db.changes?.begin(observer, db) }
+                    if let id { db.coordinator?.refresh(id, db) } else { db.coordinator?.begin(observer, db) }
                 }
             }
         } else if observer.readsEachCommit {
@@ -64,7 +64,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     func refreshNow(_ observer: any CommitObserver) {
         if observer.needsWriter {
             return writer.reentrantSync { db in
-                ifFileIsInPlace(observer) { db.changes?.begin(observer, db) }
+                ifFileIsInPlace(observer) { db.coordinator?.begin(observer, db) }
             }
         }
         // If every commit is to be fetched, none may occur between the initial fetch and the registration.
@@ -180,7 +180,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
         if stale.id == nil {
             // The writer must report rows from now on. If it is busy, it only counts commits until it has
             // registered the observer.
-            writer.async { $0.changes?.welcomeNewcomers() }
+            writer.async { $0.coordinator?.welcomeNewcomers() }
             stale.observer.didRegister(id)
         }
         deliver?()
@@ -195,6 +195,6 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
     }
 
     private func remove(_ id: ObserverID) {
-        writer.async { $0.changes?.remove(id) }
+        writer.async { $0.coordinator?.remove(id) }
     }
 }

@@ -24,17 +24,17 @@ final class QueueObservations: ObservationHost {
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
-        access.async { $0.changes?.remove(id) }
+        access.async { $0.coordinator?.remove(id) }
     }
 
     private static func read(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
         do {
             if let id {
                 try db.checkObservedFile()
-                db.changes?.refresh(id, db)
-            } else if let changes = db.changes {
+                db.coordinator?.refresh(id, db)
+            } else if let coordinator = db.coordinator {
                 try db.observationWillBegin?(db)
-                changes.begin(observer, db)
+                coordinator.begin(observer, db)
             } else {
                 _ = observer.update(db, at: .zero, because: nil)
             }

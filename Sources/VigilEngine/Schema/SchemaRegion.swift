@@ -34,7 +34,7 @@ extension Database {
         schemaDidChange()
         var schemas = Set(access.alteredTables.map(\.schema.foldedName))
         let isOfConnection = schemas.isEmpty
-        guard let changes else {
+        guard let coordinator else {
             if isOfConnection { didChangeDatabases() }
             return
         }
@@ -47,7 +47,7 @@ extension Database {
         }
         // Temporary triggers are dropped along with tables of other databases.
         schemas.insert("temp")
-        changes.didChangeSchemas(
+        coordinator.didChangeSchemas(
             schemas.sorted().map { .schemaTable(of: $0) }, isCommitted: isOfConnection, self)
     }
 }

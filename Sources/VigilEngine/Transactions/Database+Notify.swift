@@ -22,7 +22,7 @@ extension Database {
     /// - Throws: `DatabaseError` if the schema cannot be read; outside of a transaction, the error with
     ///   which an observer prevented the commit.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
-        guard let changes, readOnlyDepth == 0, !configuration.readonly else { return }
+        guard let coordinator, readOnlyDepth == 0, !configuration.readonly else { return }
         let region = try region.databaseRegion(self)
         let parts = try changeableParts(of: region)
         guard !parts.isEmpty else { return }
@@ -33,7 +33,7 @@ extension Database {
             ]
         }
         let events = region.isFullDatabase ? [ChangeEvent.database] : parts.map { .table($0.table) }
-        try outsideTransactionBlocks { try changes.notify(events, kinds: kinds, self) }
+        try outsideTransactionBlocks { try coordinator.notify(events, kinds: kinds, self) }
     }
 
     /// Returns the existing tables of a region, in the schema's spelling, with the columns that the region

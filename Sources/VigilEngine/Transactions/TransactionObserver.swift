@@ -72,7 +72,7 @@ extension TransactionObserver {
     /// Call this method from `databaseDidChange()` or `databaseDidChange(with:)`; elsewhere it has no
     /// effect.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
-        ConnectionAccess.currentDatabase?.changes?.transactionObservers.stopTellingChanges(to: self)
+        ConnectionAccess.currentDatabase?.coordinator?.transactionObservers.stopTellingChanges(to: self)
     }
 }
 
@@ -98,8 +98,8 @@ extension Database {
         extent: TransactionObservationExtent = .observerLifetime
     ) {
         checkConfinement()
-        changes?.transactionObservers.add(transactionObserver, extent: extent)
-        changes?.updateInterest()
+        coordinator?.transactionObservers.add(transactionObserver, extent: extent)
+        coordinator?.updateInterest()
     }
 
     /// Unregisters a transaction observer. It is not notified again.
@@ -107,8 +107,8 @@ extension Database {
     /// - Parameter transactionObserver: the observer.
     public func remove(transactionObserver: some TransactionObserver) {
         checkConfinement()
-        changes?.transactionObservers.remove(transactionObserver)
-        changes?.updateInterest()
+        coordinator?.transactionObservers.remove(transactionObserver)
+        coordinator?.updateInterest()
     }
 
     /// Calls one of two functions, once, after the current transaction ends, or the next one if none is

@@ -6,7 +6,7 @@ import VigilRegions
 /// become stale by its writes. Other observers are notified after the fetch instead of during it, so that
 /// fetches of observers that write into each other's regions alternate, and never nest.
 ///
-/// A value without threads or locks. Its driver, ``ChangeHub``, fetches and notifies.
+/// A value without threads or locks. Its driver, ``CommitCoordinator``, fetches and notifies.
 struct WriterFetches<Notification> {
     private enum Scope {
         /// A fetch of an observer; the id is `nil` while it is not registered.

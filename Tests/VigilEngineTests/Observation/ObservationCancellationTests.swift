@@ -16,7 +16,7 @@ final class ObservationCancellationTests: XCTestCase {
     }
 
     private func observerCount(_ writer: any DatabaseWriter) throws -> Int? {
-        writer.writeWithoutTransaction { db in db.changes?.observerCount }
+        writer.writeWithoutTransaction { db in db.coordinator?.observerCount }
     }
 
     func testCancellingInsideACallbackSuppressesCommittedValues() throws {

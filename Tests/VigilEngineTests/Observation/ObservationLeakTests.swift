@@ -50,7 +50,7 @@ final class ObservationLeakTests: XCTestCase {
             try drain(stage)
             XCTAssertTrue(stage.writer.observations.isEmpty)
             XCTAssertEqual(
-                stage.writer.writeWithoutTransaction { db in db.changes?.observerCount }, 0)
+                stage.writer.writeWithoutTransaction { db in db.coordinator?.observerCount }, 0)
             // Reducers run on their own threads, and release values shortly after they finish.
             let deadline = DispatchTime.now() + 10
             var held = weak.filter { $0.captured != nil }

@@ -123,7 +123,7 @@ final class ObservationRetentionTests: XCTestCase {
             cancellable.cancel()
             try writer.commit(insertIntoT)
             XCTAssertEqual(commits.count, 1)
-            XCTAssertEqual(writer.writeWithoutTransaction { db in db.changes?.observerCount }, 0)
+            XCTAssertEqual(writer.writeWithoutTransaction { db in db.coordinator?.observerCount }, 0)
         }
     }
 

@@ -75,7 +75,7 @@ final class DriverHistory: Sendable {
 
     /// Appends a state. Called inside the access that committed it.
     func append(_ state: DriverState, _ db: Database) {
-        let number = db.changes?.ledger.last.rawValue ?? 0
+        let number = db.coordinator?.ledger.last.rawValue ?? 0
         entries.withLock { $0.append(Entry(number: number, state: state)) }
     }
 }

@@ -162,7 +162,8 @@ extension DriverRound {
         var count = 0
         for _ in 0..<100 {
             count =
-                (try? writer.barrierWriteWithoutTransaction { db in db.changes?.observerCount ?? 0 }) ?? -1
+                (try? writer.barrierWriteWithoutTransaction { db in db.coordinator?.observerCount ?? 0 })
+                ?? -1
             if count == 0 || isObservedForGood && count == 1 { return }
         }
         problem("\(count) observers are registered after their end")

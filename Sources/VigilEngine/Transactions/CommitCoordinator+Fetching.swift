@@ -10,7 +10,7 @@ struct StaleObservers {
     var changes = ChangeSet()
 }
 
-extension ChangeHub {
+extension CommitCoordinator {
     /// Fetches the initial value of an observer on this connection, and registers the observer.
     ///
     /// - Parameter willRegister: called before the observer is notified of its registration.

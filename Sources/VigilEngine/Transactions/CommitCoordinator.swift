@@ -11,10 +11,10 @@ protocol ObserverRefreshing: AnyObject {
 /// observers that they match.
 ///
 /// It is only used inside accesses of its connection.
-final class ChangeHub {
+final class CommitCoordinator {
     private var reference: DatabaseReference?
     let ledger: CommitLedger
-    /// The object that fetches for observers; `nil` if this hub fetches, on the writer.
+    /// The object that fetches for observers; `nil` if the coordinator fetches, on the writer.
     weak var refresher: (any ObserverRefreshing)?
     /// Whether commits are numbered even without observers, for readers that may start to observe on other
     /// connections.
@@ -39,7 +39,7 @@ final class ChangeHub {
     private var interest = ChangeInterest.nothing
     /// The tables whose row images were requested from the connection.
     private var imagedTables: Set<TableName> = []
-    private let sink = HubSink()
+    private let sink = ChangeSinkAdapter()
     /// Whether the connection reported anything since the last statement ended.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var isPending = false
@@ -55,11 +55,11 @@ final class ChangeHub {
         regions = RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: countsAllCommits)
         self.countsAllCommits = countsAllCommits
         ledger = CommitLedger(capacity: countsAllCommits ? 256 : 0)
-        sink.hub = self
+        sink.coordinator = self
     }
 
     deinit {
-        sink.hub = nil
+        sink.coordinator = nil
     }
 
     func attach(to reference: DatabaseReference) {
@@ -397,25 +397,25 @@ final class ChangeHub {
     }
 }
 
-/// The sink of the connection. Connections hold their sink weakly; a weak reference to the hub would make
+/// The sink of the connection. Connections hold their sink weakly; a weak reference to the coordinator would make
 /// its retains and releases slower.
-private final class HubSink: ChangeSink {
-    unowned(unsafe) var hub: ChangeHub?
+private final class ChangeSinkAdapter: ChangeSink {
+    unowned(unsafe) var coordinator: CommitCoordinator?
 
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
-        hub?.rowInterest(in: table, kind) ?? .nothing
+        coordinator?.rowInterest(in: table, kind) ?? .nothing
     }
-    func didChange(_ event: ChangeEvent) { hub?.didChange(event) }
-    func willCommit() -> Bool { hub?.willCommit() ?? true }
-    func didRollback() { hub?.didRollback() }
+    func didChange(_ event: ChangeEvent) { coordinator?.didChange(event) }
+    func willCommit() -> Bool { coordinator?.willCommit() ?? true }
+    func didRollback() { coordinator?.didRollback() }
 }
 
-/// The properties of a statement that the hub needs, computed once per compiled statement.
+/// The properties of a statement that the coordinator needs, computed once per compiled statement.
 final class ObservedStatement {
     let access: StatementAccess
     let columns: StatementColumns
     let isReadOnly: Bool
-    /// Whether the hub must be notified of the statement's end, because it may end a transaction or change
+    /// Whether the coordinator must be notified of the statement's end, because it may end a transaction or change
     /// the database.
     let mayEndTransaction: Bool
     private(set) lazy var region: DatabaseRegion = {
