@@ -18,7 +18,7 @@ public final class DatabasePool: DatabaseWriter {
     public let path: String
     let writer: ConnectionAccess
     let readers: ReaderPool
-    let observationScheduler: ObservationScheduler
+    let observationHost: PoolObservationHost
     private let openSnapshotConnection: @Sendable () throws -> ConnectionAccess
     private let foreignChanges: ForeignChangeWatcher?
     private let suspensionNotifications: SuspensionNotifications?
@@ -62,11 +62,11 @@ public final class DatabasePool: DatabaseWriter {
         let snapshots = Counter()
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
         let observesForeign = configuration.foreignChanges == .observed
-        observationScheduler = ObservationScheduler(
+        observationHost = PoolObservationHost(
             ledger: coordinator.ledger, writer: writer, readers: readers,
             observedFile: observesForeign ? try writer.identifyFile() : nil, configuration: configuration)
-        writer.sync { [observationScheduler] in
-            $0.coordinator?.refresher = observationScheduler
+        writer.sync { [observationHost] in
+            $0.coordinator?.refresher = observationHost
         }
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly
@@ -148,8 +148,8 @@ public final class DatabasePool: DatabaseWriter {
 
 extension DatabasePool {
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
-        observationScheduler.start(observation, in: self, immediately: immediately)
+        observationHost.start(observation, in: self, immediately: immediately)
     }
 
-    public var observations: [ObservationStatus] { observationScheduler.registry.statuses }
+    public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }

@@ -18,7 +18,7 @@ public final class DatabaseQueue: DatabaseWriter {
     public let configuration: Configuration
     public let path: String
     private let writer: ConnectionAccess
-    private let observationHost: QueueObservations
+    private let observationHost: QueueObservationHost
     private let foreignChanges: ForeignChangeWatcher?
     private let suspensionNotifications: SuspensionNotifications?
 
@@ -39,7 +39,7 @@ public final class DatabaseQueue: DatabaseWriter {
             backend, location, options: configuration.storageOptions(readOnly: configuration.readonly),
             configuration: configuration, label: label, coordinator: coordinator,
             target: configuration.writerTargetQueue)
-        observationHost = QueueObservations(
+        observationHost = QueueObservationHost(
             writer, configuration: configuration, observesChanges: coordinator != nil)
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil

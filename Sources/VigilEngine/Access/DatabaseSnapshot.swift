@@ -13,13 +13,13 @@ public final class DatabaseSnapshot: DatabaseReader {
     public let configuration: Configuration
     public let path: String
     private let access: ConnectionAccess
-    private let observationHost: QueueObservations
+    private let observationHost: QueueObservationHost
 
     init(access: ConnectionAccess, path: String, configuration: Configuration) {
         self.access = access
         self.path = path
         self.configuration = configuration
-        observationHost = QueueObservations(access, configuration: configuration, observesChanges: false)
+        observationHost = QueueObservationHost(access, configuration: configuration, observesChanges: false)
     }
 
     deinit {

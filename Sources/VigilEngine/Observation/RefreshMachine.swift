@@ -1,6 +1,6 @@
 /// Decides when stale observers fetch: all of them together, from one snapshot, one round at a time.
 ///
-/// A value without threads or locks. Its driver, ``ObservationScheduler``, leases readers and fetches.
+/// A value without threads or locks. Its driver, ``PoolObservationHost``, leases readers and fetches.
 struct RefreshMachine<Observer: Hashable> {
     private enum Phase {
         case idle

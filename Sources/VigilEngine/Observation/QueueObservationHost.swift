@@ -1,7 +1,7 @@
 import VigilRegions
 
 /// Hosts the observations of a `DatabaseQueue` or a snapshot: they fetch on its only connection.
-final class QueueObservations: ObservationHost {
+final class QueueObservationHost: ObservationHost {
     private let access: ConnectionAccess
     let log: ObservationLog?
     let observesChanges: Bool

@@ -5,9 +5,9 @@ import VigilStorage
 /// Schedules the fetches of a pool's observers: all observers that are stale fetch together on one reader, in
 /// one snapshot.
 ///
-/// The writer notifies the scheduler of stale observers, and continues. A commit during a fetch is not
+/// The writer notifies the host of stale observers, and continues. A commit during a fetch is not
 /// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
-final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable {
+final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
     /// A stale observer and the reason to fetch. It has no identifier before its initial fetch.
     private struct Stale: Sendable, Hashable {
         let observer: any CommitObserver
