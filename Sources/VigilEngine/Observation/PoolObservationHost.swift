@@ -28,7 +28,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
     let log: ObservationLog?
     let observesChanges: Bool
     let registry = ObservationRegistry()
-    private let lane: CommitLane
+    private let perCommitFetcher: PerCommitFetcher
 
     init(
         ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, observedFile: (any StorageFile)?,
@@ -40,7 +40,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
         self.observedFile = observedFile
         log = ObservationLog(configuration)
         observesChanges = !configuration.readonly || configuration.foreignChanges == .observed
-        lane = CommitLane(ledger: ledger, writer: writer, readers: readers)
+        perCommitFetcher = PerCommitFetcher(ledger: ledger, writer: writer, readers: readers)
     }
 
     // MARK: - Host
@@ -55,7 +55,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
                 }
             }
         } else if observer.readsEachCommit {
-            writer.async { [self] db in ifFileIsInPlace(observer) { lane.read(observer, db) } }
+            writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.read(observer, db) } }
         } else {
             becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
         }
@@ -69,7 +69,9 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
         }
         // If every commit is to be fetched, none may occur between the initial fetch and the registration.
         if observer.readsEachCommit {
-            return writer.reentrantSync { db in ifFileIsInPlace(observer) { lane.begin(observer, db) } }
+            return writer.reentrantSync { db in
+                ifFileIsInPlace(observer) { perCommitFetcher.begin(observer, db) }
+            }
         }
         do {
             let loan = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
@@ -102,7 +104,9 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
                 stale.append(Stale(observer: one.observer, id: one.id, reason: one.reason))
             }
         }
-        if !eachCommit.isEmpty || lane.needsEveryCommit { lane.didCommit(changes, eachCommit, db) }
+        if !eachCommit.isEmpty || perCommitFetcher.needsEveryCommit {
+            perCommitFetcher.didCommit(changes, eachCommit, db)
+        }
         becameStale(stale)
     }
 
@@ -190,7 +194,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
-        if observer.readsEachCommit { lane.remove(observer) }
+        if observer.readsEachCommit { perCommitFetcher.remove(observer) }
         remove(id)
     }
 

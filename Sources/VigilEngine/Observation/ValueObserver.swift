@@ -135,7 +135,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             isNews = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
             if isNews { state.counts.didChange(trigger) }
             if state.machine.commitTouchedRegion(trigger.commit) { return (.read, false) }
-            // A pool's commit lane matches commits with regions itself, so its observers are never disarmed.
+            // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
             let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
             guard canSleep, state.machine.isAsleep, state.region != nil else {
                 return (.wait, state.machine.isEnded)

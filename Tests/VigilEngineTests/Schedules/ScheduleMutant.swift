@@ -21,9 +21,9 @@ enum ScheduleMutant: CaseIterable {
     /// Commits that occur while the consumer is busy are not fetched.
     case staleValueForgotten
     /// Per-commit fetches rely on the index before the region is registered.
-    case laneTrustsIndex
+    case perCommitTrustsIndex
     /// The snapshots of single commits are fetched in any order.
-    case laneOutOfOrder
+    case perCommitOutOfOrder
     /// An observation that ends before its registration stays registered.
     case registeredAfterEnd
     /// A disarmed observer does not register its region again.

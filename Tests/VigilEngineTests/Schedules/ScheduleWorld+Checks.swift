@@ -93,8 +93,8 @@ extension ScheduleWorld {
         for observer in observers { cancel(observer) }
         runUntilQuiet()
         if !index.isEmpty { problem("\(index.count) observers are registered after their end") }
-        if !laneKnown.isEmpty || (lane.hasUnsettled && !isClosed) {
-            problem("the lane remembers observers that have ended")
+        if !perCommitKnown.isEmpty || (perCommit.hasUnsettled && !isClosed) {
+            problem("the per-commit fetcher remembers observers that have ended")
         }
         if !refresh.stale.isEmpty { problem("somebody waits for a fetch after the end") }
     }

@@ -11,7 +11,7 @@ extension ScheduleWorld {
 
     private func refresh(_ observer: ModelObserver) {
         if observer.isEach {
-            jobs.append(.laneRead(observer.number))
+            jobs.append(.perCommitRead(observer.number))
         } else {
             becameStale([Stale(observer: observer.number, id: observer.id)])
         }
@@ -105,7 +105,7 @@ extension ScheduleWorld {
     }
 
     private func remove(_ observer: ModelObserver, _ id: ObserverID) {
-        if observer.isEach { laneRemove(observer) }
+        if observer.isEach { perCommitRemove(observer) }
         jobs.append(.remove(id))
     }
 

@@ -54,7 +54,7 @@ extension ScheduleWorld {
                 newcomers.forEach { index.observe($0) }
             }
         case .remove(let id): _ = index.remove(id)
-        case .laneRead(let number): laneRead(observers[number])
+        case .perCommitRead(let number): perCommitRead(observers[number])
         case .close: close()
         }
     }
@@ -71,7 +71,7 @@ extension ScheduleWorld {
             }
         }
         let each = waiting.filter(\.0.isEach).map(\.0)
-        if !each.isEmpty || lane.hasUnsettled { laneDidCommit(changes, each) }
+        if !each.isEmpty || perCommit.hasUnsettled { perCommitDidCommit(changes, each) }
         becameStale(waiting.filter { !$0.0.isEach }.map { Stale(observer: $0.0.number, id: $0.1) })
     }
 
@@ -79,7 +79,7 @@ extension ScheduleWorld {
 
     var canClose: Bool {
         guard !isBarred else { return false }
-        return isUnused && laneTaken == nil && laneRounds.allSatisfy { $0.state == nil }
+        return isUnused && perCommitTaken == nil && perCommitRounds.allSatisfy { $0.state == nil }
     }
 
     /// Whether no reader is leased for stale observers.
@@ -97,7 +97,7 @@ extension ScheduleWorld {
 
     func close() {
         // The writer may have leased readers to the per-commit fetcher in the meantime.
-        guard laneRounds.allSatisfy({ $0.state == nil }) else { return jobs.append(.close) }
+        guard perCommitRounds.allSatisfy({ $0.state == nil }) else { return jobs.append(.close) }
         isClosed = true
         let ended = index.all
         index.removeAll()

@@ -14,7 +14,7 @@ final class ScheduleWorld {
         /// The reader that serves stale observers continues.
         case round
         /// The per-commit reader continues.
-        case lane
+        case perCommit
         case consumer(Int)
         case timer(Int)
         // Steps of clients.
@@ -30,7 +30,7 @@ final class ScheduleWorld {
         case commit(Set<Int64>)
         case welcome
         case remove(ObserverID)
-        case laneRead(Int)
+        case perCommitRead(Int)
         case close
     }
 
@@ -70,16 +70,16 @@ final class ScheduleWorld {
         let state: Int
     }
 
-    struct LaneRound {
+    struct PerCommitRound {
         let commit: Int
         let changes: ChangeSet
-        var turns: [CommitLaneMachine<Int>.Turn]
+        var turns: [PerCommitFetchMachine<Int>.Turn]
         /// The state that the reader sees; `nil` if the writer fetched.
         let state: Int?
-        var readings: [LaneReading]
+        var readings: [PerCommitReading]
     }
 
-    struct LaneReading {
+    struct PerCommitReading {
         var ended = false
         var reading: ModelObserver.Reading?
     }
@@ -95,10 +95,10 @@ final class ScheduleWorld {
     var jobs: [Job] = []
     var writer = WriterStage.idle
     var round = RoundStage.none
-    var lane = CommitLaneMachine<Int>()
-    var laneRounds: [LaneRound] = []
-    var laneKnown: [Int: (id: ObserverID, region: DatabaseRegion)] = [:]
-    var laneTaken: (turn: CommitLaneMachine<Int>.Turn, reading: ModelObserver.Reading)?
+    var perCommit = PerCommitFetchMachine<Int>()
+    var perCommitRounds: [PerCommitRound] = []
+    var perCommitKnown: [Int: (id: ObserverID, region: DatabaseRegion)] = [:]
+    var perCommitTaken: (turn: PerCommitFetchMachine<Int>.Turn, reading: ModelObserver.Reading)?
     /// Whether a close is pending, which prevents further reader leases.
     var isBarred = false
     var isClosed = false
@@ -172,7 +172,7 @@ final class ScheduleWorld {
         switch step {
         case .writer: weights[0]
         case .round: weights[1]
-        case .lane: weights[2]
+        case .perCommit: weights[2]
         case .consumer: weights[3]
         case .timer: weights[4]
         default: weights[5]
@@ -183,7 +183,7 @@ final class ScheduleWorld {
         var steps: [Step] = []
         if !isWriterIdle { steps.append(.writer) }
         if isInRound, !waitsForBarrier { steps.append(.round) }
-        if laneTaken != nil || !laneRounds.isEmpty { steps.append(.lane) }
+        if perCommitTaken != nil || !perCommitRounds.isEmpty { steps.append(.perCommit) }
         for observer in observers {
             if !observer.messages.isEmpty { steps.append(.consumer(observer.number)) }
             if observer.timers > 0 { steps.append(.timer(observer.number)) }
@@ -216,7 +216,7 @@ final class ScheduleWorld {
         switch step {
         case .writer: goOnWriting()
         case .round: goOnReading()
-        case .lane: goOnInLane()
+        case .perCommit: continuePerCommit()
         case .consumer(let number): consume(observers[number])
         case .timer(let number):
             observers[number].timers -= 1

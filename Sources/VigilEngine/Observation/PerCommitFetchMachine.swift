@@ -7,8 +7,8 @@ import VigilRegions
 /// is unknown, and so are the commits that modify it. It therefore gets a turn for each commit. When the turn
 /// comes, the region that the observer has read by then decides whether it fetches.
 ///
-/// A value without threads or locks. Its driver, ``CommitLane``, begins snapshots and fetches.
-struct CommitLaneMachine<Observer: Hashable & Sendable> {
+/// A value without threads or locks. Its driver, ``PerCommitFetcher``, begins snapshots and fetches.
+struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     /// One observer's place in the queue to fetch one commit.
     struct Turn: Sendable {
         let observer: Observer
@@ -76,7 +76,7 @@ struct CommitLaneMachine<Observer: Hashable & Sendable> {
             state.generation += 1
             state.knownAfter = registration
         }
-        // The lane may be about to receive a commit that was not matched with the new region, and to request
+        // The fetcher may be about to receive a commit that was not matched with the new region, and to request
         // its turns.
         let isSettled = state.pending == 0 && state.knownAfter <= last
         unsettled[turn.observer] = isSettled ? nil : state

@@ -6,7 +6,7 @@ import VigilRegions
 /// After a commit, the writer waits until a reader has begun a snapshot of it, and continues. The snapshots
 /// are read one after the other, so values are delivered in commit order. If no reader is idle, the writer
 /// fetches itself: it never waits for a reader to become idle.
-final class CommitLane: Sendable {
+final class PerCommitFetcher: Sendable {
     private struct Member: Sendable, Hashable {
         let observer: any CommitObserver
 
@@ -14,7 +14,7 @@ final class CommitLane: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
     }
 
-    private typealias Turn = CommitLaneMachine<Member>.Turn
+    private typealias Turn = PerCommitFetchMachine<Member>.Turn
 
     private struct Round: Sendable {
         let commit: CommitNumber
@@ -36,7 +36,7 @@ final class CommitLane: Sendable {
     }
 
     private struct State {
-        var machine = CommitLaneMachine<Member>()
+        var machine = PerCommitFetchMachine<Member>()
         var rounds: [Round] = []
         var isBusy = false
         var known: [Member: Known] = [:]
@@ -55,7 +55,7 @@ final class CommitLane: Sendable {
 
     // MARK: - On the writer
 
-    /// Whether the lane must be notified of every commit, including those that match no observer.
+    /// Whether the fetcher must be notified of every commit, including those that match no observer.
     var needsEveryCommit: Bool { state.withLock { $0.machine.hasUnsettled } }
 
     /// Fetches a commit for the matched observers, and queues a turn for observers whose region is not known
