@@ -14,7 +14,7 @@ final class PoolObservationTests: XCTestCase {
                 let values = Values<Int>()
                 let cancellables = Values<AnyDatabaseCancellable>()
                 let held = Gate()
-                let isHeld = expectation(description: "the other readers are lent")
+                let isHeld = expectation(description: "the other readers are leased")
                 isHeld.expectedFulfillmentCount = readers
                 isHeld.fulfill()
                 for _ in 1..<readers {

@@ -126,18 +126,18 @@ final class ReaderPoolMachineTests: XCTestCase {
 
     private func runRandomRequests(_ random: inout SplitMix64) {
         var machine = ReaderPoolMachine(capacity: Int.random(in: 1...4, using: &random))
-        var lent: [Int] = []
+        var leased: [Int] = []
         var waiting: Set<UInt64> = []
         var isBarred = false
         func grant(_ waiter: UInt64, _ grant: ReaderPoolMachine.Grant?) {
             waiting.remove(waiter)
             switch grant {
             case .reader(let slot), .open(let slot):
-                XCTAssertFalse(lent.contains(slot))
+                XCTAssertFalse(leased.contains(slot))
                 XCTAssertFalse(isBarred)
-                lent.append(slot)
+                leased.append(slot)
             case .barrier:
-                XCTAssertTrue(lent.isEmpty)
+                XCTAssertTrue(leased.isEmpty)
                 isBarred = true
             case .closed: XCTFail("it was not closed")
             case nil: waiting.insert(waiter)
@@ -155,15 +155,17 @@ final class ReaderPoolMachineTests: XCTestCase {
                 waiting.remove(cancelled)
                 machine.cancel(cancelled).others.forEach { grant($0.waiter, $0.grant) }
             default:
-                guard let slot = lent.randomElement(using: &random) else { continue }
-                lent.removeAll { $0 == slot }
+                guard let slot = leased.randomElement(using: &random) else { continue }
+                leased.removeAll { $0 == slot }
                 machine.release(slot, isReusable: Bool.random(using: &random)).forEach {
                     grant($0.waiter, $0.grant)
                 }
             }
             XCTAssertLessThanOrEqual(machine.openCount, machine.capacity)
             XCTAssertEqual(machine.waiterCount, waiting.count)
-            if lent.isEmpty, !isBarred { XCTAssertTrue(waiting.isEmpty, "nobody waits for nothing") }
+            if leased.isEmpty, !isBarred {
+                XCTAssertTrue(waiting.isEmpty, "a request waits although a reader is free")
+            }
         }
     }
 

@@ -51,16 +51,16 @@ extension DatabasePool {
             precondition(
                 !db.isInsideTransaction, "a concurrent read cannot be spawned from inside a transaction")
         }
-        let loan: ReaderPool.Loan
+        let lease: ReaderPool.Lease
         do {
-            loan = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
+            lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
         } catch {
             return value(.failure(error))
         }
         // The writer continues as soon as the reader has begun its snapshot; it does not wait for `value`.
         let isIsolated = DispatchSemaphore(value: 0)
-        loan.access.async { [readers] db in
-            defer { readers.release(loan) }
+        lease.access.async { [readers] db in
+            defer { readers.release(lease) }
             do {
                 try db.beginSnapshot()
                 isIsolated.signal()
@@ -84,9 +84,9 @@ extension DatabasePool {
 
     private func withReader<T>(_ body: (Database) throws -> T) throws -> T {
         checkHoldsNoReader()
-        let loan = try readers.acquire(asWriter: writer.isHeldByCaller)
-        defer { readers.release(loan) }
-        return try loan.access.sync { db in
+        let lease = try readers.acquire(asWriter: writer.isHeldByCaller)
+        defer { readers.release(lease) }
+        return try lease.access.sync { db in
             defer { db.endLeftovers() }
             return try body(db)
         }
@@ -94,9 +94,9 @@ extension DatabasePool {
 
     private func withReader<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         try Task.checkCancellation()
-        let loan = try await readers.acquireAsync()
-        defer { readers.release(loan) }
-        return try await loan.access.execute { db in
+        let lease = try await readers.acquireAsync()
+        defer { readers.release(lease) }
+        return try await lease.access.execute { db in
             defer { db.endLeftovers() }
             return try body(db)
         }
@@ -105,11 +105,11 @@ extension DatabasePool {
     private func withReader(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.acquire { [readers] result in
             switch result {
-            case .success(let loan):
-                loan.access.async { db in
+            case .success(let lease):
+                lease.access.async { db in
                     defer {
                         db.endLeftovers()
-                        readers.release(loan)
+                        readers.release(lease)
                     }
                     db.access { body(.success(db)) }
                 }

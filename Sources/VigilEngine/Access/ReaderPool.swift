@@ -25,7 +25,7 @@ final class ReaderPool: Sendable {
     }
 
     /// A leased reader, which must be passed to ``ReaderPool/release(_:isReusable:)``.
-    struct Loan: Sendable {
+    struct Lease: Sendable {
         fileprivate let slot: ReaderPoolMachine.Slot
         let access: ConnectionAccess
     }
@@ -41,8 +41,8 @@ final class ReaderPool: Sendable {
     /// - Parameter isWriter: whether the caller holds the writer. If so, a barrier may be waiting for the
     ///   caller.
     /// - Throws: `DatabaseError` if the pool is closed, or if a reader cannot be opened.
-    func acquire(asWriter isWriter: Bool) throws -> Loan {
-        try loan(
+    func acquire(asWriter isWriter: Bool) throws -> Lease {
+        try lease(
             wait { machine, waiter in
                 isWriter ? machine.acquireAsWriter(waiter) : machine.acquire(waiter)
             })
@@ -54,24 +54,24 @@ final class ReaderPool: Sendable {
     /// one. If no reader is idle, the pool exceeds its capacity: it opens one more, and closes it on release.
     ///
     /// - Throws: the errors of ``acquire(asWriter:)``.
-    func acquireInsideRead(asWriter isWriter: Bool) throws -> Loan {
+    func acquireInsideRead(asWriter isWriter: Bool) throws -> Lease {
         guard readers.contains(where: \.isHeldByCaller) else { return try acquire(asWriter: isWriter) }
-        return try loan(state.withLock { $0.machine.acquireInsideRead() })
+        return try lease(state.withLock { $0.machine.acquireInsideRead() })
     }
 
     /// Leases a reader that is idle or can be opened. Returns `nil` if the caller would have to wait for one.
     ///
     /// The caller must hold the writer.
-    func acquireIfIdle() -> Loan? {
+    func acquireIfIdle() -> Lease? {
         guard let grant = state.withLock({ $0.machine.acquireIfIdle() }) else { return nil }
-        return try? loan(grant)
+        return try? lease(grant)
     }
 
     /// Suspends the task until a reader is available, and leases it.
     ///
     /// - Throws: `CancellationError` if the task is cancelled while it waits; otherwise the errors of
     ///   ``acquire(asWriter:)``.
-    func acquireAsync() async throws -> Loan {
+    func acquireAsync() async throws -> Lease {
         try await openOffPool(waitAsync { machine, waiter in machine.acquire(waiter) })
     }
 
@@ -93,39 +93,39 @@ final class ReaderPool: Sendable {
 
     /// Calls `body` once with a reader or an error: immediately, on the thread that releases a reader, or on
     /// another thread. `body` must not block.
-    func acquire(_ body: @escaping @Sendable (Result<Loan, any Error>) -> Void) {
+    func acquire(_ body: @escaping @Sendable (Result<Lease, any Error>) -> Void) {
         request({ $0.acquire($1) }) { [self] grant in
             let grant = grant ?? .closed
-            if case .reader = grant { return body(Result { try loan(grant) }) }
+            if case .reader = grant { return body(Result { try lease(grant) }) }
             // Opening is slow: do not block the thread that released a reader.
-            DispatchQueue.global().async { [self] in body(Result { try loan(grant) }) }
+            DispatchQueue.global().async { [self] in body(Result { try lease(grant) }) }
         }
     }
 
     /// Ends a lease. The reader is closed if it is not reusable, if the pool is closed, or if it exceeds the
     /// capacity.
-    func release(_ loan: Loan, isReusable: Bool = true) {
+    func release(_ lease: Lease, isReusable: Bool = true) {
         let (resumptions, reader) = state.withLock { state in
-            let resumptions = state.machine.release(loan.slot, isReusable: isReusable)
-            let isClosed = !isReusable || !state.machine.isOpen(loan.slot)
-            return (resumptions, isClosed ? state.readers.removeValue(forKey: loan.slot) : nil)
+            let resumptions = state.machine.release(lease.slot, isReusable: isReusable)
+            let isClosed = !isReusable || !state.machine.isOpen(lease.slot)
+            return (resumptions, isClosed ? state.readers.removeValue(forKey: lease.slot) : nil)
         }
         resume(resumptions)
         reader?.async { try? $0.close() }
     }
 
-    private func loan(_ grant: Machine.Grant) throws -> Loan {
+    private func lease(_ grant: Machine.Grant) throws -> Lease {
         switch grant {
         case .reader(let slot):
             guard let access = state.withLock({ $0.readers[slot] }) else {
                 throw DatabaseError.connectionIsClosed
             }
-            return Loan(slot: slot, access: access)
+            return Lease(slot: slot, access: access)
         case .open(let slot):
             do {
                 let access = try open(slot)
                 state.withLock { $0.readers[slot] = access }
-                return Loan(slot: slot, access: access)
+                return Lease(slot: slot, access: access)
             } catch {
                 resume(state.withLock { $0.machine.openDidFail(slot) })
                 throw error
@@ -136,11 +136,11 @@ final class ReaderPool: Sendable {
 
     /// Opens a reader on a dispatch queue, because opening blocks and must not run on a thread of the
     /// cooperative pool.
-    private func openOffPool(_ grant: Machine.Grant) async throws -> Loan {
-        guard case .open = grant else { return try loan(grant) }
+    private func openOffPool(_ grant: Machine.Grant) async throws -> Lease {
+        guard case .open = grant else { return try lease(grant) }
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { [self] in
-                continuation.resume(with: Result { try loan(grant) })
+                continuation.resume(with: Result { try lease(grant) })
             }
         }
     }

@@ -53,7 +53,7 @@ struct ReaderPoolMachine {
 
     let capacity: Int
     /// The readers that are held by accesses.
-    private(set) var lent: Set<Slot> = []
+    private(set) var leased: Set<Slot> = []
     /// The open readers that no access holds. The last one was used most recently and is leased first,
     /// because its cache is warm.
     private(set) var idle: [Slot] = []
@@ -65,7 +65,7 @@ struct ReaderPoolMachine {
         self.capacity = max(1, capacity)
     }
 
-    var openCount: Int { lent.count + idle.count }
+    var openCount: Int { leased.count + idle.count }
     var waiterCount: Int { queue.count }
 
     /// Requests a reader. Returns `nil` if the request waits for a ``Resumption``.
@@ -102,8 +102,8 @@ struct ReaderPoolMachine {
         if isClosed { return .closed }
         if let grant = nextReader() { return grant }
         var slot = 1
-        while lent.contains(slot) { slot += 1 }
-        lent.insert(slot)
+        while leased.contains(slot) { slot += 1 }
+        leased.insert(slot)
         return .open(slot)
     }
 
@@ -117,13 +117,13 @@ struct ReaderPoolMachine {
     /// Makes the owner of the barrier wait until the writer's readers are released. Returns `nil` if the
     /// request waits for a ``Resumption``.
     mutating func acquireBarrierAgain(_ waiter: Waiter) -> Grant? {
-        guard !lent.isEmpty else { return .barrier }
+        guard !leased.isEmpty else { return .barrier }
         queue.insert(.barrierAgain(waiter), at: 0)
         return nil
     }
 
     /// Whether no reader is leased.
-    var isUnused: Bool { lent.isEmpty }
+    var isUnused: Bool { leased.isEmpty }
 
     /// Serves the newest request immediately if no older request waits.
     private mutating func serve(newest waiter: Waiter) -> Grant? {
@@ -132,13 +132,13 @@ struct ReaderPoolMachine {
     }
 
     /// Whether a reader is open.
-    func isOpen(_ slot: Slot) -> Bool { lent.contains(slot) || idle.contains(slot) }
+    func isOpen(_ slot: Slot) -> Bool { leased.contains(slot) || idle.contains(slot) }
 
     /// Ends the lease of a reader. The caller must close the reader if it is not ``isOpen(_:)`` afterwards.
     ///
     /// - Parameter isReusable: whether the reader can be leased again. If `false`, it is closed.
     mutating func release(_ slot: Slot, isReusable: Bool = true) -> [Resumption] {
-        guard lent.remove(slot) != nil else { return [] }
+        guard leased.remove(slot) != nil else { return [] }
         if isReusable, !isClosed, openCount < capacity { idle.append(slot) }
         return resumptions()
     }
@@ -188,11 +188,11 @@ struct ReaderPoolMachine {
         guard let first = queue.first, !isBarred || first.passesBarriers else { return nil }
         switch first {
         case .barrierAgain(let waiter):
-            guard lent.isEmpty else { return nil }
+            guard leased.isEmpty else { return nil }
             queue.removeFirst()
             return Resumption(waiter: waiter, grant: .barrier)
         case .barrier(let waiter):
-            guard lent.isEmpty else { return nil }
+            guard leased.isEmpty else { return nil }
             isBarred = true
             queue.removeFirst()
             return Resumption(waiter: waiter, grant: .barrier)
@@ -205,13 +205,13 @@ struct ReaderPoolMachine {
 
     private mutating func nextReader() -> Grant? {
         if let slot = idle.popLast() {
-            lent.insert(slot)
+            leased.insert(slot)
             return .reader(slot)
         }
-        guard openCount < capacity, let slot = (1...capacity).first(where: { !lent.contains($0) }) else {
+        guard openCount < capacity, let slot = (1...capacity).first(where: { !leased.contains($0) }) else {
             return nil
         }
-        lent.insert(slot)
+        leased.insert(slot)
         return .open(slot)
     }
 }

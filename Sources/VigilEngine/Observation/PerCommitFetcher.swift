@@ -25,7 +25,7 @@ final class PerCommitFetcher: Sendable {
 
     private enum Source: Sendable {
         /// A leased reader with a snapshot of the commit.
-        case reader(ReaderPool.Loan)
+        case reader(ReaderPool.Lease)
         /// The values that the writer has fetched, in the order of the turns.
         case readings([ObserverReading])
     }
@@ -95,12 +95,12 @@ final class PerCommitFetcher: Sendable {
 
     /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if there is none.
     private func source(_ turns: [Turn], _ commit: CommitNumber, _ db: Database) -> Source {
-        if let loan = readers.acquireIfIdle() {
+        if let lease = readers.acquireIfIdle() {
             do {
-                try loan.access.sync { try $0.beginSnapshot() }
-                return .reader(loan)
+                try lease.access.sync { try $0.beginSnapshot() }
+                return .reader(lease)
             } catch {
-                readers.release(loan)
+                readers.release(lease)
             }
         }
         return .readings(
@@ -120,8 +120,8 @@ final class PerCommitFetcher: Sendable {
         }
         guard let round else { return }
         switch round.source {
-        case .reader(let loan):
-            loan.access.async { [self] db in
+        case .reader(let lease):
+            lease.access.async { [self] db in
                 db.isReadByRound = true
                 db.sharingFetches(among: round.turns.count) {
                     for turn in round.turns {
@@ -130,7 +130,7 @@ final class PerCommitFetcher: Sendable {
                 }
                 db.isReadByRound = false
                 db.endSnapshot()
-                readers.release(loan)
+                readers.release(lease)
                 readNext()
             }
         case .readings(let readings):

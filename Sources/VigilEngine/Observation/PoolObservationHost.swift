@@ -74,9 +74,9 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
             }
         }
         do {
-            let loan = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
-            defer { readers.release(loan) }
-            loan.access.sync { db in read([Stale(observer: observer, id: nil, reason: nil)], db) }
+            let lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
+            defer { readers.release(lease) }
+            lease.access.sync { db in read([Stale(observer: observer, id: nil, reason: nil)], db) }
         } catch {
             observer.fail(error)
         }
@@ -112,22 +112,22 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
 
     /// Queues observers for the next round, and begins one if none is running.
     private func becameStale(_ observers: [Stale]) {
-        if machine.withLock({ $0.becameStale(observers) }) { borrowReader() }
+        if machine.withLock({ $0.becameStale(observers) }) { leaseReader() }
     }
 
     /// Leases a reader, fetches for all stale observers, and repeats while there are more.
-    private func borrowReader() {
+    private func leaseReader() {
         readers.acquire { [self] result in
             switch result {
-            case .success(let loan):
-                loan.access.async { [self] db in
+            case .success(let lease):
+                lease.access.async { [self] db in
                     read(machine.withLock { $0.beginRound() }, db)
-                    readers.release(loan)
-                    if machine.withLock({ $0.endRound() }) { borrowReader() }
+                    readers.release(lease)
+                    if machine.withLock({ $0.endRound() }) { leaseReader() }
                 }
             case .failure(let error):
                 for stale in machine.withLock({ $0.beginRound() }) { didNotRead(stale, error) }
-                if machine.withLock({ $0.endRound() }) { borrowReader() }
+                if machine.withLock({ $0.endRound() }) { leaseReader() }
             }
         }
     }

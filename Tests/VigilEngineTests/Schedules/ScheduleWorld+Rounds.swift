@@ -14,18 +14,18 @@ extension ScheduleWorld {
                 Round(stale: round.stale + stale, commit: round.commit, state: round.state))
             return
         }
-        if refresh.becameStale(stale) { borrow() }
+        if refresh.becameStale(stale) { leaseReader() }
     }
 
-    private func borrow() {
+    private func leaseReader() {
         if isInRound { problem("two readers at once for stale observers") }
-        round = .borrowing
+        round = .leasing
     }
 
     func goOnReading() {
         switch round {
         case .none: break
-        case .borrowing: beginRound()
+        case .leasing: beginRound()
         case .begun(let stale):
             round =
                 mutant == .numberAfterSnapshot
@@ -58,7 +58,7 @@ extension ScheduleWorld {
 
     private func endRound() {
         round = .none
-        if refresh.endRound() { borrow() }
+        if refresh.endRound() { leaseReader() }
     }
 
     private func next(_ round: Round) {

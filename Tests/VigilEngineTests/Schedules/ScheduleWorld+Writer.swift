@@ -85,14 +85,14 @@ extension ScheduleWorld {
     /// Whether no reader is leased for stale observers.
     private var isUnused: Bool {
         switch round {
-        case .none, .borrowing: true
+        case .none, .leasing: true
         default: false
         }
     }
 
     /// Whether a requested reader waits for the database to close.
     var waitsForBarrier: Bool {
-        if case .borrowing = round { isBarred && !isClosed } else { false }
+        if case .leasing = round { isBarred && !isClosed } else { false }
     }
 
     func close() {

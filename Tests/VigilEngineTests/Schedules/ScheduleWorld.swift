@@ -53,7 +53,7 @@ final class ScheduleWorld {
     enum RoundStage {
         case none
         /// A reader was requested.
-        case borrowing
+        case leasing
         case begun([Stale])
         /// The last commit is known, the snapshot exists, or both.
         case opening([Stale], commit: Int?, state: Int?)
