@@ -30,7 +30,7 @@ extension CommitCoordinator {
         values.observe(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInsideUnchanged { recorded.values = true }
-        if isInTransaction { early.didRead(id) }
+        if isInTransaction { midTransactionObservers.didRead(id) }
         willRegister(id, region)
         observer.didRegister(id)
         if didOthersCommit { becameStale(id) }

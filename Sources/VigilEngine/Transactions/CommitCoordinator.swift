@@ -27,7 +27,7 @@ final class CommitCoordinator {
     let regions: RegionMatcher
     let transactionObservers = TransactionObservers()
     @exclusivity(unchecked)  // bench: unrelated-writes
-    var early = EarlyObservers()
+    var midTransactionObservers = MidTransactionObservers()
     @exclusivity(unchecked)  // bench: write-baseline
     var fetches = WriterFetches<StaleObservers>()
     /// Which of the matchers have recorded the open transaction since its beginning.
@@ -97,7 +97,7 @@ final class CommitCoordinator {
         let id = ledger.makeID()
         let region = ledger.trusted(region)
         let isInsideUnchanged = isInsideUnchangedTransaction
-        if isInTransaction, region.isModified(by: changesSoFar) { early.didMissChange(id) }
+        if isInTransaction, region.isModified(by: changesSoFar) { midTransactionObservers.didMissChange(id) }
         noteUnrecordedChanges()
         regions.observe(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
@@ -272,7 +272,7 @@ final class CommitCoordinator {
         switch effect {
         case .begin, .commit: return
         case .rollback: tracker.didRollback()
-        case .rollbackTo: early.didRollbackToSavepoint()
+        case .rollbackTo: midTransactionObservers.didRollbackToSavepoint()
         case .savepoint, .release: break
         }
         values.note(effect)
@@ -311,7 +311,7 @@ final class CommitCoordinator {
             touchedRegions = found
             changes.formUnion(told)
         }
-        for id in early.commit() {
+        for id in midTransactionObservers.commit() {
             add(values.touched(id, .database), to: &touched)
             add(regions.touched(id, .database), to: &touchedRegions)
         }
@@ -351,7 +351,7 @@ final class CommitCoordinator {
 
     private func didRollback(_ db: Database) throws {
         forgetChanges(db)
-        let stale = early.rollback().compactMap { values.touched($0, .database) }
+        let stale = midTransactionObservers.rollback().compactMap { values.touched($0, .database) }
         defer {
             updateInterest()
             notify(StaleObservers(values: stale), db)
