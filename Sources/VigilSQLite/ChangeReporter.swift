@@ -13,10 +13,10 @@ final class ChangeReporter {
 
     /// Metadata of tables, valid until the schema changes. Missing tables were not looked up yet.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var facts: [TableName: TableFacts] = [:]
+    private var metadata: [TableName: TableMetadata] = [:]
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var factsVersion = 1
-    /// The schema version at the time of the ``facts``.
+    private(set) var metadataVersion = 1
+    /// The schema version at the time of the ``metadata``.
     private var schemaVersion: Int64?
     /// Whether the current transaction has compared the schema version.
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -54,7 +54,7 @@ final class ChangeReporter {
         let schemaBytes: [CChar]
         let nameBytes: [CChar]
         let name: TableName
-        let facts: TableFacts?
+        let metadata: TableMetadata?
         let imageColumns: [String]?
         let imageDefaults: [Bool]
         let hasRowID: Bool?
@@ -64,17 +64,17 @@ final class ChangeReporter {
         /// Whether the table has metadata, and row changes need no further work before they are reported.
         let isPlain: Bool
 
-        init(_ name: TableName, _ facts: TableFacts?, plan: RowImagePlan?) {
+        init(_ name: TableName, _ metadata: TableMetadata?, plan: RowImagePlan?) {
             schemaBytes = Array(name.schema.utf8CString)
             nameBytes = Array(name.name.utf8CString)
             self.name = name
-            self.facts = facts
-            imageColumns = facts?.imageColumns
-            imageDefaults = facts?.imageDefaults ?? []
-            hasRowID = facts?.table.hasRowID
-            owner = facts?.owner
+            self.metadata = metadata
+            imageColumns = metadata?.imageColumns
+            imageDefaults = metadata?.imageDefaults ?? []
+            hasRowID = metadata?.table.hasRowID
+            owner = metadata?.owner
             self.plan = plan
-            isPlain = facts != nil && facts?.owner == nil && plan == nil
+            isPlain = metadata != nil && metadata?.owner == nil && plan == nil
         }
     }
 
@@ -104,7 +104,7 @@ final class ChangeReporter {
         if interest > before, interest >= .changes {
             connection.installAuthorizer()
             // Schema changes were not tracked without interest.
-            forgetFacts()
+            discardMetadata()
         }
     }
 
@@ -140,7 +140,7 @@ final class ChangeReporter {
                 if reporter.triggers.isAtWork { return }
                 reporter.tellHeldChanges()
                 reporter.isSchemaChecked = false
-                reporter.forgetFacts()
+                reporter.discardMetadata()
                 reporter.sink?.didRollback()
             }, context)
     }
@@ -174,7 +174,7 @@ final class ChangeReporter {
         run.isReported = interest >= .changes && !run.isReadOnly
         guard run.isReported else { return }
         if !isSchemaChecked { checkSchema() }
-        if run.factsVersion != factsVersion { lookUpFacts(&run) }
+        if run.metadataVersion != metadataVersion { lookUpMetadata(&run) }
         guard run.needsWork else { return }
         if runDepth == 0 {
             deletedByRow.removeAll(keepingCapacity: true)
@@ -205,7 +205,7 @@ final class ChangeReporter {
         }
         for table in run.effects.analyzedTables { tellTable(table) }
         if run.changesSchema {
-            forgetFacts()
+            discardMetadata()
             tellAlteredTables(run)
         }
     }
@@ -241,7 +241,7 @@ final class ChangeReporter {
     /// Reports the writes of a statement that was recompiled during its run, and now writes tables that were
     /// not known before: the schema has changed.
     func noteLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
-        forgetFacts()
+        discardMetadata()
         guard interest >= .changes else { return }
         for write in writes {
             _ = lookUp(write.table)
@@ -253,7 +253,7 @@ final class ChangeReporter {
     /// Reports that a table changed, together with the virtual table that stores its content there.
     private func tellTable(_ table: TableName) {
         sink?.didChange(.table(table))
-        if let owner = facts[table]?.owner { sink?.didChange(.table(owner)) }
+        if let owner = metadata[table]?.owner { sink?.didChange(.table(owner)) }
     }
 
     /// Adds the columns that an update changes without naming them.
@@ -261,19 +261,19 @@ final class ChangeReporter {
         guard interest >= .changes, connection?.library.hasGeneratedColumns == true else { return }
         for index in access.writes.indices {
             guard case .update(let columns) = access.writes[index].kind,
-                let facts = lookUp(access.writes[index].table), !facts.generatedColumns.isEmpty
+                let metadata = lookUp(access.writes[index].table), !metadata.generatedColumns.isEmpty
             else { continue }
             var together = columns
-            for column in facts.generatedColumns { together.insertWritten(column) }
+            for column in metadata.generatedColumns { together.insertWritten(column) }
             access.writes[index].kind = .update(columns: together)
         }
     }
 
     /// Discards the metadata. Called when the schema may have changed.
-    func forgetFacts() {
-        facts.removeAll(keepingCapacity: true)
+    func discardMetadata() {
+        metadata.removeAll(keepingCapacity: true)
         current = nil
-        factsVersion += 1
+        metadataVersion += 1
     }
 
     /// Compares the schema version, once per transaction: another connection may have changed the schema
@@ -289,17 +289,17 @@ final class ChangeReporter {
         let version = try? connection?.schemaVersion(of: "main")
         guard version == nil || version != schemaVersion else { return }
         schemaVersion = version
-        forgetFacts()
+        discardMetadata()
     }
 
-    private func lookUpFacts(_ run: inout StatementRun) {
+    private func lookUpMetadata(_ run: inout StatementRun) {
         var needsWork = run.changesSchema || run.isVacuum || run.effects != UnreportedEffects()
         for write in run.writes {
-            let facts = lookUp(write.table)
-            if facts?.table.kind != .table || !reportsRows { needsWork = true }
+            let metadata = lookUp(write.table)
+            if metadata?.table.kind != .table || !reportsRows { needsWork = true }
         }
         run.libraryTables = libraryTables(changedBy: run)
-        run.factsVersion = factsVersion
+        run.metadataVersion = metadataVersion
         run.needsWork = needsWork || !run.libraryTables.isEmpty
     }
 
@@ -309,7 +309,7 @@ final class ChangeReporter {
         for write in run.writes {
             if write.table.isOfLibrary {
                 tables.append(write.table)
-            } else if write.kind == .insert, facts[write.table]?.countsRowIDs == true {
+            } else if write.kind == .insert, metadata[write.table]?.countsRowIDs == true {
                 tables.append(TableName(schema: write.table.schema, name: "sqlite_sequence"))
             }
         }
@@ -321,11 +321,11 @@ final class ChangeReporter {
         return Array(Set(tables))
     }
 
-    private func lookUp(_ table: TableName) -> TableFacts? {
-        if let known = facts[table] { return known }
-        guard let connection, let found = try? connection.facts(of: table.name, in: table.schema)
+    private func lookUp(_ table: TableName) -> TableMetadata? {
+        if let known = metadata[table] { return known }
+        guard let connection, let found = try? connection.metadata(of: table.name, in: table.schema)
         else { return nil }
-        facts[table] = found
+        metadata[table] = found
         current = nil
         if found.table.kind == .virtual {
             for shadow in (try? connection.shadowTables(of: table)) ?? [] { _ = lookUp(shadow) }
@@ -336,19 +336,19 @@ final class ChangeReporter {
     /// Returns the tables that a run may change in ways that the hooks do not report.
     private func tablesToldCoarsely(_ run: StatementRun) -> [TableName] {
         guard !reportsRows else {
-            return run.writes.map(\.table).filter { facts[$0]?.table.kind == .virtual }
+            return run.writes.map(\.table).filter { metadata[$0]?.table.kind == .virtual }
         }
         let replaces =
-            run.mentionsReplace || run.writes.contains { facts[$0.table].map(\.mayReplace) ?? true }
+            run.mentionsReplace || run.writes.contains { metadata[$0.table].map(\.mayReplace) ?? true }
         return run.writes.compactMap { write in
-            guard let facts = facts[write.table] else { return write.table }
-            if replaces || !facts.table.hasRowID { return write.table }
-            guard changesRowID(write, facts.table) else { return nil }
+            guard let metadata = metadata[write.table] else { return write.table }
+            if replaces || !metadata.table.hasRowID { return write.table }
+            guard changesRowID(write, metadata.table) else { return nil }
             // Triggers that supply values pass both row ids.
-            guard !triggers.isIdle, triggers.plan(for: write.table, version: factsVersion) != nil else {
+            guard !triggers.isIdle, triggers.plan(for: write.table, version: metadataVersion) != nil else {
                 return write.table
             }
-            moving.insert(facts.table.name)
+            moving.insert(metadata.table.name)
             return nil
         }
     }
@@ -404,7 +404,7 @@ final class ChangeReporter {
                     table: target.name, kind: kind, oldKey: keys.old, newKey: keys.new, images: rowImages)))
         if let owner = target.owner {
             sink.didChange(.table(owner))
-        } else if target.facts == nil {
+        } else if target.metadata == nil {
             // The table was not expected. It may store the content of a virtual table.
             sink.didChange(.database)
         }
@@ -415,8 +415,8 @@ final class ChangeReporter {
     ) -> CurrentTable {
         if let current, current.matches(schema, table) { return current }
         let name = TableName(schema: String(cString: schema), name: String(cString: table))
-        let plan = triggers.isIdle ? nil : triggers.plan(for: name, version: factsVersion)
-        let found = CurrentTable(name, facts[name], plan: plan)
+        let plan = triggers.isIdle ? nil : triggers.plan(for: name, version: metadataVersion)
+        let found = CurrentTable(name, metadata[name], plan: plan)
         current = found
         return found
     }
@@ -439,8 +439,8 @@ extension ChangeReporter.CurrentTable {
         let hasRowID = hasRowID ?? (oldKey != 0 || newKey != 0)
         func key(_ rowID: Int64, _ value: (Int) -> StorageCell?) -> RowKey {
             if hasRowID { return .integer(rowID) }
-            guard let facts, images != nil else { return .unknown }
-            return .values(facts.keyColumns.map { value($0)?.value ?? .null })
+            guard let metadata, images != nil else { return .unknown }
+            return .values(metadata.keyColumns.map { value($0)?.value ?? .null })
         }
         let old = kind == .insert ? nil : key(oldKey) { images?.oldValue(at: $0) }
         let new = kind == .delete ? nil : key(newKey) { images?.newValue(at: $0) }

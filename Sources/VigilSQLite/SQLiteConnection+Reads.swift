@@ -96,13 +96,13 @@ extension SQLiteConnection {
     private func narrow(_ read: inout TableRead) {
         guard let columns = read.columns, !columns.isEmpty else { return }
         let source = FromClause.Source(schema: read.table.schema, name: read.table.name)
-        guard let facts = try? table(meantBy: source) else {
+        guard let metadata = try? table(meantBy: source) else {
             read.columns = nil
             return
         }
         let isRowID = columns.allSatisfy { column in
-            facts.table.hasRowID
-                && (facts.table.rowIDColumn?.isSameName(as: column) ?? (column == "ROWID"))
+            metadata.table.hasRowID
+                && (metadata.table.rowIDColumn?.isSameName(as: column) ?? (column == "ROWID"))
         }
         if isRowID { read.columns = [] }
     }

@@ -18,7 +18,7 @@ struct StatementRun {
     let rebuildsDatabase: Bool
 
     /// The schema state in which the metadata of the ``writes`` was looked up; 0 for none.
-    var factsVersion = 0
+    var metadataVersion = 0
     /// The library's own tables that the statement may change.
     var libraryTables: [TableName] = []
     /// Whether a run requires more than the reports of the row hook.

@@ -89,17 +89,17 @@ struct ConditionRecognizer {
     // MARK: - Tables
 
     private func occurrence(_ source: FromClause.Source) throws -> TableOccurrence {
-        guard let facts = try connection.table(meantBy: source), facts.table.kind == .table else {
+        guard let metadata = try connection.table(meantBy: source), metadata.table.kind == .table else {
             throw Refusal("\(source.name) is not an ordinary table")
         }
         // The library writes its own tables without reporting rows.
-        guard !facts.table.name.name.foldedName.hasPrefix("sqlite_") else {
+        guard !metadata.table.name.name.foldedName.hasPrefix("sqlite_") else {
             throw Refusal("\(source.name) is a table of the library's")
         }
-        guard access.reads.contains(where: { $0.table == facts.table.name }) else {
+        guard access.reads.contains(where: { $0.table == metadata.table.name }) else {
             throw Refusal("the database reads other tables than those after FROM")
         }
-        return TableOccurrence(source: source, facts: facts)
+        return TableOccurrence(source: source, metadata: metadata)
     }
 
     /// Returns the tables that are also read by a nested SELECT, where any of their rows may matter.
@@ -172,11 +172,11 @@ struct ConditionRecognizer {
             return (index, RowConditionTemplate(.rowID, reading.test, affinity: .numeric))
         case .column(let index, let column):
             let occurrence = occurrences[index]
-            if occurrence.facts.table.rowIDColumn?.isSameName(as: column.name) == true {
+            if occurrence.metadata.table.rowIDColumn?.isSameName(as: column.name) == true {
                 try check(reading.test, affinity: .numeric, conjunct)
                 return (index, RowConditionTemplate(.rowID, reading.test, affinity: .numeric))
             }
-            if occurrence.facts.generatedColumns.contains(column.name) {
+            if occurrence.metadata.generatedColumns.contains(column.name) {
                 throw Refusal("the column is generated", at: conjunct)
             }
             guard let affinity = ColumnAffinity(declaredType: column.type) else {
@@ -220,7 +220,7 @@ struct ConditionRecognizer {
                 ($0.kind == .word || $0.isQuoted) && names.contains($0.content.foldedName)
             }
             && !occurrences.contains {
-                $0.facts.table.columns.contains { names.contains($0.name.foldedName) }
+                $0.metadata.table.columns.contains { names.contains($0.name.foldedName) }
             }
     }
 

@@ -4,7 +4,7 @@ import VigilStorage
 /// A cache of the tables in the schema `main`, for statements on the same tables.
 struct ConditionSchema {
     /// The tables and views that were looked up; `nil` for names that do not exist.
-    fileprivate var tables: [TableName: TableFacts?] = [:]
+    fileprivate var tables: [TableName: TableMetadata?] = [:]
     fileprivate var version: Int64 = -1
     /// Whether the database stores text as UTF-8; `nil` until it was looked up.
     fileprivate var storesUTF8: Bool?
@@ -27,25 +27,25 @@ extension SQLiteConnection {
     }
 
     /// Returns the table that a name after FROM refers to.
-    func table(meantBy source: FromClause.Source) throws(StorageError) -> TableFacts? {
-        if let schema = source.schema { return try rememberedFacts(of: source.name, in: schema) }
+    func table(meantBy source: FromClause.Source) throws(StorageError) -> TableMetadata? {
+        if let schema = source.schema { return try cachedMetadata(of: source.name, in: schema) }
         for schema in try possibleSchemas() {
-            if let facts = try rememberedFacts(of: source.name, in: schema) { return facts }
+            if let metadata = try cachedMetadata(of: source.name, in: schema) { return metadata }
         }
         return nil
     }
 
     /// Returns cached metadata. Only `main` is cached: the versions of temporary and attached schemas may
     /// repeat.
-    private func rememberedFacts(of name: String, in schema: String) throws(StorageError) -> TableFacts? {
-        guard schema.isSameName(as: "main") else { return try facts(of: name, in: schema) }
+    private func cachedMetadata(of name: String, in schema: String) throws(StorageError) -> TableMetadata? {
+        guard schema.isSameName(as: "main") else { return try metadata(of: name, in: schema) }
         let version = try schemaVersion(of: "main")
         if conditionSchema.version != version || conditionSchema.tables.count >= ConditionSchema.limit {
             conditionSchema = ConditionSchema()
             conditionSchema.version = version
         }
         if let known = conditionSchema.tables[TableName(name: name)] { return known }
-        let found = try facts(of: name, in: "main")
+        let found = try metadata(of: name, in: "main")
         // After a rollback, another schema can get the same version.
         if !mayHaveChangedSchema { conditionSchema.tables[TableName(name: name)] = .some(found) }
         return found

@@ -3,19 +3,19 @@ import VigilStorage
 /// A table at its position after FROM.
 struct TableOccurrence {
     var source: FromClause.Source
-    var facts: TableFacts
+    var metadata: TableMetadata
     var conditions: [RowConditionTemplate] = []
 
-    var table: TableName { facts.table.name }
+    var table: TableName { metadata.table.name }
 
     func column(named name: String) -> StorageTable.Column? {
-        facts.table.columns.first { $0.name.isSameName(as: name) }
+        metadata.table.columns.first { $0.name.isSameName(as: name) }
     }
 
     /// Returns whether a name is one of the implicit names of the row id.
     func hasRowID(named name: String) -> Bool {
         let names = ["rowid", "oid", "_rowid_"]
-        return facts.table.hasRowID && names.contains(name.foldedName) && column(named: name) == nil
+        return metadata.table.hasRowID && names.contains(name.foldedName) && column(named: name) == nil
     }
 
     /// Returns whether `qualifier.column` may refer to this table. An alias hides the table's name.

@@ -5,7 +5,7 @@ import VigilStorage
 extension ChangeReporter {
     /// Updates the triggers before a transaction begins: triggers are only created outside of transactions.
     func willBegin() {
-        guard triggers.isOutdated(version: factsVersion, isReporting: interest >= .changes), runDepth == 0,
+        guard triggers.isOutdated(version: metadataVersion, isReporting: interest >= .changes), runDepth == 0,
             let connection, !connection.isInTransaction
         else { return }
         triggers.update(connection, self)

@@ -68,7 +68,7 @@ final class RowImageTriggers {
             }
             parts = parts.filter { kept[$0.value.plan.table] === $0.value.plan }
             mayExist = !kept.isEmpty
-            version = reporter.factsVersion
+            version = reporter.metadataVersion
             for plan in missing { create(plan, connection, &kept) }
             plans = kept
             reporter.didChangeTriggers()

@@ -24,15 +24,16 @@ extension SQLiteConnection: RowImageProviding {
     /// Returns the plan by which triggers can supply a table's row values; `nil` where that would be
     /// incorrect or useless.
     func rowImagePlan(for table: TableName) throws(StorageError) -> RowImagePlan? {
-        guard let facts = try facts(of: table.name, in: table.schema), facts.table.kind == .table,
-            facts.table.hasRowID, facts.owner == nil,
+        guard let metadata = try metadata(of: table.name, in: table.schema), metadata.table.kind == .table,
+            metadata.table.hasRowID, metadata.owner == nil,
             // Statements that replace rows are reported as changes of the table in any case.
-            !facts.mayReplace,
-            !facts.table.name.name.lowercased().hasPrefix("sqlite_"),
-            let rowID = facts.table.rowIDName, try triggersLeaveRowsAlone(facts.table.name)
+            !metadata.mayReplace,
+            !metadata.table.name.name.lowercased().hasPrefix("sqlite_"),
+            let rowID = metadata.table.rowIDName, try triggersLeaveRowsAlone(metadata.table.name)
         else { return nil }
-        let columns = facts.table.columns.map(\.name).filter { !facts.generatedColumns.contains($0) }
-        return columns.isEmpty ? nil : RowImagePlan(table: facts.table.name, columns: columns, rowID: rowID)
+        let columns = metadata.table.columns.map(\.name).filter { !metadata.generatedColumns.contains($0) }
+        return columns.isEmpty
+            ? nil : RowImagePlan(table: metadata.table.name, columns: columns, rowID: rowID)
     }
 
     /// Returns whether no trigger of the user runs between reading the old values and the change: it could

@@ -2,7 +2,7 @@ package import VigilStorage
 
 /// The metadata of a table that the change reporter needs. It cannot be read while the library reports a
 /// change, so it is read before a statement runs, and cached until the schema changes.
-struct TableFacts {
+struct TableMetadata {
     var table: StorageTable
     /// The columns in the order of the pre-update hook; `nil` if some have no stored value.
     var imageColumns: [String]?
@@ -30,7 +30,7 @@ extension SQLiteConnection {
     package func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
         let candidates: [String] = if let schema { [schema] } else { try schemasInSearchOrder() }
         for candidate in candidates {
-            if let facts = try facts(of: name, in: candidate) { return facts.table }
+            if let metadata = try metadata(of: name, in: candidate) { return metadata.table }
             if let table = try tableOfTables(name, in: candidate) { return table }
         }
         return nil
@@ -70,10 +70,10 @@ extension SQLiteConnection {
                 "SELECT 1 FROM sqlite_temp_master WHERE NOT \(Self.isRowImageTrigger) LIMIT 1")
             if entries.isEmpty { return nil }
         }
-        return try columnFacts(TableName(schema: schema, name: spelling), kind: .table).table
+        return try columnMetadata(TableName(schema: schema, name: spelling), kind: .table).table
     }
 
-    func facts(of name: String, in schema: String) throws(StorageError) -> TableFacts? {
+    func metadata(of name: String, in schema: String) throws(StorageError) -> TableMetadata? {
         guard hasTables(schema) else { return nil }
         let master = schemaTable(of: schema)
         let entries: [[StorageValue]]
@@ -90,16 +90,16 @@ extension SQLiteConnection {
         let definition = if case .text(let sql) = entry[2] { sql } else { "" }
         let isVirtual = SQLTokens(definition).startsWith(["CREATE", "VIRTUAL"])
         let kind: StorageTable.Kind = type == "view" ? .view : isVirtual ? .virtual : .table
-        var facts = try columnFacts(TableName(schema: schema, name: spelling), kind: kind)
+        var metadata = try columnMetadata(TableName(schema: schema, name: spelling), kind: kind)
         // Writing a view means running its triggers.
-        if kind == .view { facts.mayReplace = try triggersMayReplace(facts.table.name) }
-        guard kind == .table else { return facts }
+        if kind == .view { metadata.mayReplace = try triggersMayReplace(metadata.table.name) }
+        guard kind == .table else { return metadata }
         let tokens = SQLTokens(definition)
-        facts.mayReplace = tokens.contains("REPLACE")
-        facts.countsRowIDs = tokens.contains("AUTOINCREMENT")
-        if !facts.mayReplace { facts.mayReplace = try triggersMayReplace(facts.table.name) }
-        facts.owner = try virtualTableOwning(facts.table.name)
-        return facts
+        metadata.mayReplace = tokens.contains("REPLACE")
+        metadata.countsRowIDs = tokens.contains("AUTOINCREMENT")
+        if !metadata.mayReplace { metadata.mayReplace = try triggersMayReplace(metadata.table.name) }
+        metadata.owner = try virtualTableOwning(metadata.table.name)
+        return metadata
     }
 
     /// Returns whether the schema may have tables or views. Reading the temporary database makes the library
@@ -110,21 +110,23 @@ extension SQLiteConnection {
         schema.isSameName(as: "temp") ? "sqlite_temp_master" : "\(schema.quotedSQLName).sqlite_master"
     }
 
-    private func columnFacts(_ name: TableName, kind: StorageTable.Kind) throws(StorageError) -> TableFacts {
+    private func columnMetadata(_ name: TableName, kind: StorageTable.Kind) throws(StorageError)
+        -> TableMetadata
+    {
         let described = try columns(of: name)
         let columns = described.map(\.column)
         let stored = described.filter(\.isStored).map(\.column.name)
         let key = kind == .table ? try primaryKeyStorage(name) : .tableItself
-        var facts = TableFacts(
+        var metadata = TableMetadata(
             table: StorageTable(
                 name: name, kind: kind, columns: columns, hasRowID: key != .tableItself,
                 hasPrimaryKeyIndex: key == .index))
-        facts.generatedColumns = Set(described.filter(\.isGenerated).map(\.column.name))
-        facts.imageColumns = stored.count == columns.count ? stored : nil
-        facts.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
-        facts.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
+        metadata.generatedColumns = Set(described.filter(\.isGenerated).map(\.column.name))
+        metadata.imageColumns = stored.count == columns.count ? stored : nil
+        metadata.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
+        metadata.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
             .sorted { columns[$0].primaryKeyIndex < columns[$1].primaryKeyIndex }
-        return facts
+        return metadata
     }
 
     func storageColumn(_ row: [StorageValue]) -> StorageTable.Column {
