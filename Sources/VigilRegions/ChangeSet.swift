@@ -82,12 +82,12 @@ package struct ChangeSet: Sendable {
     ///
     /// - Returns: whether the set now describes every row of the table as it describes this one.
     @discardableResult
-    package mutating func note(_ row: RowFacts, rowLimit: Int = defaultRowLimit) -> Bool {
+    package mutating func note(_ row: RowChangeSummary, rowLimit: Int = defaultRowLimit) -> Bool {
         note(row, rowLimit: rowLimit) { nil }
     }
 
     /// Adds a change of a row. Requests the row's values only if they can still be kept.
-    mutating func note(_ row: RowFacts, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
+    mutating func note(_ row: RowChangeSummary, rowLimit: Int, values: () -> ChangedValues?) -> Bool {
         if isWholeDatabase { return true }
         if row.isNoOp { return false }
         return change(row.table, otherwise: true) { $0.note(row, rowLimit: rowLimit, values: values) }

@@ -53,7 +53,7 @@ enum ColumnSelection: Sendable, Hashable {
     }
 
     /// Returns whether an update of a row makes a difference.
-    func isTouched(byUpdate row: RowFacts) -> Bool {
+    func isTouched(byUpdate row: RowChangeSummary) -> Bool {
         if row.ignoresNoOps {
             if significant == nil { return !row.isNoOp }
             return row.updatedColumns.touch(significant) || (countsRows && row.mayHaveMoved)

@@ -6,7 +6,7 @@ extension DatabaseRegion {
     /// - Parameters:
     ///   - row: the changed row.
     ///   - images: the row's values. A value that is not known may be any value.
-    package func isModified(by row: RowFacts, images: (any RowImages)? = nil) -> Bool {
+    package func isModified(by row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         guard contents != nil else { return !row.isNoOp }
         guard let part = part(of: row.table) else { return false }
         return part.touch(by: row, RowValues(row, images: part.predicates == nil ? nil : images)) != nil

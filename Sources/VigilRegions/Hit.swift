@@ -22,7 +22,7 @@ package struct HitCause: Sendable, Hashable {
     private let alternative: Int?
     private let updated: UpdatedColumns?
 
-    init(part: TablePart, _ touch: TablePart.Touch, _ row: RowFacts) {
+    init(part: TablePart, _ touch: TablePart.Touch, _ row: RowChangeSummary) {
         self.part = part
         alternative = touch.alternative
         updated = row.kind == .update ? row.updatedColumns : nil

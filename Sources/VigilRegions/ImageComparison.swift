@@ -28,7 +28,7 @@ struct ImageComparison: Sendable {
     private var positions: [Int] = []
 
     /// Returns the columns whose values differ. The row id is one of them if the key may have changed.
-    mutating func updatedColumns(of row: RowFacts, images: any RowImages) -> UpdatedColumns {
+    mutating func updatedColumns(of row: RowChangeSummary, images: any RowImages) -> UpdatedColumns {
         let names = images.columnNames
         findChanges(in: images, count: names.count)
         let hasMoved = row.mayHaveMoved

@@ -23,53 +23,53 @@ extension RegionIndex {
     ///   - row: the changed row.
     ///   - images: the row's values, if they are known. Only those on which observers have conditions are
     ///     fetched.
-    package mutating func isAnyoneWaiting(for row: RowFacts, images: (any RowImages)? = nil) -> Bool {
+    package mutating func isAnyoneWaiting(for row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         defer { forgetFound() }
         guard groups[fullDatabase].waiting == 0 else { return true }
         guard let table = currentSlot(of: row.table) else { return false }
-        switch prospect(RowKeys(row), images, in: table) {
-        case .nobody: return false
-        case .somebody: return true
-        case .perhaps: return isAnyoneWaiting(forValuesOf: row, images, in: table)
+        switch estimate(RowKeys(row), images, in: table) {
+        case .none: return false
+        case .some: return true
+        case .unknown: return isAnyoneWaiting(forValuesOf: row, images, in: table)
         }
     }
 
-    /// Returns whether an observer may match a change for which ``prospect(of:)`` returned `perhaps`.
-    mutating func isAnyoneWaiting(afterProspectOf row: RowFacts, images: (any RowImages)?) -> Bool {
+    /// Returns whether an observer may match a change for which ``estimate(of:)`` returned `unknown`.
+    mutating func isAnyoneWaiting(afterEstimateOf row: RowChangeSummary, images: (any RowImages)?) -> Bool {
         guard let table = currentSlot(of: row.table) else { return false }
         return isAnyoneWaiting(forValuesOf: row, images, in: table)
     }
 
     /// An estimate of the matches of a change.
-    enum Prospect {
+    enum Estimate {
         /// No observer matches.
-        case nobody
+        case none
         /// An observer may match, possibly depending on the updated columns.
-        case somebody
+        case some
         /// Observers have conditions that were not checked completely.
-        case perhaps
+        case unknown
     }
 
     /// Estimates the matches of a change, to be followed by ``match(_:images:into:)`` for the same change, or
     /// by ``forgetFound()``. Most rows of a bulk transaction end here, so nothing is allocated or copied.
-    mutating func prospect(of change: RowChange) -> Prospect {
-        guard groups[fullDatabase].waiting == 0 else { return .somebody }
-        guard let table = currentSlot(of: change.table) else { return .nobody }
-        return prospect(RowKeys(change), change.images, in: table)
+    mutating func estimate(of change: RowChange) -> Estimate {
+        guard groups[fullDatabase].waiting == 0 else { return .some }
+        guard let table = currentSlot(of: change.table) else { return .none }
+        return estimate(RowKeys(change), change.images, in: table)
     }
 
-    private mutating func prospect(
+    private mutating func estimate(
         _ keys: RowKeys, _ images: (any RowImages)?, in table: Int
-    ) -> Prospect {
-        if tables[table].waitingForAnyRow > 0 { return .somebody }
+    ) -> Estimate {
+        if tables[table].waitingForAnyRow > 0 { return .some }
         if tables[table].isAnyoneWaitingForRowIDs,
             isAnyoneWaiting(for: keys.old, in: table)
                 || (!keys.isSame && isAnyoneWaiting(for: keys.new, in: table))
         {
-            return .somebody
+            return .some
         }
-        guard tables[table].waitingForValues > 0 else { return .nobody }
-        return isAnyoneFound(keys, images, in: table) ? .perhaps : .nobody
+        guard tables[table].waitingForValues > 0 else { return .none }
+        return isAnyoneFound(keys, images, in: table) ? .unknown : .none
     }
 
     private func isAnyoneWaiting(for key: RowKeys.Sought, in table: Int) -> Bool {
@@ -92,7 +92,9 @@ extension RegionIndex {
     ///   - row: the changed row.
     ///   - images: the row's values. A value that is not known may be any value.
     ///   - hits: the list that receives the matches.
-    package mutating func match(_ row: RowFacts, images: (any RowImages)? = nil, into hits: inout [Hit]) {
+    package mutating func match(
+        _ row: RowChangeSummary, images: (any RowImages)? = nil, into hits: inout [Hit]
+    ) {
         defer { forgetFound() }
         if row.isNoOp { return }
         let key = row.newKey ?? row.oldKey ?? .unknown
@@ -144,7 +146,7 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func matchAllRows(
-        _ row: RowFacts, _ key: RowKey, in table: Int, into hits: inout [Hit]
+        _ row: RowChangeSummary, _ key: RowKey, in table: Int, into hits: inout [Hit]
     ) {
         let reason = HitReason.row(row.table, row.kind, key)
         guard row.kind == .update, !row.mayHaveMoved,
@@ -183,7 +185,7 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func matchRows(
-        _ row: RowFacts, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
+        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
     ) {
         guard case .integer(let rowID) = key else {
             for group in tables[table].groupsOfRows {
@@ -204,7 +206,7 @@ extension RegionIndex {
     ///
     /// - Returns: whether the group has no armed observers left.
     mutating func look(
-        at group: Int, _ row: RowFacts, _ values: RowValues, _ key: RowKey, into hits: inout [Hit]
+        at group: Int, _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, into hits: inout [Hit]
     ) -> Bool {
         lookCount += 1
         guard groups[group].waiting > 0 else { return true }
@@ -218,14 +220,14 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func hitMembers(
-        ofAll groups: [Int], _ reason: HitReason, of row: RowFacts? = nil, into hits: inout [Hit]
+        ofAll groups: [Int], _ reason: HitReason, of row: RowChangeSummary? = nil, into hits: inout [Hit]
     ) {
         lookCount += groups.count
         for group in groups { hitMembers(of: group, reason, of: row, into: &hits) }
     }
 
     private mutating func hitMembers(
-        of group: Int, _ reason: HitReason, of row: RowFacts? = nil,
+        of group: Int, _ reason: HitReason, of row: RowChangeSummary? = nil,
         _ touch: TablePart.Touch = TablePart.Touch(), into hits: inout [Hit]
     ) {
         guard groups[group].waiting > 0 else { return }

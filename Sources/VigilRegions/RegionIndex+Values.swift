@@ -3,7 +3,7 @@ import VigilStorage
 // Groups that are found by the values of the changed row.
 extension RegionIndex {
     /// Returns the values of a row for tests.
-    mutating func values(of row: RowFacts, _ images: (any RowImages)?, in table: Int) -> RowValues {
+    mutating func values(of row: RowChangeSummary, _ images: (any RowImages)?, in table: Int) -> RowValues {
         guard let images else { return RowValues(row, images: nil, positions: nil) }
         tables[table].values.prepare(for: images)
         return RowValues(row, images: images, positions: tables[table].values.positions)
@@ -11,7 +11,7 @@ extension RegionIndex {
 
     /// Returns the values of the row in the columns on which observers have conditions; `nil` if no armed
     /// observer needs them.
-    mutating func changedValues(of row: RowFacts, _ images: (any RowImages)?) -> ChangedValues? {
+    mutating func changedValues(of row: RowChangeSummary, _ images: (any RowImages)?) -> ChangedValues? {
         guard images != nil, let table = slot(of: row.table), tables[table].waiting > 0 else { return nil }
         return ChangedValues(of: values(of: row, images, in: table), in: tables[table].values.names)
     }
@@ -37,7 +37,7 @@ extension RegionIndex {
 
     /// Returns whether the change may match a group with armed observers.
     mutating func isAnyoneWaiting(
-        forValuesOf row: RowFacts, _ images: (any RowImages)?, in table: Int
+        forValuesOf row: RowChangeSummary, _ images: (any RowImages)?, in table: Int
     ) -> Bool {
         let values = self.values(of: row, images, in: table)
         find(row, values, in: table)
@@ -48,7 +48,7 @@ extension RegionIndex {
     }
 
     mutating func matchValues(
-        _ row: RowFacts, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
+        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
     ) {
         find(row, values, in: table)
         var index = 0
@@ -62,7 +62,7 @@ extension RegionIndex {
     ///
     /// Without images, these are all groups to which the update makes a difference. They match at once, unless
     /// a condition on the row id excludes it, so that they are not found again for each row.
-    private mutating func find(_ row: RowFacts, _ values: RowValues, in table: Int) {
+    private mutating func find(_ row: RowChangeSummary, _ values: RowValues, in table: Int) {
         if found.isKept { return }
         forgetFound()
         let keys = RowKeys(row)

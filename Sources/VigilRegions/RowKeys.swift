@@ -25,7 +25,7 @@ struct RowKeys {
     let old: Sought
     let new: Sought
 
-    init(_ row: RowFacts) {
+    init(_ row: RowChangeSummary) {
         old = Sought(row.oldKey)
         new = Sought(row.newKey)
     }

@@ -34,14 +34,14 @@ struct RowValues {
     /// The positions of the columns; `nil` without images.
     let positions: ImagePositions?
 
-    init(_ row: RowFacts, images: (any RowImages)?, positions: ImagePositions?) {
+    init(_ row: RowChangeSummary, images: (any RowImages)?, positions: ImagePositions?) {
         oldKey = row.oldKey
         newKey = row.newKey
         self.images = images
         self.positions = positions
     }
 
-    init(_ row: RowFacts, images: (any RowImages)?) {
+    init(_ row: RowChangeSummary, images: (any RowImages)?) {
         self.init(row, images: images, positions: images.map { ImagePositions(names: $0.columnNames) })
     }
 

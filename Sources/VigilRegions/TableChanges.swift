@@ -16,7 +16,7 @@ package struct TableChanges: Sendable, Hashable {
         package static let move = Kinds(rawValue: 4)
         /// Any change may have occurred.
         package static let anything = Kinds(rawValue: 8)
-        /// A row was updated, which matters whatever it changed. See ``RowFacts/ignoresNoOps``.
+        /// A row was updated, which matters whatever it changed. See ``RowChangeSummary/ignoresNoOps``.
         package static let plainUpdate = Kinds(rawValue: 16)
     }
 
@@ -53,7 +53,7 @@ package struct TableChanges: Sendable, Hashable {
     ///   - values: the known values of the row.
     /// - Returns: whether the changes now describe every row as they describe this one.
     mutating func note(
-        _ row: RowFacts, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
+        _ row: RowChangeSummary, rowLimit: Int, values rowValues: () -> ChangedValues? = { nil }
     ) -> Bool {
         if kinds.contains(.anything) { return true }
         if isEmpty {

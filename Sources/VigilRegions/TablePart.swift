@@ -57,7 +57,7 @@ extension TablePart {
     }
 
     /// Returns whether, and how, a change of a row modifies the part.
-    func touch(by row: RowFacts, _ values: RowValues) -> Touch? {
+    func touch(by row: RowChangeSummary, _ values: RowValues) -> Touch? {
         guard row.kind != .update || isTouched(byUpdate: row) else { return nil }
         guard let predicates else {
             return includes(row.oldKey) || includes(row.newKey) ? Touch() : nil
@@ -69,7 +69,7 @@ extension TablePart {
     }
 
     /// Returns whether an update changes a column that is read or tested, for a row of the part.
-    func isTouched(byUpdate row: RowFacts) -> Bool {
+    func isTouched(byUpdate row: RowChangeSummary) -> Bool {
         // A row that moves enters and leaves the regions of row ids, and may change the order of other rows.
         if row.mayHaveMoved { return true }
         if columns.isTouched(byUpdate: row) { return true }

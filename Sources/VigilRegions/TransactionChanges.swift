@@ -118,13 +118,13 @@ package struct TransactionChanges: Sendable {
             noteUnobserved(change.table, index.revivals, ignoresNoOpUpdates)
             return
         }
-        let prospect = index.prospect(of: change)
+        let estimate = index.estimate(of: change)
         defer { index.forgetFound() }
-        if isSettled, prospect == .nobody { return }
-        var row = RowFacts(change, ignoresNoOps: ignoresNoOpUpdates)
-        var isAnyoneWaiting = prospect != .nobody
+        if isSettled, estimate == .none { return }
+        var row = RowChangeSummary(change, ignoresNoOps: ignoresNoOpUpdates)
+        var isAnyoneWaiting = estimate != .none
         if change.kind == .update {
-            isAnyoneWaiting = findUpdatedColumns(of: &row, change, prospect, in: &index)
+            isAnyoneWaiting = findUpdatedColumns(of: &row, change, estimate, in: &index)
             if isSettled, !isAnyoneWaiting { return }
         }
         if isAnyoneWaiting { index.match(row, images: change.images, into: &hits) }
@@ -168,16 +168,16 @@ package struct TransactionChanges: Sendable {
     ///
     /// - Returns: whether the update may match an armed observer.
     private mutating func findUpdatedColumns(
-        of row: inout RowFacts, _ change: RowChange, _ prospect: RegionIndex.Prospect,
+        of row: inout RowChangeSummary, _ change: RowChange, _ estimate: RegionIndex.Estimate,
         in index: inout RegionIndex
     ) -> Bool {
         let compared = row.ignoresNoOps ? change.images : nil
         if compared == nil { row.updatedColumns = assignedColumns(of: row) }
         let isAnyoneWaiting =
-            switch prospect {
-            case .nobody: false
-            case .somebody: true
-            case .perhaps: index.isAnyoneWaiting(afterProspectOf: row, images: change.images)
+            switch estimate {
+            case .none: false
+            case .some: true
+            case .unknown: index.isAnyoneWaiting(afterEstimateOf: row, images: change.images)
             }
         if let compared {
             row.updatedColumns =
@@ -188,7 +188,7 @@ package struct TransactionChanges: Sendable {
     }
 
     /// Returns the columns that the running statement assigns.
-    private func assignedColumns(of row: RowFacts) -> UpdatedColumns {
+    private func assignedColumns(of row: RowChangeSummary) -> UpdatedColumns {
         let columns = statement.columns(of: row.table)
         return row.mayHaveMoved ? columns.addingRowID() : columns
     }

@@ -149,7 +149,7 @@ struct ValueIndex: Sendable {
 
     /// Appends the groups to which an insertion, a deletion or the update makes a difference, whatever the
     /// values.
-    func findClasses(_ row: RowFacts, into found: inout FoundGroups) {
+    func findClasses(_ row: RowChangeSummary, into found: inout FoundGroups) {
         for one in classes where one.waiting > 0 {
             guard row.kind != .update || one.part.isTouched(byUpdate: row) else { continue }
             found.groups.append(contentsOf: one.groups)

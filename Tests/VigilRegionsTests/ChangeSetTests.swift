@@ -8,7 +8,7 @@ final class ChangeSetTests: XCTestCase {
     private let row1 = DatabaseRegion(table: "foo", rowIds: [1])
     private let a1 = DatabaseRegion(table: TableName(name: "foo"), columns: ["a"], rowIds: [1])
 
-    private func set(_ rows: RowFacts..., rowLimit: Int = 10) -> ChangeSet {
+    private func set(_ rows: RowChangeSummary..., rowLimit: Int = 10) -> ChangeSet {
         var set = ChangeSet()
         for row in rows { set.note(row, rowLimit: rowLimit) }
         return set
@@ -59,16 +59,16 @@ final class ChangeSetTests: XCTestCase {
     }
 
     func testAChangeWithoutARowIDMayConcernAnyRow() {
-        let deletion = RowFacts(
+        let deletion = RowChangeSummary(
             table: TableName(name: "foo"), kind: .delete, oldKey: .unknown, newKey: nil)
         XCTAssertEqual(modified(by: set(deletion)), [0, 1, 2, 3])
     }
 
     func testAColumnThatWasNotComparedMayHaveChanged() {
-        var one = RowFacts.update("foo", 1)
+        var one = RowChangeSummary.update("foo", 1)
         one.updatedColumns = .some(ColumnSet(["b"]), compared: ColumnSet(["a", "b"]))
         XCTAssertEqual(modified(by: set(one)), [0, 2])
-        var two = RowFacts.update("foo", 1)
+        var two = RowChangeSummary.update("foo", 1)
         two.updatedColumns = .some(ColumnSet(["b"]), compared: ColumnSet(["b", "c"]))
         XCTAssertEqual(modified(by: set(one, two)), [0, 1, 2, 3])
         XCTAssertEqual(modified(by: set(one, .update("foo", 2, ["b"]))), [0, 2])

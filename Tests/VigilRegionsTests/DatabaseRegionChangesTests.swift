@@ -83,7 +83,7 @@ final class DatabaseRegionChangesTests: XCTestCase {
     }
 
     func testAColumnThatWasNotComparedMayHaveChangedWithItsRow() {
-        var update = RowFacts.update("foo", 1)
+        var update = RowChangeSummary.update("foo", 1)
         update.updatedColumns = .some(ColumnSet(["x"]), compared: ColumnSet(["x", "a"]))
         XCTAssertTrue(columns.isModified(by: update))
         XCTAssertFalse(DatabaseRegion(table: "foo", columns: ["a"]).isModified(by: update))

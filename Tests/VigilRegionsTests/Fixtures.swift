@@ -51,22 +51,22 @@ final class FakeImages: RowImages {
     }
 }
 
-extension RowFacts {
-    static func insert(_ table: String, _ rowID: Int64) -> RowFacts {
-        RowFacts(
+extension RowChangeSummary {
+    static func insert(_ table: String, _ rowID: Int64) -> RowChangeSummary {
+        RowChangeSummary(
             table: TableName(name: table), kind: .insert, oldKey: nil, newKey: .integer(rowID))
     }
 
-    static func delete(_ table: String, _ rowID: Int64) -> RowFacts {
-        RowFacts(
+    static func delete(_ table: String, _ rowID: Int64) -> RowChangeSummary {
+        RowChangeSummary(
             table: TableName(name: table), kind: .delete, oldKey: .integer(rowID), newKey: nil)
     }
 
     /// Returns an update of some columns of a row (`nil` for any column), which may change its row id.
     static func update(
         _ table: String, _ rowID: Int64, to newRowID: Int64? = nil, _ columns: Set<String>? = nil
-    ) -> RowFacts {
-        RowFacts(
+    ) -> RowChangeSummary {
+        RowChangeSummary(
             table: TableName(name: table), kind: .update, oldKey: .integer(rowID),
             newKey: .integer(newRowID ?? rowID),
             updatedColumns: columns.map { .some(ColumnSet($0), compared: nil) } ?? .all)
@@ -75,11 +75,11 @@ extension RowFacts {
 
 extension ChangeEvent {
     static func row(
-        _ facts: RowFacts, images: FakeImages? = nil
+        _ summary: RowChangeSummary, images: FakeImages? = nil
     ) -> ChangeEvent {
         .row(
             RowChange(
-                table: facts.table, kind: facts.kind, oldKey: facts.oldKey, newKey: facts.newKey,
+                table: summary.table, kind: summary.kind, oldKey: summary.oldKey, newKey: summary.newKey,
                 images: images))
     }
 
@@ -151,7 +151,7 @@ func index(_ regions: DatabaseRegion...) -> RegionIndex {
 
 extension RegionIndex {
     /// Matches a change of a row, and returns the observers.
-    mutating func hits(of row: RowFacts, images: FakeImages? = nil) -> [Int] {
+    mutating func hits(of row: RowChangeSummary, images: FakeImages? = nil) -> [Int] {
         var hits: [Hit] = []
         match(row, images: images, into: &hits)
         return hits.map(\.observer.rawValue).sorted()

@@ -95,8 +95,8 @@ struct NaiveRow {
 
     var isNoOp: Bool { kind == .update && changed == [] && !isMoved }
 
-    var facts: RowFacts {
-        RowFacts(
+    var summary: RowChangeSummary {
+        RowChangeSummary(
             table: TableName(name: table), kind: kind, oldKey: oldKey, newKey: newKey,
             updatedColumns: changed.map { .some(ColumnSet($0), compared: nil) } ?? .all,
             ignoresNoOps: ignoresNoOps)

@@ -165,7 +165,7 @@ final class PredicateAlgebraTests: XCTestCase {
             let images = FakeImages(columns, old: nil, new: values)
             let known = Dictionary(uniqueKeysWithValues: zip(columns, values))
             let meets = conditions.map { NaivePredicates.mayMeet($0, .integer(1), known) }
-            let row = RowFacts.insert("foo", 1)
+            let row = RowChangeSummary.insert("foo", 1)
             XCTAssertEqual(regions.map { $0.isModified(by: row, images: images) }, meets)
             XCTAssertEqual(
                 regions[0].union(regions[1]).isModified(by: row, images: images), meets[0] || meets[1],

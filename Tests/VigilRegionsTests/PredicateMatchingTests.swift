@@ -139,7 +139,7 @@ final class PredicateMatchingTests: XCTestCase {
     }
 
     func testAnUnknownKeyMayIdentifyAnyRow() {
-        let deletion = RowFacts(
+        let deletion = RowChangeSummary(
             table: TableName(name: "foo"), kind: .delete, oldKey: .unknown, newKey: nil)
         let mixed = DatabaseRegion("foo", nil, where: [[.rowID(1)], [.equals("team", .integer(5))]])
         var index = index(region(.rowID(1)), mixed, team5)

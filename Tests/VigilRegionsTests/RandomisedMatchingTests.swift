@@ -207,7 +207,8 @@ private struct RandomWorld {
         recorder.record(change)
         if case .row(let row) = event, random.once(in: 8) {
             for observer in observers.values
-            where observer.region.isModified(by: row.facts, images: images) != observer.isTouched(by: event) {
+            where observer.region.isModified(by: row.summary, images: images) != observer.isTouched(by: event)
+            {
                 disagreement = "\(observer.region.debugDescription) and \(row)"
             }
         }

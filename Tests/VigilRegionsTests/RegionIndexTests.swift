@@ -56,11 +56,11 @@ final class RegionIndexTests: XCTestCase {
     func testARowThatMovesMatchesAllRegionsWithRowsOfTheTable() {
         let others = DatabaseRegion(table: "bar", columns: ["a"])
         for ignoresNoOps in [true, false] {
-            func hits(of move: RowFacts) -> [Int] {
+            func hits(of move: RowChangeSummary) -> [Int] {
                 var index = index(table, a, others, .fullDatabase)
                 return index.hits(of: move)
             }
-            var move = RowFacts.update("foo", 1, to: 9, ["id"])
+            var move = RowChangeSummary.update("foo", 1, to: 9, ["id"])
             move.ignoresNoOps = ignoresNoOps
             XCTAssertEqual(hits(of: move), [0, 1, 3])
             move.oldKey = .values([.text("x")])
@@ -73,7 +73,7 @@ final class RegionIndexTests: XCTestCase {
 
     func testAnUnknownKeyMayIdentifyAnyRow() {
         var index = index(table, a, row1, a1)
-        let update = RowFacts(
+        let update = RowChangeSummary(
             table: TableName(name: "foo"), kind: .update, oldKey: .unknown, newKey: .unknown,
             updatedColumns: .some(ColumnSet(["b"]), compared: nil))
         XCTAssertEqual(index.hits(of: update), [0, 1, 2, 3])
@@ -82,11 +82,11 @@ final class RegionIndexTests: XCTestCase {
     func testAKeyOfValuesMayIdentifyAnyRow() {
         var index = index(table, row1, a1)
         let key = RowKey.values([.text("x")])
-        let update = RowFacts(
+        let update = RowChangeSummary(
             table: TableName(name: "foo"), kind: .update, oldKey: key, newKey: key,
             updatedColumns: .some(ColumnSet(["b"]), compared: nil))
         XCTAssertEqual(index.hits(of: update), [0, 1])
-        let deletion = RowFacts(
+        let deletion = RowChangeSummary(
             table: TableName(name: "foo"), kind: .delete, oldKey: key, newKey: nil)
         XCTAssertEqual(index.hits(of: deletion), [2])
     }
@@ -96,7 +96,7 @@ final class RegionIndexTests: XCTestCase {
         let virtual1 = DatabaseRegion(
             table: TableName(name: "foo"), columns: ["virtual"], rowIds: [1])
         var index = index(a, virtual, virtual1)
-        var update = RowFacts.update("foo", 1)
+        var update = RowChangeSummary.update("foo", 1)
         update.updatedColumns = .some(ColumnSet(["b"]), compared: ColumnSet(["a", "b"]))
         XCTAssertEqual(index.hits(of: update), [1, 2])
         index.insert(ObserverID(3), region: DatabaseRegion(table: "foo", columns: ["a", "hidden"]))
@@ -107,7 +107,7 @@ final class RegionIndexTests: XCTestCase {
         let aux = TableName(schema: "aux", name: "foo")
         var index = index(table, DatabaseRegion(table: aux))
         XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0])
-        let insertion = RowFacts(table: aux, kind: .insert, oldKey: nil, newKey: .integer(1))
+        let insertion = RowChangeSummary(table: aux, kind: .insert, oldKey: nil, newKey: .integer(1))
         XCTAssertEqual(index.hits(of: insertion), [1])
     }
 

@@ -1,7 +1,7 @@
 package import VigilStorage
 
 /// A changed row as matching sees it: a ``RowChange`` without its images.
-package struct RowFacts: Sendable, Hashable {
+package struct RowChangeSummary: Sendable, Hashable {
     package var table: TableName
     package var kind: RowChange.Kind
     /// The key of the row before the change; `nil` for an insertion.
