@@ -53,11 +53,11 @@ enum ColumnSelection: Sendable, Hashable {
     }
 
     /// Returns whether an update of a row makes a difference.
-    func isTouched(byUpdate row: RowChangeSummary) -> Bool {
+    func isMatched(byUpdate row: RowChangeSummary) -> Bool {
         if row.ignoresNoOps {
             if significant == nil { return !row.isNoOp }
-            return row.updatedColumns.touch(significant) || (countsRows && row.mayHaveMoved)
+            return row.updatedColumns.intersects(significant) || (countsRows && row.mayHaveMoved)
         }
-        return named == nil ? !row.isNoOp : row.updatedColumns.touch(named)
+        return named == nil ? !row.isNoOp : row.updatedColumns.intersects(named)
     }
 }

@@ -9,7 +9,7 @@ extension DatabaseRegion {
     package func isModified(by row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         guard contents != nil else { return !row.isNoOp }
         guard let part = part(of: row.table) else { return false }
-        return part.touch(by: row, RowValues(row, images: part.predicates == nil ? nil : images)) != nil
+        return part.match(row, RowValues(row, images: part.predicates == nil ? nil : images)) != nil
     }
 
     /// Returns whether a write may modify the region, whichever rows it changes.

@@ -86,58 +86,58 @@ extension RegionIndex {
         }
     }
 
-    /// Matches the observers whose region the change modifies, and appends them to `hits`.
+    /// Matches the observers whose region the change modifies, and appends them to `matches`.
     ///
     /// - Parameters:
     ///   - row: the changed row.
     ///   - images: the row's values. A value that is not known may be any value.
-    ///   - hits: the list that receives the matches.
+    ///   - matches: the list that receives the matches.
     package mutating func match(
-        _ row: RowChangeSummary, images: (any RowImages)? = nil, into hits: inout [Hit]
+        _ row: RowChangeSummary, images: (any RowImages)? = nil, into matches: inout [RegionMatch]
     ) {
         defer { forgetFound() }
         if row.isNoOp { return }
         let key = row.newKey ?? row.oldKey ?? .unknown
         if groups[fullDatabase].waiting > 0 {
-            hitMembers(of: fullDatabase, .row(row.table, row.kind, key), into: &hits)
+            matchMembers(of: fullDatabase, .row(row.table, row.kind, key), into: &matches)
         }
         guard let table = slot(of: row.table) else { return }
         if tables[table].waitingForAnyRow > 0 {
-            matchAllRows(row, key, in: table, into: &hits)
+            matchAllRows(row, key, in: table, into: &matches)
         }
         guard tables[table].waitingForRows > 0 || tables[table].waitingForValues > 0 else { return }
         let values = self.values(of: row, images, in: table)
         if tables[table].isAnyoneWaitingForRowIDs {
-            if let oldKey = row.oldKey { matchRows(row, values, oldKey, in: table, into: &hits) }
+            if let oldKey = row.oldKey { matchRows(row, values, oldKey, in: table, into: &matches) }
             if let newKey = row.newKey, newKey != row.oldKey {
-                matchRows(row, values, newKey, in: table, into: &hits)
+                matchRows(row, values, newKey, in: table, into: &matches)
             }
         }
-        if tables[table].waitingForValues > 0 { matchValues(row, values, key, in: table, into: &hits) }
+        if tables[table].waitingForValues > 0 { matchValues(row, values, key, in: table, into: &matches) }
     }
 
     /// Matches all observers of the table.
-    package mutating func match(anyRowOf table: TableName, into hits: inout [Hit]) {
+    package mutating func match(anyRowOf table: TableName, into matches: inout [RegionMatch]) {
         if groups[fullDatabase].waiting > 0 {
-            hitMembers(of: fullDatabase, .table(table), into: &hits)
+            matchMembers(of: fullDatabase, .table(table), into: &matches)
         }
         guard let slot = slot(of: table), tables[slot].waiting > 0 else { return }
-        hitAll(in: slot, .table(table), into: &hits)
+        matchAll(in: slot, .table(table), into: &matches)
     }
 
     /// Matches all observers.
-    package mutating func matchAnything(into hits: inout [Hit]) {
-        hitMembers(of: fullDatabase, .database, into: &hits)
+    package mutating func matchAnything(into matches: inout [RegionMatch]) {
+        matchMembers(of: fullDatabase, .database, into: &matches)
         for table in tables.indices where tables[table].waiting > 0 {
-            hitAll(in: table, .database, into: &hits)
+            matchAll(in: table, .database, into: &matches)
         }
     }
 
-    private mutating func hitAll(in table: Int, _ reason: HitReason, into hits: inout [Hit]) {
-        hitMembers(ofAll: tables[table].groupsOfAllRows, reason, into: &hits)
-        hitMembers(ofAll: tables[table].groupsOfRows, reason, into: &hits)
+    private mutating func matchAll(in table: Int, _ reason: MatchReason, into matches: inout [RegionMatch]) {
+        matchMembers(ofAll: tables[table].groupsOfAllRows, reason, into: &matches)
+        matchMembers(ofAll: tables[table].groupsOfRows, reason, into: &matches)
         for index in tables[table].values.classes.indices {
-            hitMembers(ofAll: tables[table].values.classes[index].groups, reason, into: &hits)
+            matchMembers(ofAll: tables[table].values.classes[index].groups, reason, into: &matches)
         }
     }
 }
@@ -146,28 +146,28 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func matchAllRows(
-        _ row: RowChangeSummary, _ key: RowKey, in table: Int, into hits: inout [Hit]
+        _ row: RowChangeSummary, _ key: RowKey, in table: Int, into matches: inout [RegionMatch]
     ) {
-        let reason = HitReason.row(row.table, row.kind, key)
+        let reason = MatchReason.row(row.table, row.kind, key)
         guard row.kind == .update, !row.mayHaveMoved,
             case .some(let columns, let compared) = row.updatedColumns
         else {
-            hitMembers(ofAll: tables[table].groupsOfAllRows, reason, of: row, into: &hits)
+            matchMembers(ofAll: tables[table].groupsOfAllRows, reason, of: row, into: &matches)
             return
         }
-        if let group = tables[table].allColumns { hitMembers(of: group, reason, of: row, into: &hits) }
+        if let group = tables[table].allColumns { matchMembers(of: group, reason, of: row, into: &matches) }
         if !row.ignoresNoOps {
-            hitMembers(ofAll: tables[table].counting, reason, of: row, into: &hits)
+            matchMembers(ofAll: tables[table].counting, reason, of: row, into: &matches)
         }
         for column in columns {
             guard let bucket = tables[table].byColumn[column], bucket.exhaustedAt != revivals else {
                 continue
             }
-            for group in bucket.groups { hitMembers(of: group, reason, of: row, into: &hits) }
+            for group in bucket.groups { matchMembers(of: group, reason, of: row, into: &matches) }
             tables[table].setExhausted(revivals, column: column)
         }
         guard let compared, !columns.isEmpty else { return }
-        hitMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &hits)
+        matchMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &matches)
     }
 
     /// Returns the groups that read a column that was not compared.
@@ -185,18 +185,19 @@ extension RegionIndex {
 
 extension RegionIndex {
     private mutating func matchRows(
-        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
+        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int,
+        into matches: inout [RegionMatch]
     ) {
         guard case .integer(let rowID) = key else {
             for group in tables[table].groupsOfRows {
-                _ = look(at: group, row, values, key, into: &hits)
+                _ = look(at: group, row, values, key, into: &matches)
             }
             return
         }
         guard let bucket = tables[table].byRowID[rowID], bucket.exhaustedAt != revivals else { return }
         var isExhausted = true
         for group in bucket.groups {
-            if !look(at: group, row, values, key, into: &hits) { isExhausted = false }
+            if !look(at: group, row, values, key, into: &matches) { isExhausted = false }
         }
         // Checking a single group is as fast as checking the mark.
         if isExhausted, bucket.groups.count > 1 { tables[table].setExhausted(revivals, rowID: rowID) }
@@ -206,12 +207,13 @@ extension RegionIndex {
     ///
     /// - Returns: whether the group has no armed observers left.
     mutating func look(
-        at group: Int, _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, into hits: inout [Hit]
+        at group: Int, _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey,
+        into matches: inout [RegionMatch]
     ) -> Bool {
         lookCount += 1
         guard groups[group].waiting > 0 else { return true }
-        guard let touch = groups[group].part.touch(by: row, values) else { return false }
-        hitMembers(of: group, .row(row.table, row.kind, key), of: row, touch, into: &hits)
+        guard let match = groups[group].part.match(row, values) else { return false }
+        matchMembers(of: group, .row(row.table, row.kind, key), of: row, match, into: &matches)
         return true
     }
 }
@@ -219,22 +221,23 @@ extension RegionIndex {
 // MARK: - Hitting
 
 extension RegionIndex {
-    private mutating func hitMembers(
-        ofAll groups: [Int], _ reason: HitReason, of row: RowChangeSummary? = nil, into hits: inout [Hit]
+    private mutating func matchMembers(
+        ofAll groups: [Int], _ reason: MatchReason, of row: RowChangeSummary? = nil,
+        into matches: inout [RegionMatch]
     ) {
         lookCount += groups.count
-        for group in groups { hitMembers(of: group, reason, of: row, into: &hits) }
+        for group in groups { matchMembers(of: group, reason, of: row, into: &matches) }
     }
 
-    private mutating func hitMembers(
-        of group: Int, _ reason: HitReason, of row: RowChangeSummary? = nil,
-        _ touch: TablePart.Touch = TablePart.Touch(), into hits: inout [Hit]
+    private mutating func matchMembers(
+        of group: Int, _ reason: MatchReason, of row: RowChangeSummary? = nil,
+        _ match: TablePart.RowMatch = TablePart.RowMatch(), into matches: inout [RegionMatch]
     ) {
         guard groups[group].waiting > 0 else { return }
-        let cause = row.map { HitCause(part: groups[group].part, touch, $0) }
-        for observer in groups[group].members where !observers[observer].isHit {
-            setHit(true, at: observer)
-            hits.append(Hit(observer: observers[observer].id, reason: reason, cause: cause))
+        let cause = row.map { MatchCause(part: groups[group].part, match, $0) }
+        for observer in groups[group].members where !observers[observer].isMatched {
+            setMatched(true, at: observer)
+            matches.append(RegionMatch(observer: observers[observer].id, reason: reason, cause: cause))
         }
     }
 }

@@ -43,17 +43,18 @@ extension RegionIndex {
         find(row, values, in: table)
         lookCount += found.groups.count
         return found.groups.contains {
-            groups[$0].waiting > 0 && groups[$0].part.touch(by: row, values) != nil
+            groups[$0].waiting > 0 && groups[$0].part.match(row, values) != nil
         }
     }
 
     mutating func matchValues(
-        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int, into hits: inout [Hit]
+        _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey, in table: Int,
+        into matches: inout [RegionMatch]
     ) {
         find(row, values, in: table)
         var index = 0
         while index < found.groups.count {
-            _ = look(at: found.groups[index], row, values, key, into: &hits)
+            _ = look(at: found.groups[index], row, values, key, into: &matches)
             index += 1
         }
     }

@@ -8,7 +8,7 @@ package import VigilStorage
 ///
 /// An observer matches once in a transaction, and is then disarmed. The index does not check it again: when all
 /// observers of a table are disarmed, the answer for further changes is immediate. When the transaction ends,
-/// or is partly undone, its collector arms them again (``revive(_:)``).
+/// or is partly undone, its collector arms them again (``rearm(_:)``).
 ///
 /// With 100,000 observers, an observer of a row takes about 600 bytes, one of `team = k` 820, one of an
 /// interval 940; with 10,000 observers 550, 790 and 940. That includes the region (growth of the resident
@@ -19,7 +19,7 @@ package struct RegionIndex: Sendable {
         let id: ObserverID
         /// The groups of the observer, one for each table of its region, with its position in each.
         var memberships = CompactList<Membership>()
-        var isHit = false
+        var isMatched = false
     }
 
     struct Membership: Sendable {
@@ -138,12 +138,12 @@ extension RegionIndex {
         let position = groups[group].members.count
         groups[group].members.append(observer)
         observers[observer].memberships.append(Membership(group: group, position: position))
-        if !observers[observer].isHit { addWaiting(1, in: group) }
+        if !observers[observer].isMatched { addWaiting(1, in: group) }
     }
 
     private mutating func detach(_ observer: Int) {
         for membership in observers[observer].memberships {
-            if !observers[observer].isHit { addWaiting(-1, in: membership.group) }
+            if !observers[observer].isMatched { addWaiting(-1, in: membership.group) }
             leave(membership)
         }
         observers[observer].memberships = CompactList()
@@ -217,24 +217,24 @@ extension RegionIndex {
 
 extension RegionIndex {
     /// Returns whether an observer has matched in the current transaction.
-    package func isHit(_ observer: ObserverID) -> Bool {
-        slotOfObserver[observer].map { observers[$0].isHit } ?? false
+    package func isMatched(_ observer: ObserverID) -> Bool {
+        slotOfObserver[observer].map { observers[$0].isMatched } ?? false
     }
 
-    mutating func setHit(_ isHit: Bool, at observer: Int) {
-        guard observers[observer].isHit != isHit else { return }
-        observers[observer].isHit = isHit
+    mutating func setMatched(_ isMatched: Bool, at observer: Int) {
+        guard observers[observer].isMatched != isMatched else { return }
+        observers[observer].isMatched = isMatched
         for membership in observers[observer].memberships {
-            addWaiting(isHit ? -1 : 1, in: membership.group)
+            addWaiting(isMatched ? -1 : 1, in: membership.group)
         }
     }
 
     /// Arms observers again, after the transaction in which they matched has ended, or the matching changes
     /// were undone. Ignores observers that are not registered.
-    package mutating func revive(_ hits: some Sequence<Hit>) {
+    package mutating func rearm(_ matches: some Sequence<RegionMatch>) {
         revivals += 1
-        for hit in hits {
-            if let slot = slotOfObserver[hit.observer] { setHit(false, at: slot) }
+        for match in matches {
+            if let slot = slotOfObserver[match.observer] { setMatched(false, at: slot) }
         }
     }
 }

@@ -105,10 +105,10 @@ extension RowPredicates: Hashable {
 
 extension RowPredicates {
     /// Returns whether an update may change a column that is tested.
-    func areTouched(by updated: UpdatedColumns) -> Bool {
+    func areMatched(by updated: UpdatedColumns) -> Bool {
         alternatives.contains { conjunction in
             conjunction.tests.contains { test in
-                if case .named(let name) = test.column.column { updated.touch(name) } else { false }
+                if case .named(let name) = test.column.column { updated.intersects(name) } else { false }
             }
         }
     }

@@ -117,7 +117,9 @@ extension TablePart {
         if !changes.kinds.isDisjoint(with: [.insertion, .deletion]) { return true }
         if changes.kinds.contains(.move) { return true }
         let isAnyUpdateNews = changes.kinds.contains(.plainUpdate)
-        if changes.updatedColumns.touch(isAnyUpdateNews ? columns.named : columns.significant) { return true }
-        return predicates?.areTouched(by: changes.updatedColumns) ?? false
+        if changes.updatedColumns.intersects(isAnyUpdateNews ? columns.named : columns.significant) {
+            return true
+        }
+        return predicates?.areMatched(by: changes.updatedColumns) ?? false
     }
 }

@@ -51,29 +51,29 @@ struct TablePart: Sendable, Hashable {
 
 extension TablePart {
     /// The way in which a change modifies a part.
-    struct Touch {
+    struct RowMatch {
         /// The index of the conjunction that the row meets; `nil` if there are none.
         var alternative: Int?
     }
 
     /// Returns whether, and how, a change of a row modifies the part.
-    func touch(by row: RowChangeSummary, _ values: RowValues) -> Touch? {
-        guard row.kind != .update || isTouched(byUpdate: row) else { return nil }
+    func match(_ row: RowChangeSummary, _ values: RowValues) -> RowMatch? {
+        guard row.kind != .update || isMatched(byUpdate: row) else { return nil }
         guard let predicates else {
-            return includes(row.oldKey) || includes(row.newKey) ? Touch() : nil
+            return includes(row.oldKey) || includes(row.newKey) ? RowMatch() : nil
         }
         let met =
             (includes(row.oldKey) ? predicates.firstMet(by: values, .old) : nil)
             ?? (includes(row.newKey) ? predicates.firstMet(by: values, .new) : nil)
-        return met.map { Touch(alternative: $0) }
+        return met.map { RowMatch(alternative: $0) }
     }
 
     /// Returns whether an update changes a column that is read or tested, for a row of the part.
-    func isTouched(byUpdate row: RowChangeSummary) -> Bool {
+    func isMatched(byUpdate row: RowChangeSummary) -> Bool {
         // A row that moves enters and leaves the regions of row ids, and may change the order of other rows.
         if row.mayHaveMoved { return true }
-        if columns.isTouched(byUpdate: row) { return true }
-        return predicates?.areTouched(by: row.updatedColumns) ?? false
+        if columns.isMatched(byUpdate: row) { return true }
+        return predicates?.areMatched(by: row.updatedColumns) ?? false
     }
 
     /// Returns whether the part may contain the row. A key that is not a row id may be that of any row.
@@ -89,7 +89,7 @@ extension TablePart {
     func isModified(by kind: TableWrite.Kind) -> Bool {
         switch kind {
         case .insert, .delete: true
-        case .update(let assigned): UpdatedColumns(assigned: ColumnSet(assigned)).touch(columns.named)
+        case .update(let assigned): UpdatedColumns(assigned: ColumnSet(assigned)).intersects(columns.named)
         }
     }
 }

@@ -5,7 +5,7 @@ import VigilStorage
 extension TransactionChanges {
     /// Records that a savepoint was opened.
     package mutating func didBeginSavepoint(_ name: String) {
-        levels.append(Level(savepoint: name, hitCount: hits.count))
+        levels.append(Level(savepoint: name, matchCount: matches.count))
         settled = nil
     }
 
@@ -19,10 +19,10 @@ extension TransactionChanges {
     /// Observers that matched these changes are armed again.
     package mutating func didRollback(to name: String, in index: inout RegionIndex) {
         guard let level = level(of: name) else { return }
-        let hitCount = levels[level].hitCount
-        if hitCount < hits.count {
-            index.revive(hits[hitCount...])
-            hits.removeSubrange(hitCount...)
+        let matchCount = levels[level].matchCount
+        if matchCount < matches.count {
+            index.rearm(matches[matchCount...])
+            matches.removeSubrange(matchCount...)
         }
         levels.removeSubrange((level + 1)...)
         levels[level].changes = ChangeSet()

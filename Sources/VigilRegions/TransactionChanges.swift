@@ -13,8 +13,8 @@ package struct TransactionChanges: Sendable {
     struct Level: Sendable {
         /// The name of the savepoint; `nil` for the transaction itself.
         var savepoint: String?
-        /// The number of hits before this level.
-        var hitCount = 0
+        /// The number of matches before this level.
+        var matchCount = 0
         var changes = ChangeSet()
     }
 
@@ -47,7 +47,7 @@ package struct TransactionChanges: Sendable {
     private var unobserved: (table: TableName, revivals: Int)?
     /// The transaction and its open savepoints. Never empty.
     var levels = [Level()]
-    var hits: [Hit] = []
+    var matches: [RegionMatch] = []
     /// Reset when a savepoint begins or ends, because the change set is then another one.
     var settled: Settled?
     private var statement = StatementColumns.unknown
@@ -62,7 +62,7 @@ package struct TransactionChanges: Sendable {
     }
 
     /// Whether nothing was recorded, apart from changes that were undone.
-    package var isEmpty: Bool { hits.isEmpty && levels.allSatisfy(\.changes.isEmpty) }
+    package var isEmpty: Bool { matches.isEmpty && levels.allSatisfy(\.changes.isEmpty) }
 
     /// Sets the statement that runs from now on.
     ///
@@ -100,11 +100,11 @@ package struct TransactionChanges: Sendable {
             if isUnobserved(table, in: &index) {
                 noteUnobserved(table, index.revivals, ignoresNoOpUpdates)
             } else {
-                index.match(anyRowOf: table, into: &hits)
+                index.match(anyRowOf: table, into: &matches)
                 levels[levels.count - 1].changes.noteWholeTable(table)
             }
         case .database:
-            index.matchAnything(into: &hits)
+            index.matchAnything(into: &matches)
             levels[levels.count - 1].changes.noteWholeDatabase()
         }
     }
@@ -127,7 +127,7 @@ package struct TransactionChanges: Sendable {
             isAnyoneWaiting = findUpdatedColumns(of: &row, change, estimate, in: &index)
             if isSettled, !isAnyoneWaiting { return }
         }
-        if isAnyoneWaiting { index.match(row, images: change.images, into: &hits) }
+        if isAnyoneWaiting { index.match(row, images: change.images, into: &matches) }
         let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit) {
             index.changedValues(of: row, change.images)
         }
@@ -202,10 +202,11 @@ package struct TransactionChanges: Sendable {
     ///
     /// - Returns: the observers that it matched, each once, in the order of the matches, without those that
     ///   have unregistered since; and its changes.
-    package mutating func finish(in index: inout RegionIndex) -> (hits: [Hit], changes: ChangeSet) {
+    package mutating func finish(in index: inout RegionIndex) -> (matches: [RegionMatch], changes: ChangeSet)
+    {
         if levels.count > 1 { mergeLevels(from: 1) }
         let committed = (
-            hits.isEmpty ? [] : hits.filter { index.isHit($0.observer) }, levels[0].changes
+            matches.isEmpty ? [] : matches.filter { index.isMatched($0.observer) }, levels[0].changes
         )
         reset(in: &index)
         return committed
@@ -213,9 +214,9 @@ package struct TransactionChanges: Sendable {
 
     /// Discards a transaction that was rolled back, and begins the next one.
     package mutating func reset(in index: inout RegionIndex) {
-        if !hits.isEmpty {
-            index.revive(hits)
-            hits = []
+        if !matches.isEmpty {
+            index.rearm(matches)
+            matches = []
         }
         if levels.count > 1 { levels.removeSubrange(1...) }
         levels[0].changes = ChangeSet()

@@ -31,7 +31,7 @@ package enum UpdatedColumns: Sendable, Hashable {
     }
 
     /// Returns whether the update may make a difference to a reader of `columns`, which are `nil` for all.
-    package func touch(_ columns: ColumnSet?) -> Bool {
+    package func intersects(_ columns: ColumnSet?) -> Bool {
         switch self {
         case .all:
             return true
@@ -44,7 +44,7 @@ package enum UpdatedColumns: Sendable, Hashable {
     }
 
     /// Returns whether a column may have changed.
-    func touch(_ column: ColumnName) -> Bool {
+    func intersects(_ column: ColumnName) -> Bool {
         switch self {
         case .all: return true
         case .some(let updated, let compared):

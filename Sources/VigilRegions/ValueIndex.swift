@@ -151,7 +151,7 @@ struct ValueIndex: Sendable {
     /// values.
     func findClasses(_ row: RowChangeSummary, into found: inout FoundGroups) {
         for one in classes where one.waiting > 0 {
-            guard row.kind != .update || one.part.isTouched(byUpdate: row) else { continue }
+            guard row.kind != .update || one.part.isMatched(byUpdate: row) else { continue }
             found.groups.append(contentsOf: one.groups)
             found.lookCount += one.groups.count
         }

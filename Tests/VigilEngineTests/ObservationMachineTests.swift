@@ -36,28 +36,28 @@ final class ObservationMachineTests: XCTestCase {
         var machine = ObservationMachine()
         _ = machine.start()
         XCTAssertTrue(machine.willFetch())
-        XCTAssertFalse(machine.commitTouchedRegion())
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
         XCTAssertTrue(machine.didDeliver())
         XCTAssertFalse(fetch(&machine))
-        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
     }
 
     func testCommitsBeforeTheFetchBeginsCauseNoOtherFetch() {
         var machine = observing()
-        XCTAssertTrue(machine.commitTouchedRegion())
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertFalse(fetch(&machine))
     }
 
     func testNothingIsFetchedUntilTheConsumerTakesTheValue() {
         var machine = observing()
-        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
         XCTAssertTrue(machine.willFetch())
         _ = machine.didFetch()
-        XCTAssertFalse(machine.commitTouchedRegion())
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertTrue(machine.didDeliver(), "the last value is never lost")
         XCTAssertFalse(fetch(&machine))
     }
@@ -65,8 +65,8 @@ final class ObservationMachineTests: XCTestCase {
     func testEachCommitIsFetchedWithoutCoalescing() {
         var machine = ObservationMachine(mode: .eachCommit)
         XCTAssertTrue(machine.start())
-        XCTAssertTrue(machine.commitTouchedRegion())
-        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
+        XCTAssertTrue(machine.didMatchCommit())
         for _ in 0..<3 {
             XCTAssertTrue(machine.willFetch())
             XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
@@ -83,23 +83,23 @@ final class ObservationMachineTests: XCTestCase {
 
     func testAThrottledObservationFetchesAtBothEdges() {
         var machine = observing(isThrottled: true)
-        XCTAssertFalse(machine.commitTouchedRegion(), "the pause after the first fetch")
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.didMatchCommit(), "the pause after the first fetch")
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertTrue(machine.pauseIsOver())
         XCTAssertTrue(machine.willFetch())
         XCTAssertEqual(machine.didFetch(), .deliver(startsPause: true))
         XCTAssertFalse(machine.didDeliver())
         XCTAssertFalse(machine.pauseIsOver(), "nothing happened meanwhile")
-        XCTAssertTrue(machine.commitTouchedRegion(), "at once after a quiet time")
+        XCTAssertTrue(machine.didMatchCommit(), "at once after a quiet time")
     }
 
     func testASlowConsumerOutlastsThePause() {
         var machine = observing(isThrottled: true)
-        _ = machine.commitTouchedRegion()
+        _ = machine.didMatchCommit()
         XCTAssertTrue(machine.pauseIsOver())
         XCTAssertTrue(machine.willFetch())
         _ = machine.didFetch()
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertFalse(machine.pauseIsOver(), "the consumer has the value still")
         XCTAssertTrue(machine.didDeliver())
     }
@@ -109,8 +109,8 @@ final class ObservationMachineTests: XCTestCase {
     func testAPausedObservationFetchesOnceWhenItIsResumed() {
         var machine = observing()
         XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.commitTouchedRegion())
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertTrue(machine.setPaused(false))
         XCTAssertFalse(fetch(&machine))
         XCTAssertFalse(machine.setPaused(true))
@@ -125,8 +125,8 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.willFetch())
         _ = machine.didFetch()
         XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.commitTouchedRegion())
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertTrue(machine.setPaused(false))
         XCTAssertTrue(machine.willFetch())
         XCTAssertFalse(machine.setPaused(true))
@@ -155,25 +155,25 @@ final class ObservationMachineTests: XCTestCase {
 
     func testFetchesDoNotExceedTheDemand() {
         var machine = observing(demand: 2)
-        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
         XCTAssertFalse(fetch(&machine))
         XCTAssertEqual(machine.demand, 0)
-        XCTAssertFalse(machine.commitTouchedRegion())
-        XCTAssertFalse(machine.commitTouchedRegion())
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertFalse(machine.didMatchCommit())
         XCTAssertTrue(machine.request(1), "it is told what it missed")
         XCTAssertFalse(fetch(&machine))
         XCTAssertFalse(machine.request(1), "nothing happened meanwhile")
-        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
     }
 
     func testADroppedValueConsumesNoDemand() {
         var machine = observing(demand: 2)
-        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
         XCTAssertTrue(machine.willFetch())
         _ = machine.didFetch()
         XCTAssertFalse(machine.didReduceToNothing())
         XCTAssertEqual(machine.demand, 1)
-        XCTAssertTrue(machine.commitTouchedRegion())
+        XCTAssertTrue(machine.didMatchCommit())
     }
 
     func testOverflowingDemandIsUnlimited() {
@@ -188,7 +188,7 @@ final class ObservationMachineTests: XCTestCase {
     func testNothingHappensBeforeTheStartAndAfterTheEnd() {
         for mode in [ObservationMachine.Mode.eachCommit, .coalescing] {
             var machine = ObservationMachine(mode: mode)
-            XCTAssertFalse(machine.commitTouchedRegion())
+            XCTAssertFalse(machine.didMatchCommit())
             XCTAssertFalse(machine.willFetch())
             _ = machine.start()
             XCTAssertTrue(machine.willFetch())
@@ -197,7 +197,7 @@ final class ObservationMachineTests: XCTestCase {
             XCTAssertEqual(machine.didFetch(), .drop)
             XCTAssertFalse(machine.didDeliver())
             XCTAssertFalse(machine.didReduceToNothing())
-            XCTAssertFalse(machine.commitTouchedRegion())
+            XCTAssertFalse(machine.didMatchCommit())
             XCTAssertFalse(machine.willFetch())
             XCTAssertFalse(machine.pauseIsOver())
             XCTAssertFalse(machine.setPaused(true))

@@ -131,8 +131,8 @@ final class ChangeSetTests: XCTestCase {
     func testTheChangeSetOfABulkTransactionStaysSmall() {
         var recorder = Recorder(all)
         for rowID in 0..<10_000 { recorder.record(.insert("foo", Int64(rowID))) }
-        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
-        XCTAssertEqual(hits.count, 1)
+        let (matches, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(matches.count, 1)
         XCTAssertNil(changes[TableName(name: "foo")]?.rowIDs)
     }
 

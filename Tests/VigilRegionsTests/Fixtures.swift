@@ -151,10 +151,10 @@ func index(_ regions: DatabaseRegion...) -> RegionIndex {
 
 extension RegionIndex {
     /// Matches a change of a row, and returns the observers.
-    mutating func hits(of row: RowChangeSummary, images: FakeImages? = nil) -> [Int] {
-        var hits: [Hit] = []
-        match(row, images: images, into: &hits)
-        return hits.map(\.observer.rawValue).sorted()
+    mutating func matches(of row: RowChangeSummary, images: FakeImages? = nil) -> [Int] {
+        var matches: [RegionMatch] = []
+        match(row, images: images, into: &matches)
+        return matches.map(\.observer.rawValue).sorted()
     }
 }
 
@@ -183,6 +183,6 @@ struct Recorder {
 
     /// Commits, and returns the observers that matched.
     mutating func commit() -> [Int] {
-        changes.finish(in: &index).hits.map(\.observer.rawValue).sorted()
+        changes.finish(in: &index).matches.map(\.observer.rawValue).sorted()
     }
 }

@@ -7,19 +7,19 @@ final class MatchingCostTests: XCTestCase {
     private let images = FakeImages(["team", "score"], old: nil, new: [.integer(77), .integer(775)])
 
     /// Returns the numbers of visited groups and nodes, and of matches, for the change of one row.
-    private func cost(_ count: Int, _ region: (Int64) -> DatabaseRegion) -> (looks: Int, hits: Int) {
+    private func cost(_ count: Int, _ region: (Int64) -> DatabaseRegion) -> (looks: Int, matches: Int) {
         var index = RegionIndex()
         for number in 0..<count { index.insert(ObserverID(number), region: region(Int64(number))) }
         let before = index.looks
-        let hits = index.hits(of: .insert("foo", 77), images: images)
-        return (index.looks - before, hits.count)
+        let matches = index.matches(of: .insert("foo", 77), images: images)
+        return (index.looks - before, matches.count)
     }
 
     func testEqualitiesAreLookedUp() {
         func region(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.equals("team", .integer(number))]])
         }
-        XCTAssertEqual(cost(100, region).hits, 1)
+        XCTAssertEqual(cost(100, region).matches, 1)
         XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
     }
 
@@ -27,7 +27,7 @@ final class MatchingCostTests: XCTestCase {
         func region(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.rowID(number), .range("score", .integer(0), nil)]])
         }
-        XCTAssertEqual(cost(100, region).hits, 1)
+        XCTAssertEqual(cost(100, region).matches, 1)
         XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
     }
 
@@ -36,7 +36,7 @@ final class MatchingCostTests: XCTestCase {
             let all = RowCondition.range("score", .integer(0), nil)
             return DatabaseRegion("foo", nil, where: [[all, .equals("team", .integer(number))]])
         }
-        XCTAssertEqual(cost(100, region).hits, 1)
+        XCTAssertEqual(cost(100, region).matches, 1)
         XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
     }
 
@@ -45,17 +45,17 @@ final class MatchingCostTests: XCTestCase {
             DatabaseRegion(
                 "foo", nil, where: [[.range("score", .integer(number * 10), .integer(number * 10 + 10))]])
         }
-        XCTAssertEqual(cost(2_000, region).hits, 1)
+        XCTAssertEqual(cost(2_000, region).matches, 1)
         XCTAssertLessThan(cost(2_000, region).looks, 100)
         func upwards(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.range("score", .integer(number * 100), nil)]])
         }
-        XCTAssertEqual(cost(2_000, upwards).hits, 8)
+        XCTAssertEqual(cost(2_000, upwards).matches, 8)
         XCTAssertLessThan(cost(2_000, upwards).looks, 200)
         func downwards(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.range("score", nil, .integer(1_500 - number))]])
         }
-        XCTAssertEqual(cost(2_000, downwards).hits, 725)
+        XCTAssertEqual(cost(2_000, downwards).matches, 725)
         XCTAssertLessThan(cost(2_000, downwards).looks, 725 * 4)
     }
 
@@ -69,9 +69,9 @@ final class MatchingCostTests: XCTestCase {
         index.insert(
             ObserverID(2_000),
             region: DatabaseRegion("foo", nil, where: [[.range("score", nil, .integer(-10_000))]]))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images).count, 2_000)
+        XCTAssertEqual(index.matches(of: .insert("foo", 1), images: images).count, 2_000)
         let before = index.looks
-        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images), [])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1), images: images), [])
         XCTAssertLessThan(index.looks - before, 10)
     }
 
@@ -99,9 +99,10 @@ final class MatchingCostTests: XCTestCase {
         for number in 0..<2_000 where number % 3 == 1 {
             index.insert(ObserverID(number), region: region(number))
         }
-        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images), [])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1), images: images), [])
         XCTAssertEqual(
-            index.hits(of: .insert("foo", 1), images: FakeImages(["score"], old: nil, new: [.real(785.5)])),
+            index.matches(
+                of: .insert("foo", 1), images: FakeImages(["score"], old: nil, new: [.real(785.5)])),
             [78])
     }
 }

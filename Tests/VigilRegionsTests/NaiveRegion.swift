@@ -15,13 +15,13 @@ enum NaiveRegion {
         if case .tables(let tables) = self { tables[table] != nil } else { true }
     }
 
-    func isTouched(by event: NaiveEvent) -> Bool {
+    func isMatched(by event: NaiveEvent) -> Bool {
         switch (self, event) {
         case (.full, .row(let row)): !row.isNoOp
         case (.full, _): true
         case (.tables(let tables), .table(let name)): tables[name] != nil
         case (.tables(let tables), .database): !tables.isEmpty
-        case (.tables(let tables), .row(let row)): tables[row.table]?.isTouched(by: row) ?? false
+        case (.tables(let tables), .row(let row)): tables[row.table]?.isMatched(by: row) ?? false
         }
     }
 }
@@ -43,7 +43,7 @@ struct NaivePart {
         return conjunctions.map { region.narrowed(TableName(name: table), to: $0) } ?? region
     }
 
-    func isTouched(by row: NaiveRow) -> Bool {
+    func isMatched(by row: NaiveRow) -> Bool {
         guard includes(row.oldKey, row.oldValues) || includes(row.newKey, row.newValues) else { return false }
         if row.kind != .update { return true }
         if row.isNoOp { return false }

@@ -104,38 +104,39 @@ final class PredicateMatchingTests: XCTestCase {
     // MARK: Values
 
     func testValuesCompareAsInSQLite() {
-        func hits(_ condition: RowCondition, _ value: StorageValue) -> Bool {
+        func matches(_ condition: RowCondition, _ value: StorageValue) -> Bool {
             var index = index(region(condition))
-            return index.hits(of: .insert("foo", 1), images: FakeImages(["c"], old: nil, new: [value])) == [0]
+            return index.matches(of: .insert("foo", 1), images: FakeImages(["c"], old: nil, new: [value]))
+                == [0]
         }
-        XCTAssertTrue(hits(.equals("c", .integer(5)), .real(5)))
-        XCTAssertTrue(hits(.equals("c", .integer(0)), .real(-0.0)))
-        XCTAssertFalse(hits(.equals("c", .integer(1 << 53 + 1)), .real(0x1p53)))
-        XCTAssertTrue(hits(.equals("c", .integer(.min)), .real(-0x1p63)))
-        XCTAssertFalse(hits(.equals("c", .integer(.max)), .real(0x1p63)))
-        XCTAssertFalse(hits(.equals("c", .text("5")), .integer(5)))
-        XCTAssertFalse(hits(.equals("c", .text("\u{e9}")), .text("e\u{301}")))
-        XCTAssertFalse(hits(.equals("c", .text("A")), .text("a")))
-        XCTAssertTrue(hits(.equals("c", .text("A"), collation: .nocase), .text("a")))
-        XCTAssertFalse(hits(.equals("c", .text("\u{c9}"), collation: .nocase), .text("\u{e9}")))
-        XCTAssertTrue(hits(.equals("c", .text("a  "), collation: .rtrim), .text("a")))
-        XCTAssertFalse(hits(.equals("c", .text("a")), .blob([0x61])))
-        XCTAssertTrue(hits(.range("c", .integer(3), .integer(5)), .real(4.5)))
-        XCTAssertFalse(hits(.range("c", .integer(3), .integer(5)), .integer(5)))
-        XCTAssertTrue(hits(.range("c", .integer(3), nil), .text("")))
-        XCTAssertFalse(hits(.range("c", nil, nil), .null))
-        XCTAssertTrue(hits(.range("c", .text("z"), nil), .blob([])))
-        XCTAssertTrue(hits(RowCondition(.named("c"), .isNull), .null))
-        XCTAssertFalse(hits(RowCondition(.named("c"), .isNotNull), .null))
+        XCTAssertTrue(matches(.equals("c", .integer(5)), .real(5)))
+        XCTAssertTrue(matches(.equals("c", .integer(0)), .real(-0.0)))
+        XCTAssertFalse(matches(.equals("c", .integer(1 << 53 + 1)), .real(0x1p53)))
+        XCTAssertTrue(matches(.equals("c", .integer(.min)), .real(-0x1p63)))
+        XCTAssertFalse(matches(.equals("c", .integer(.max)), .real(0x1p63)))
+        XCTAssertFalse(matches(.equals("c", .text("5")), .integer(5)))
+        XCTAssertFalse(matches(.equals("c", .text("\u{e9}")), .text("e\u{301}")))
+        XCTAssertFalse(matches(.equals("c", .text("A")), .text("a")))
+        XCTAssertTrue(matches(.equals("c", .text("A"), collation: .nocase), .text("a")))
+        XCTAssertFalse(matches(.equals("c", .text("\u{c9}"), collation: .nocase), .text("\u{e9}")))
+        XCTAssertTrue(matches(.equals("c", .text("a  "), collation: .rtrim), .text("a")))
+        XCTAssertFalse(matches(.equals("c", .text("a")), .blob([0x61])))
+        XCTAssertTrue(matches(.range("c", .integer(3), .integer(5)), .real(4.5)))
+        XCTAssertFalse(matches(.range("c", .integer(3), .integer(5)), .integer(5)))
+        XCTAssertTrue(matches(.range("c", .integer(3), nil), .text("")))
+        XCTAssertFalse(matches(.range("c", nil, nil), .null))
+        XCTAssertTrue(matches(.range("c", .text("z"), nil), .blob([])))
+        XCTAssertTrue(matches(RowCondition(.named("c"), .isNull), .null))
+        XCTAssertFalse(matches(RowCondition(.named("c"), .isNotNull), .null))
     }
 
     // MARK: Row ids
 
     func testAConditionOnTheRowIDTestsTheKey() {
         var index = index(region(.rowID(1)), region(.rowID(2, 3)), region(.rowID(1), .rowID(2)))
-        XCTAssertEqual(index.hits(of: .update("foo", 1, ["score"])), [0])
-        XCTAssertEqual(index.hits(of: .update("foo", 2, ["name"])), [])
-        XCTAssertEqual(index.hits(of: .update("foo", 2, to: 9, ["id"])), [1])
+        XCTAssertEqual(index.matches(of: .update("foo", 1, ["score"])), [0])
+        XCTAssertEqual(index.matches(of: .update("foo", 2, ["name"])), [])
+        XCTAssertEqual(index.matches(of: .update("foo", 2, to: 9, ["id"])), [1])
     }
 
     func testAnUnknownKeyMayIdentifyAnyRow() {
@@ -144,16 +145,16 @@ final class PredicateMatchingTests: XCTestCase {
         let mixed = DatabaseRegion("foo", nil, where: [[.rowID(1)], [.equals("team", .integer(5))]])
         var index = index(region(.rowID(1)), mixed, team5)
         XCTAssertEqual(
-            index.hits(of: deletion, images: images(row(team: .integer(6)), nil)), [0, 1])
+            index.matches(of: deletion, images: images(row(team: .integer(6)), nil)), [0, 1])
     }
 
     func testRowIDsAndConditionsMustBothMatch() {
         let both = DatabaseRegion(table: "foo", rowIds: [1, 2]).intersection(team5)
         XCTAssertEqual(both.debugDescription, "foo(score,team)[1,2]{team = 5}")
         var index = index(both)
-        XCTAssertEqual(index.hits(of: .insert("foo", 3), images: images(nil, row(team: .integer(5)))), [])
-        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images(nil, row(team: .integer(6)))), [])
-        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: images(nil, row(team: .integer(5)))), [0])
+        XCTAssertEqual(index.matches(of: .insert("foo", 3), images: images(nil, row(team: .integer(5)))), [])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1), images: images(nil, row(team: .integer(6)))), [])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1), images: images(nil, row(team: .integer(5)))), [0])
     }
 
     // MARK: Counting rows
@@ -193,17 +194,17 @@ final class PredicateMatchingTests: XCTestCase {
         recorder.record(
             .update(
                 "foo", 1, images: images(row(team: .integer(1)), row(team: .integer(5), name: "x"))))
-        var cause = recorder.changes.finish(in: &recorder.index).hits.first?.cause
+        var cause = recorder.changes.finish(in: &recorder.index).matches.first?.cause
         XCTAssertEqual(cause?.predicate, "team = 5")
         XCTAssertEqual(cause?.columns, ["team"])
         recorder.record(.row(.insert("foo", 1), images: images(nil, row(team: .null, score: 9))))
-        cause = recorder.changes.finish(in: &recorder.index).hits.first?.cause
+        cause = recorder.changes.finish(in: &recorder.index).matches.first?.cause
         XCTAssertEqual(cause?.predicate, "score >= 9")
         XCTAssertNil(cause?.columns)
         recorder.record(.table(TableName(name: "foo")))
-        let hit = recorder.changes.finish(in: &recorder.index).hits.first
-        XCTAssertEqual(hit?.reason, .table(TableName(name: "foo")))
-        XCTAssertNil(hit?.cause)
+        let match = recorder.changes.finish(in: &recorder.index).matches.first
+        XCTAssertEqual(match?.reason, .table(TableName(name: "foo")))
+        XCTAssertNil(match?.cause)
     }
 
     func testOnlyValuesOfColumnsWithConditionsAreRead() {

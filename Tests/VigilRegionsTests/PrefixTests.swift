@@ -13,34 +13,34 @@ final class PrefixTests: XCTestCase {
         RowCondition(.named("name"), .prefix(prefix), collation: collation)
     }
 
-    private func hits(_ regions: DatabaseRegion..., name: StorageValue) -> [Int] {
+    private func matches(_ regions: DatabaseRegion..., name: StorageValue) -> [Int] {
         var index = RegionIndex()
         for (number, region) in regions.enumerated() { index.insert(ObserverID(number), region: region) }
-        return index.hits(of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
+        return index.matches(of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
     }
 
     func testTextsThatBeginWithThePrefixMatch() {
         let region = region(prefix("aB"))
         for text in ["ab", "AB", "aBc", "ab\0", "ab\u{e9}", "ab\u{301}"] {
-            XCTAssertEqual(hits(region, name: .text(text)), [0], text)
+            XCTAssertEqual(matches(region, name: .text(text)), [0], text)
         }
         for text in ["", "a", "ac", "aa", "b", "a\0b", " ab", "\u{e9}"] {
-            XCTAssertEqual(hits(region, name: .text(text)), [], text)
+            XCTAssertEqual(matches(region, name: .text(text)), [], text)
         }
     }
 
     func testPrefixesFollowTheCollation() {
-        XCTAssertEqual(hits(region(prefix("aB", .binary)), name: .text("aBc")), [0])
-        XCTAssertEqual(hits(region(prefix("aB", .binary)), name: .text("abc")), [])
-        XCTAssertEqual(hits(region(prefix("a ", .rtrim)), name: .text("a b")), [0])
-        XCTAssertEqual(hits(region(prefix("a ", .rtrim)), name: .text("a")), [])
+        XCTAssertEqual(matches(region(prefix("aB", .binary)), name: .text("aBc")), [0])
+        XCTAssertEqual(matches(region(prefix("aB", .binary)), name: .text("abc")), [])
+        XCTAssertEqual(matches(region(prefix("a ", .rtrim)), name: .text("a b")), [0])
+        XCTAssertEqual(matches(region(prefix("a ", .rtrim)), name: .text("a")), [])
     }
 
     func testValuesOtherThanTextAndNullMatchAnyPrefix() {
         for value in [StorageValue.integer(1), .real(1.5), .blob([]), .blob([0x78])] {
-            XCTAssertEqual(hits(region(prefix("ab")), region(prefix("x", .binary)), name: value), [0, 1])
+            XCTAssertEqual(matches(region(prefix("ab")), region(prefix("x", .binary)), name: value), [0, 1])
         }
-        XCTAssertEqual(hits(region(prefix("ab")), name: .null), [])
+        XCTAssertEqual(matches(region(prefix("ab")), name: .null), [])
     }
 
     func testAnUpdateMatchesThePrefixesOfTheOldAndTheNewValue() {
@@ -52,11 +52,11 @@ final class PrefixTests: XCTestCase {
 
     func testPrefixesCombineWithOtherConditions() {
         let both = region(prefix("ab"), .equals("name", .text("x")))
-        XCTAssertEqual(hits(both, name: .text("x")), [])
-        XCTAssertEqual(hits(both, name: .text("ab")), [])
+        XCTAssertEqual(matches(both, name: .text("x")), [])
+        XCTAssertEqual(matches(both, name: .text("ab")), [])
         let two = region(prefix("a"), prefix("abc", .binary))
-        XCTAssertEqual(hits(two, name: .text("abcd")), [0])
-        XCTAssertEqual(hits(two, name: .text("aBcd")), [])
+        XCTAssertEqual(matches(two, name: .text("abcd")), [0])
+        XCTAssertEqual(matches(two, name: .text("aBcd")), [])
     }
 
     func testTheDebugDescriptionShowsPrefixes() {
@@ -75,33 +75,34 @@ final class PrefixTests: XCTestCase {
     // MARK: - Cost
 
     /// Returns the numbers of visited groups and nodes, and of matches, for the change of one row.
-    private func cost(_ count: Int, name: StorageValue) -> (looks: Int, hits: Int) {
+    private func cost(_ count: Int, name: StorageValue) -> (looks: Int, matches: Int) {
         var index = RegionIndex()
         for number in 0..<count {
             let name = String(number)
             index.insert(ObserverID(number), region: region(prefix("n" + name + ".", .binary)))
         }
         let before = index.looks
-        let hits = index.hits(of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
-        return (index.looks - before, hits.count)
+        let matches = index.matches(
+            of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
+        return (index.looks - before, matches.count)
     }
 
     func testPrefixesAreFoundInATree() {
-        XCTAssertEqual(cost(10_000, name: .text("n77.x")).hits, 1)
+        XCTAssertEqual(cost(10_000, name: .text("n77.x")).matches, 1)
         XCTAssertLessThan(cost(10_000, name: .text("n77.x")).looks, 100)
-        XCTAssertEqual(cost(10_000, name: .text("n.")).hits, 0)
+        XCTAssertEqual(cost(10_000, name: .text("n.")).matches, 0)
         XCTAssertLessThan(cost(10_000, name: .text("n.")).looks, 100)
         XCTAssertEqual(cost(10_000, name: .null).looks, 0)
-        XCTAssertEqual(cost(1_000, name: .blob([0x6e])).hits, 1_000)
+        XCTAssertEqual(cost(1_000, name: .blob([0x6e])).matches, 1_000)
     }
 
     func testMatchedPrefixesAreNotVisitedAgain() {
         var index = RegionIndex()
         for number in 0..<1_000 { index.insert(ObserverID(number), region: region(prefix("n\(number)."))) }
         let blob = FakeImages(["name"], old: nil, new: [.blob([1])])
-        XCTAssertEqual(index.hits(of: .insert("foo", 1), images: blob).count, 1_000)
+        XCTAssertEqual(index.matches(of: .insert("foo", 1), images: blob).count, 1_000)
         let before = index.looks
-        XCTAssertEqual(index.hits(of: .insert("foo", 2), images: blob), [])
+        XCTAssertEqual(index.matches(of: .insert("foo", 2), images: blob), [])
         XCTAssertLessThan(index.looks - before, 10)
     }
 

@@ -17,7 +17,7 @@ final class RandomisedMatchingTests: XCTestCase {
                     return
                 }
             }
-            XCTAssertGreaterThan(world.hitCount, 0)
+            XCTAssertGreaterThan(world.matchCount, 0)
             XCTAssertGreaterThan(world.undoneCount, 0)
             XCTAssertGreaterThan(world.sparedCount, 0)
         }
@@ -38,10 +38,10 @@ private struct RandomWorld {
     /// The columns that the running statement assigns to.
     private var assigned: [String: Set<String>] = [:]
     /// For the transaction and each open savepoint, the events with the observers that each of them matches.
-    private var levels: [(name: String, events: [(event: NaiveEvent, touched: Set<Int>)])] = [("", [])]
+    private var levels: [(name: String, events: [(event: NaiveEvent, matched: Set<Int>)])] = [("", [])]
     /// A region and an event on which the region and its naive implementation disagree.
     private var disagreement: String?
-    private(set) var hitCount = 0
+    private(set) var matchCount = 0
     private(set) var sparedCount = 0
     private(set) var undoneCount = 0
 
@@ -69,9 +69,9 @@ private struct RandomWorld {
     }
 
     private mutating func complaintAboutWaiting() -> String? {
-        let hit = levels.flatMap(\.events).reduce(into: Set<Int>()) { $0.formUnion($1.touched) }
+        let match = levels.flatMap(\.events).reduce(into: Set<Int>()) { $0.formUnion($1.matched) }
         let table = random.pick(Self.tables)
-        let isExpected = observers.contains { !hit.contains($0.key) && $0.value.names(table) }
+        let isExpected = observers.contains { !match.contains($0.key) && $0.value.names(table) }
         guard recorder.index.isAnyoneWaiting(for: TableName(name: table)) != isExpected else {
             return nil
         }
@@ -207,13 +207,13 @@ private struct RandomWorld {
         recorder.record(change)
         if case .row(let row) = event, random.once(in: 8) {
             for observer in observers.values
-            where observer.region.isModified(by: row.summary, images: images) != observer.isTouched(by: event)
+            where observer.region.isModified(by: row.summary, images: images) != observer.isMatched(by: event)
             {
                 disagreement = "\(observer.region.debugDescription) and \(row)"
             }
         }
-        let touched = observers.filter { $0.value.isTouched(by: event) }.keys
-        levels[levels.count - 1].events.append((event, Set(touched)))
+        let matched = observers.filter { $0.value.isMatched(by: event) }.keys
+        levels[levels.count - 1].events.append((event, Set(matched)))
     }
 
     // MARK: Transactions
@@ -254,31 +254,31 @@ private struct RandomWorld {
 
     private mutating func commit() -> String? {
         let events = levels.flatMap(\.events)
-        let expected = events.reduce(into: Set<Int>()) { $0.formUnion($1.touched) }
+        let expected = events.reduce(into: Set<Int>()) { $0.formUnion($1.matched) }
             .intersection(observers.keys)
-        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
+        let (matches, changes) = recorder.changes.finish(in: &recorder.index)
         endTransaction()
-        hitCount += hits.count
-        if hits.map(\.observer.rawValue).sorted() != expected.sorted() {
-            return "hit \(hits), expected \(expected.sorted())"
+        matchCount += matches.count
+        if matches.map(\.observer.rawValue).sorted() != expected.sorted() {
+            return "hit \(matches), expected \(expected.sorted())"
         }
         return complaint(about: changes, of: events.map(\.event))
     }
 
     /// Checks the change set, which may be coarser than the changes, but must not omit any, nor add tables.
     private mutating func complaint(about changes: ChangeSet, of events: [NaiveEvent]) -> String? {
-        let touchedTables = Set(events.compactMap(\.table))
+        let changedTables = Set(events.compactMap(\.table))
         let isCoarse = events.contains { if case .database = $0 { true } else { false } }
         for naive in observers.values {
             let region = naive.region
             let isModified = region.isModified(by: changes)
-            let isTouched = events.contains(where: naive.isTouched)
-            if isTouched, !isModified { return "the change set misses \(region.debugDescription)" }
-            if !isModified, !touchedTables.isDisjoint(with: region.tables.map(\.table.name)) {
+            let isMatched = events.contains(where: naive.isMatched)
+            if isMatched, !isModified { return "the change set misses \(region.debugDescription)" }
+            if !isModified, !changedTables.isDisjoint(with: region.tables.map(\.table.name)) {
                 sparedCount += 1
             }
             if isModified, !isCoarse, !region.isFullDatabase,
-                touchedTables.isDisjoint(with: region.tables.map(\.table.name))
+                changedTables.isDisjoint(with: region.tables.map(\.table.name))
             {
                 return "the change set includes unchanged tables of \(region)"
             }

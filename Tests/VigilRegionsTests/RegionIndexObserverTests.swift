@@ -24,7 +24,7 @@ final class RegionIndexObserverTests: XCTestCase {
         for region in regions {
             var index = index(region, region, region)
             index.remove(ObserverID(0))
-            XCTAssertEqual(index.hits(of: .insert("foo", 1)), [1, 2])
+            XCTAssertEqual(index.matches(of: .insert("foo", 1)), [1, 2])
             index.remove(ObserverID(2))
             index.remove(ObserverID(1))
             XCTAssertEqual(index.count, 0)
@@ -36,22 +36,22 @@ final class RegionIndexObserverTests: XCTestCase {
         var index = index(DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo"))
         index.remove(ObserverID(0))
         index.remove(ObserverID(0))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [1])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [1])
     }
 
     func testAReplacedRegionMatchesOnlyItsOwnChanges() {
         var index = index(DatabaseRegion(table: "foo"))
         XCTAssertTrue(index.replaceRegion(of: ObserverID(0), with: DatabaseRegion(table: "bar")))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
-        XCTAssertEqual(index.hits(of: .insert("bar", 1)), [0])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [])
+        XCTAssertEqual(index.matches(of: .insert("bar", 1)), [0])
     }
 
     func testReplacingTheRegionKeepsAnObserverDisarmed() {
         var index = index(DatabaseRegion(table: "foo"))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [0])
         index.replaceRegion(of: ObserverID(0), with: DatabaseRegion(table: "bar"))
         XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "bar")))
-        XCTAssertEqual(index.hits(of: .insert("bar", 1)), [])
+        XCTAssertEqual(index.matches(of: .insert("bar", 1)), [])
     }
 
     func testReplacingTheRegionOfAnUnknownObserverDoesNothing() {
@@ -66,10 +66,10 @@ final class RegionIndexObserverTests: XCTestCase {
             index.insert(
                 ObserverID(number), region: DatabaseRegion(table: "foo", rowIds: [Int64(number)]))
         }
-        XCTAssertEqual(index.hits(of: .update("foo", 77, ["a"])), [77])
-        XCTAssertEqual(index.hits(of: .update("foo", -1, ["a"])), [])
+        XCTAssertEqual(index.matches(of: .update("foo", 77, ["a"])), [77])
+        XCTAssertEqual(index.matches(of: .update("foo", -1, ["a"])), [])
         for number in stride(from: 0, to: 10_000, by: 2) { index.remove(ObserverID(number)) }
-        XCTAssertEqual(index.hits(of: .update("foo", 78, ["a"])), [])
-        XCTAssertEqual(index.hits(of: .update("foo", 79, ["a"])), [79])
+        XCTAssertEqual(index.matches(of: .update("foo", 78, ["a"])), [])
+        XCTAssertEqual(index.matches(of: .update("foo", 79, ["a"])), [79])
     }
 }

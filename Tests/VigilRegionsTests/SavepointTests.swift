@@ -12,8 +12,8 @@ final class SavepointTests: XCTestCase {
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("bar", 1))
         recorder.rollback(to: "s")
-        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
-        XCTAssertEqual(hits.map(\.observer), [ObserverID(0)])
+        let (matches, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(matches.map(\.observer), [ObserverID(0)])
         XCTAssertTrue(foo.isModified(by: changes))
         XCTAssertFalse(bar.isModified(by: changes))
     }
@@ -23,8 +23,8 @@ final class SavepointTests: XCTestCase {
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("bar", 1))
         recorder.changes.didRelease("s")
-        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
-        XCTAssertEqual(hits.map(\.observer), [ObserverID(1)])
+        let (matches, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(matches.map(\.observer), [ObserverID(1)])
         XCTAssertTrue(bar.isModified(by: changes))
     }
 
@@ -36,8 +36,8 @@ final class SavepointTests: XCTestCase {
         recorder.rollback(to: "s")
         XCTAssertTrue(recorder.index.isAnyoneWaiting(for: TableName(name: "foo")))
         recorder.record(.insert("foo", 2))
-        let hits = recorder.changes.finish(in: &recorder.index).hits
-        XCTAssertEqual(hits.map(\.reason.description), ["insert of foo 2"])
+        let matches = recorder.changes.finish(in: &recorder.index).matches
+        XCTAssertEqual(matches.map(\.reason.description), ["insert of foo 2"])
     }
 
     func testAnObserverMatchedBeforeTheSavepointStaysMatched() {
@@ -130,7 +130,7 @@ final class SavepointTests: XCTestCase {
         recorder.index.replaceRegion(of: ObserverID(0), with: bar)
         recorder.rollback(to: "s")
         recorder.record(.insert("foo", 1))
-        XCTAssertFalse(recorder.index.isHit(ObserverID(0)))
+        XCTAssertFalse(recorder.index.isMatched(ObserverID(0)))
         recorder.record(.insert("bar", 1))
         XCTAssertEqual(recorder.commit(), [0])
     }

@@ -35,8 +35,8 @@ final class TransactionChangesTests: XCTestCase {
     func testAMatchReportsTheFirstMatchingChange() {
         var recorder = Recorder(all)
         recorder.record(.insert("foo", 1), .delete("foo", 2))
-        let hits = recorder.changes.finish(in: &recorder.index).hits
-        XCTAssertEqual(hits.map(\.reason.description), ["insert of foo 1"])
+        let matches = recorder.changes.finish(in: &recorder.index).matches
+        XCTAssertEqual(matches.map(\.reason.description), ["insert of foo 1"])
     }
 
     func testCoarseEventsMatchAllObserversInTheirScope() {

@@ -93,8 +93,8 @@ final class UpdatedColumnsTests: XCTestCase {
                 "foo", 1,
                 images: images(
                     .integer(1), .blob([1]), .real(2), to: .integer(1), .blob([1]), .real(2))))
-        let (hits, changes) = recorder.changes.finish(in: &recorder.index)
-        XCTAssertEqual(hits, [])
+        let (matches, changes) = recorder.changes.finish(in: &recorder.index)
+        XCTAssertEqual(matches, [])
         XCTAssertTrue(changes.isEmpty)
     }
 

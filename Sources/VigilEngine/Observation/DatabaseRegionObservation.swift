@@ -48,9 +48,9 @@ public struct DatabaseRegionObservation: Sendable {
 
     private func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
-        onHit: @escaping @Sendable (Database, HitReason) -> Void
+        onMatch: @escaping @Sendable (Database, MatchReason) -> Void
     ) -> AnyDatabaseCancellable {
-        let observer = RegionObserver(onError: onError, onChange: onHit)
+        let observer = RegionObserver(onError: onError, onChange: onMatch)
         writer.unsafeReentrantWrite { db in
             do {
                 let region = try db.observable(regions.databaseRegion(db), isNamed: true)
@@ -109,7 +109,7 @@ extension DatabaseRegionObservation {
 
 extension DatabaseRegion {
     /// Creates the region of one change.
-    fileprivate init(_ reason: HitReason) {
+    fileprivate init(_ reason: MatchReason) {
         switch reason {
         case .row(let table, _, .integer(let rowID)): self.init(table: table, rowIds: [rowID])
         case .row(let table, _, _), .table(let table): self.init(table: table)

@@ -51,7 +51,7 @@ struct ObservationMachine {
     /// Whether a fetch is needed: there was none yet, or a commit has modified the region since.
     private(set) var isStale = false
     /// The last commit that is known to have modified the region.
-    private var lastTouch = CommitNumber.zero
+    private var lastMatch = CommitNumber.zero
     /// Whether the throttling interval after a fetch is still running.
     private(set) var isCoolingDown = false
     private(set) var isPaused = false
@@ -78,9 +78,9 @@ struct ObservationMachine {
     }
 
     /// Handles a commit that modified the region.
-    mutating func commitTouchedRegion(_ commit: CommitNumber) -> Bool {
+    mutating func didMatchCommit(_ commit: CommitNumber) -> Bool {
         guard phase == .live else { return false }
-        lastTouch = max(lastTouch, commit)
+        lastMatch = max(lastMatch, commit)
         isStale = true
         return next()
     }
@@ -100,7 +100,7 @@ struct ObservationMachine {
         activity = .none
         guard mayFetch else { return false }
         activity = .fetching
-        isStale = lastTouch > commit
+        isStale = lastMatch > commit
         demand = demand.map { $0 - 1 }
         return true
     }

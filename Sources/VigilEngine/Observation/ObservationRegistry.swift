@@ -58,29 +58,29 @@ struct ObservationCounts {
     private(set) var lastCommit: CommitNumber?
     /// The counters of observations whose region was modified. They are stored out of line: most regions are
     /// never modified, and there may be many observations.
-    private var afterTouch: AfterTouch?
+    private var matchCounts: MatchCounts?
 
-    private final class AfterTouch {
+    private final class MatchCounts {
         var changes = 0
         var sharedFetches = 0
         var skipped = 0
         var trigger: ObservationTrigger?
     }
 
-    var changes: Int { afterTouch?.changes ?? 0 }
-    var sharedFetches: Int { afterTouch?.sharedFetches ?? 0 }
-    var skipped: Int { afterTouch?.skipped ?? 0 }
-    var lastTrigger: ObservationTrigger? { afterTouch?.trigger }
+    var changes: Int { matchCounts?.changes ?? 0 }
+    var sharedFetches: Int { matchCounts?.sharedFetches ?? 0 }
+    var skipped: Int { matchCounts?.skipped ?? 0 }
+    var lastTrigger: ObservationTrigger? { matchCounts?.trigger }
     var fetchTime: Duration { .nanoseconds(nanoseconds) }
 
-    private mutating func noteAfterTouch(_ note: (AfterTouch) -> Void) {
-        let counts = afterTouch ?? AfterTouch()
+    private mutating func updateMatchCounts(_ note: (MatchCounts) -> Void) {
+        let counts = matchCounts ?? MatchCounts()
         note(counts)
-        afterTouch = counts
+        matchCounts = counts
     }
 
     mutating func didChange(_ trigger: ObservationTrigger) {
-        noteAfterTouch {
+        updateMatchCounts {
             $0.changes += 1
             $0.trigger = trigger
         }
@@ -94,12 +94,12 @@ struct ObservationCounts {
     }
 
     mutating func didShareFetch(at commit: CommitNumber) {
-        noteAfterTouch { $0.sharedFetches += 1 }
+        updateMatchCounts { $0.sharedFetches += 1 }
         lastCommit = commit
     }
 
     mutating func didSkip() {
-        noteAfterTouch { $0.skipped += 1 }
+        updateMatchCounts { $0.skipped += 1 }
     }
 }
 

@@ -19,7 +19,7 @@ public struct ObservationTrigger: Sendable, Hashable {
     public let commit: CommitNumber
     /// The first place in the region that the commit modified.
     public let place: Place
-    private let cause: HitCause?
+    private let cause: MatchCause?
 
     /// The condition that the row satisfies, or satisfied before the change, such as `team = 5`. It is `nil` if
     /// the observation has no conditions on the table's rows, or if the row is not known.
@@ -31,7 +31,7 @@ public struct ObservationTrigger: Sendable, Hashable {
     /// are not known.
     public var columns: Set<String>? { cause?.columns }
 
-    init(commit: CommitNumber, _ reason: HitReason, _ cause: HitCause? = nil) {
+    init(commit: CommitNumber, _ reason: MatchReason, _ cause: MatchCause? = nil) {
         self.commit = commit
         self.cause = cause
         place =

@@ -14,7 +14,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
         let observer: Observer
         let commit: CommitNumber
         /// Whether the region index matched the commit with the observer.
-        let isHit: Bool
+        let isMatched: Bool
         /// The generation of the observer's region at the commit.
         fileprivate let generation: Int
     }
@@ -38,31 +38,31 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
 
     /// Returns the turns for a commit, in order.
     ///
-    /// - Parameter hits: The observers that the index matched with the commit.
-    mutating func turns(at commit: CommitNumber, hits: [Observer]) -> [Turn] {
+    /// - Parameter matches: The observers that the index matched with the commit.
+    mutating func turns(at commit: CommitNumber, matches: [Observer]) -> [Turn] {
         last = commit
-        let known = Set(hits)
+        let known = Set(matches)
         let others = unsettled.keys.filter { !known.contains($0) }
-        return hits.map { turn($0, at: commit, isHit: true) }
-            + others.map { turn($0, at: commit, isHit: false) }
+        return matches.map { turn($0, at: commit, isMatched: true) }
+            + others.map { turn($0, at: commit, isMatched: false) }
     }
 
     /// Returns a turn for an observer that starts, or that resumes after a pause.
-    mutating func turn(_ observer: Observer, at commit: CommitNumber, isHit: Bool = true) -> Turn {
+    mutating func turn(_ observer: Observer, at commit: CommitNumber, isMatched: Bool = true) -> Turn {
         unsettled[observer, default: State()].pending += 1
         return Turn(
-            observer: observer, commit: commit, isHit: isHit,
+            observer: observer, commit: commit, isMatched: isMatched,
             generation: unsettled[observer]?.generation ?? 0)
     }
 
     /// Returns whether the observer fetches in this turn.
     ///
-    /// - Parameter isConcerned: Returns whether the commit modified the region that the observer has read
+    /// - Parameter isRegionModified: Returns whether the commit modified the region that the observer has read
     ///   last.
-    func takes(_ turn: Turn, isConcerned: () -> Bool) -> Bool {
+    func takes(_ turn: Turn, isRegionModified: () -> Bool) -> Bool {
         guard let state = unsettled[turn.observer] else { return false }
         let indexKnew = state.generation == turn.generation && turn.commit > state.knownAfter
-        return indexKnew ? turn.isHit : isConcerned()
+        return indexKnew ? turn.isMatched : isRegionModified()
     }
 
     /// Handles the end of a turn, whether the observer fetched or not.

@@ -60,9 +60,9 @@ final class PerCommitFetcher: Sendable {
 
     /// Fetches a commit for the matched observers, and queues a turn for observers whose region is not known
     /// yet.
-    func didCommit(_ changes: ChangeSet, _ hits: [any CommitObserver], _ db: Database) {
+    func didCommit(_ changes: ChangeSet, _ matches: [any CommitObserver], _ db: Database) {
         let commit = ledger.last
-        let turns = state.withLock { $0.machine.turns(at: commit, hits: hits.map(Member.init)) }
+        let turns = state.withLock { $0.machine.turns(at: commit, matches: matches.map(Member.init)) }
         add(turns, commit, changes, db)
     }
 
@@ -150,7 +150,7 @@ final class PerCommitFetcher: Sendable {
     }
 
     /// Returns the reason to fetch, or `nil` for the initial fetch of an observer.
-    private func reason(_ member: Member) -> HitReason? {
+    private func reason(_ member: Member) -> MatchReason? {
         state.withLock { $0.known[member] == nil ? nil : .database }
     }
 
@@ -164,7 +164,7 @@ final class PerCommitFetcher: Sendable {
             }
         }
         guard takes else { return state.withLock { $0.machine.didEnd(turn) } }
-        if !turn.isHit {
+        if !turn.isMatched {
             let trigger = ObservationTrigger(commit: round.commit, .database)
             guard turn.observer.observer.didChange(trigger) == .read else {
                 return state.withLock { $0.machine.didEnd(turn) }

@@ -12,7 +12,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
     private struct Stale: Sendable, Hashable {
         let observer: any CommitObserver
         let id: ObserverID?
-        let reason: HitReason?
+        let reason: MatchReason?
 
         static func == (a: Stale, b: Stale) -> Bool { a.observer === b.observer }
 
@@ -94,10 +94,10 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
 
     // MARK: - Refresh
 
-    func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database) {
+    func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database) {
         var eachCommit: [any CommitObserver] = []
         var stale: [Stale] = []
-        for one in touched {
+        for one in matched {
             if one.observer.readsEachCommit {
                 eachCommit.append(one.observer)
             } else {

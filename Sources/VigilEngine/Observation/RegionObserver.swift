@@ -6,7 +6,7 @@ import VigilRegions
 final class RegionObserver: CommitObserver {
     private struct State {
         var onError: (@Sendable (any Error) -> Void)?
-        var onChange: (@Sendable (Database, HitReason) -> Void)?
+        var onChange: (@Sendable (Database, MatchReason) -> Void)?
         var leave: (@Sendable () -> Void)?
     }
 
@@ -14,7 +14,7 @@ final class RegionObserver: CommitObserver {
 
     init(
         onError: @escaping @Sendable (any Error) -> Void,
-        onChange: @escaping @Sendable (Database, HitReason) -> Void
+        onChange: @escaping @Sendable (Database, MatchReason) -> Void
     ) {
         state = Mutex(State(onError: onError, onChange: onChange))
     }
@@ -31,7 +31,7 @@ final class RegionObserver: CommitObserver {
 
     func didRegister(_ id: ObserverID) {}
 
-    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
+    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading {
         guard let onChange = state.withLock({ $0.onChange }) else { return ObserverReading(renewal: .ended) }
         if let reason { onChange(db, reason) }
         return ObserverReading(renewal: .unchanged)

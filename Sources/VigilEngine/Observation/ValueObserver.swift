@@ -134,7 +134,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             // registered.
             isNews = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
             if isNews { state.counts.didChange(trigger) }
-            if state.machine.commitTouchedRegion(trigger.commit) { return (.read, false) }
+            if state.machine.didMatchCommit(trigger.commit) { return (.read, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
             let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
             guard canSleep, state.machine.isAsleep, state.region != nil else {
@@ -172,7 +172,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - Fetching
 
-    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
+    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading {
         let (fetches, isEnded) = state.withLock { state in
             (state.machine.willFetch(at: commit), state.machine.isEnded)
         }

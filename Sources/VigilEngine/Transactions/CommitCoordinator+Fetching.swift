@@ -3,9 +3,9 @@ import VigilRegions
 /// The observers that a commit made stale.
 struct StaleObservers {
     /// Region observers, which are notified.
-    var regions: [TouchedObserver] = []
+    var regions: [MatchedObserver] = []
     /// Value observers, which fetch.
-    var values: [TouchedObserver] = []
+    var values: [MatchedObserver] = []
     /// The changes of the commit.
     var changes = ChangeSet()
 }
@@ -38,8 +38,8 @@ extension CommitCoordinator {
 
     /// Fetches for an observer that was stale before, but could not fetch then.
     func refresh(_ id: ObserverID, _ db: Database) {
-        guard let touched = values.touched(id, .database) else { return }
-        fetch([touched], db)
+        guard let matched = values.matched(id, .database) else { return }
+        fetch([matched], db)
         notifyPostponed(db)
     }
 
@@ -62,21 +62,21 @@ extension CommitCoordinator {
         while let stale = fetches.next() { notifyNow(stale, db) }
     }
 
-    private func notifyRegions(_ touched: [TouchedObserver], _ db: Database) {
-        guard !touched.isEmpty else { return }
+    private func notifyRegions(_ matched: [MatchedObserver], _ db: Database) {
+        guard !matched.isEmpty else { return }
         let commit = ledger.last
-        for one in touched {
+        for one in matched {
             if case .ended = one.observer.update(db, at: commit, because: one.reason) { remove(one.id) }
         }
     }
 
-    private func refresh(_ touched: [TouchedObserver], after changes: ChangeSet, _ db: Database) {
-        guard !touched.isEmpty else {
+    private func refresh(_ matched: [MatchedObserver], after changes: ChangeSet, _ db: Database) {
+        guard !matched.isEmpty else {
             refresher?.didCommit(changes, [], db)
             return
         }
         let commit = ledger.last
-        let waiting = touched.filter { one in
+        let waiting = matched.filter { one in
             switch one.observer.didChange(
                 ObservationTrigger(commit: commit, one.reason, one.cause))
             {
@@ -98,16 +98,16 @@ extension CommitCoordinator {
     /// Schedules another fetch of an observer, because a commit during its fetch may have modified its
     /// region.
     private func becameStale(_ id: ObserverID) {
-        guard let touched = values.touched(id, .database) else { return }
-        fetches.postpone(StaleObservers(values: [touched]))
+        guard let matched = values.matched(id, .database) else { return }
+        fetches.postpone(StaleObservers(values: [matched]))
     }
 
     // MARK: - Fetching
 
     /// Fetches for stale observers. Those that cannot write share a transaction, so that their values belong
     /// to the same snapshot.
-    private func fetch(_ touched: [TouchedObserver], _ db: Database) {
-        let readers = touched.filter { !$0.observer.needsWriter }
+    private func fetch(_ matched: [MatchedObserver], _ db: Database) {
+        let readers = matched.filter { !$0.observer.needsWriter }
         do {
             if !readers.isEmpty {
                 try db.inReadOnlySnapshot {
@@ -117,12 +117,12 @@ extension CommitCoordinator {
         } catch {
             for reader in readers { reader.observer.fail(error) }
         }
-        fetchEach(touched.filter(\.observer.needsWriter), db)
+        fetchEach(matched.filter(\.observer.needsWriter), db)
     }
 
-    private func fetchEach(_ touched: [TouchedObserver], _ db: Database) {
-        guard !touched.isEmpty else { return }
-        for one in touched {
+    private func fetchEach(_ matched: [MatchedObserver], _ db: Database) {
+        guard !matched.isEmpty else { return }
+        for one in matched {
             let (reading, didOthersCommit) = read(one.observer, one.id, db, because: one.reason)
             switch reading.renewal {
             case .unchanged: break
@@ -143,7 +143,7 @@ extension CommitCoordinator {
     /// - Parameter id: the registration of the observer; `nil` for the initial fetch.
     /// - Returns: the result of the fetch, and whether anything other than the fetch committed while it ran.
     private func read(
-        _ observer: any CommitObserver, _ id: ObserverID?, _ db: Database, because reason: HitReason?
+        _ observer: any CommitObserver, _ id: ObserverID?, _ db: Database, because reason: MatchReason?
     ) -> (ObserverReading, didOthersCommit: Bool) {
         let commit = ledger.last
         guard observer.needsWriter else {

@@ -4,7 +4,7 @@ import VigilStorage
 /// Fetches for stale observers on other connections than the writer.
 protocol ObserverRefreshing: AnyObject {
     /// Notifies the refresher of a commit. Called on the writer after each commit; must return quickly.
-    func didCommit(_ changes: ChangeSet, _ touched: [TouchedObserver], _ db: Database)
+    func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database)
 }
 
 /// Collects the changes that a writing connection reports, transaction by transaction, and notifies the
@@ -304,30 +304,30 @@ final class CommitCoordinator {
         if !wasAnnounced, !transactionObservers.allowCommit() { return try didRollback(db) }
         let wasCounted = interest >= .changes
         if hasChangedDatabases { noteChangedDatabases() }
-        var (touched, changes) = values.commit()
-        var touchedRegions: [TouchedObserver] = []
+        var (matched, changes) = values.commit()
+        var matchedRegions: [MatchedObserver] = []
         if !regions.isEmpty {
             let (found, told) = regions.commit()
-            touchedRegions = found
+            matchedRegions = found
             changes.formUnion(told)
         }
         for id in midTransactionObservers.commit() {
-            add(values.touched(id, .database), to: &touched)
-            add(regions.touched(id, .database), to: &touchedRegions)
+            add(values.matched(id, .database), to: &matched)
+            add(regions.matched(id, .database), to: &matchedRegions)
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         let newcomers = ledger.append(changes).newcomers
         if !newcomers.isEmpty {
-            touched = values.welcome(newcomers, at: changes, touched: touched)
+            matched = values.welcome(newcomers, at: changes, matched: matched)
             updateInterest()
         }
         let committer = fetches.isFetching ? fetches.didCommit() : nil
-        if let committer { touched.removeAll { $0.id == committer } }
+        if let committer { matched.removeAll { $0.id == committer } }
         if !transactionObservers.isEmpty {
             notifyTransactionObservers(ofCommitIn: db)
             updateInterest()
         }
-        notify(StaleObservers(regions: touchedRegions, values: touched, changes: changes), db)
+        notify(StaleObservers(regions: matchedRegions, values: matched, changes: changes), db)
     }
 
     private func notifyTransactionObservers(ofCommitIn db: Database) {
@@ -345,13 +345,13 @@ final class CommitCoordinator {
         regions.record(.database)
     }
 
-    private func add(_ one: TouchedObserver?, to touched: inout [TouchedObserver]) {
-        if let one, !touched.contains(where: { $0.id == one.id }) { touched.append(one) }
+    private func add(_ one: MatchedObserver?, to matched: inout [MatchedObserver]) {
+        if let one, !matched.contains(where: { $0.id == one.id }) { matched.append(one) }
     }
 
     private func didRollback(_ db: Database) throws {
         forgetChanges(db)
-        let stale = midTransactionObservers.rollback().compactMap { values.touched($0, .database) }
+        let stale = midTransactionObservers.rollback().compactMap { values.matched($0, .database) }
         defer {
             updateInterest()
             notify(StaleObservers(values: stale), db)
@@ -378,10 +378,10 @@ final class CommitCoordinator {
 
     /// Notifies observers of changes that were recorded outside of a transaction.
     private func tellRecorded(_ db: Database) {
-        let (touched, changes) = values.commit()
+        let (matched, changes) = values.commit()
         let newcomers = ledger.append(changes).newcomers
-        let stale = values.welcome(newcomers, at: changes, touched: touched)
-        notify(StaleObservers(regions: regions.commit().touched, values: stale, changes: changes), db)
+        let stale = values.welcome(newcomers, at: changes, matched: matched)
+        notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 
     /// Replaces conditions on prefixes with wider ones, because a function behind `LIKE` or `GLOB` was

@@ -21,7 +21,7 @@ protocol CommitObserver: AnyObject, Sendable {
     ///   - db: a connection that sees the commit. It can only write if ``needsWriter`` is `true`.
     ///   - commit: the last commit that `db` sees.
     ///   - reason: what modified the region; `nil` for the initial fetch.
-    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading
+    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading
 
     /// Called before the database registers the observer: from now on it may be notified of commits.
     func willRegister(_ id: ObserverID)
@@ -38,7 +38,7 @@ protocol CommitObserver: AnyObject, Sendable {
 
 extension CommitObserver {
     /// Fetches, and delivers the result.
-    func update(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverRenewal {
+    func update(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverRenewal {
         let reading = read(db, at: commit, because: reason)
         reading.deliver?()
         return reading.renewal
@@ -73,10 +73,10 @@ enum ObserverRenewal: Sendable {
 }
 
 /// A stale observer, and what matched it.
-struct TouchedObserver {
+struct MatchedObserver {
     let id: ObserverID
     let observer: any CommitObserver
-    let reason: HitReason
+    let reason: MatchReason
     /// The part of the region that was modified, if it is known more precisely than the reason.
-    var cause: HitCause?
+    var cause: MatchCause?
 }

@@ -114,10 +114,12 @@ final class RegionMatcher {
     }
 
     /// Ends the transaction. Returns the observers that it made stale, and its changes.
-    func commit() -> (touched: [TouchedObserver], changes: ChangeSet) {
+    func commit() -> (matched: [MatchedObserver], changes: ChangeSet) {
         hasChanges = false
-        let (hits, changes) = transaction.finish(in: &index)
-        return (hits.isEmpty ? [] : hits.compactMap { touched($0.observer, $0.reason, $0.cause) }, changes)
+        let (matches, changes) = transaction.finish(in: &index)
+        return (
+            matches.isEmpty ? [] : matches.compactMap { matched($0.observer, $0.reason, $0.cause) }, changes
+        )
     }
 
     /// Adds observers that registered during a transaction that was not matched with their regions.
@@ -127,11 +129,11 @@ final class RegionMatcher {
     ///
     /// - Parameters:
     ///   - changes: the changes of the transaction.
-    ///   - touched: the observers that the index matched.
+    ///   - matched: the observers that the index matched.
     /// - Returns: all observers that the transaction made stale, without duplicates.
     func welcome(
-        _ newcomers: [CommitLedger.Registration], at changes: ChangeSet, touched: [TouchedObserver]
-    ) -> [TouchedObserver] {
+        _ newcomers: [CommitLedger.Registration], at changes: ChangeSet, matched: [MatchedObserver]
+    ) -> [MatchedObserver] {
         var unmatched: [ObserverID: DatabaseRegion] = [:]
         for registration in newcomers {
             if observers[registration.id]?.region != registration.region {
@@ -139,13 +141,13 @@ final class RegionMatcher {
             }
             observe(registration)
         }
-        guard !unmatched.isEmpty else { return touched }
+        guard !unmatched.isEmpty else { return matched }
         let late = unmatched.filter { $0.value.isModified(by: changes) }.keys.sorted()
-        return touched.filter { unmatched[$0.id] == nil }
-            + late.compactMap { self.touched($0, .database) }
+        return matched.filter { unmatched[$0.id] == nil }
+            + late.compactMap { self.matched($0, .database) }
     }
 
-    func touched(_ id: ObserverID, _ reason: HitReason, _ cause: HitCause? = nil) -> TouchedObserver? {
-        observers[id].map { TouchedObserver(id: id, observer: $0.observer, reason: reason, cause: cause) }
+    func matched(_ id: ObserverID, _ reason: MatchReason, _ cause: MatchCause? = nil) -> MatchedObserver? {
+        observers[id].map { MatchedObserver(id: id, observer: $0.observer, reason: reason, cause: cause) }
     }
 }

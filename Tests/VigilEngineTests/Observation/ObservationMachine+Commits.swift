@@ -4,7 +4,7 @@ import VigilRegions
 
 /// Shorthands for tests that do not depend on commit numbers.
 extension ObservationMachine {
-    mutating func commitTouchedRegion() -> Bool { commitTouchedRegion(.zero) }
+    mutating func didMatchCommit() -> Bool { didMatchCommit(.zero) }
 
     mutating func willFetch() -> Bool { willFetch(at: .zero) }
 }

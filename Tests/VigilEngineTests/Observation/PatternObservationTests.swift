@@ -35,19 +35,19 @@ final class PatternObservationTests: XCTestCase {
     }
 
     /// Commits each statement, and compares whether the observation fetches.
-    private func assertTouches<Value>(
-        _ observed: Observed<Value>, _ stage: Stage, _ statements: [(sql: String, touches: Bool)],
+    private func assertMatches<Value>(
+        _ observed: Observed<Value>, _ stage: Stage, _ statements: [(sql: String, matches: Bool)],
         file: StaticString = #filePath,
         line: UInt = #line
     ) throws {
-        for (sql, touches) in statements {
+        for (sql, matches) in statements {
             let count = observed.values.all.count
             let before = stage.writer.observations.map(\.changeCount)
             try stage.writer.commit(sql)
             // A running fetch does not know the rows of concurrent commits.
-            try settle(observed, stage, count: touches ? count + 1 : count)
+            try settle(observed, stage, count: matches ? count + 1 : count)
             let after = stage.writer.observations.map(\.changeCount)
-            XCTAssertEqual(after, before.map { touches ? $0 + 1 : $0 }, sql, file: file, line: line)
+            XCTAssertEqual(after, before.map { matches ? $0 + 1 : $0 }, sql, file: file, line: line)
         }
     }
 
@@ -56,7 +56,7 @@ final class PatternObservationTests: XCTestCase {
             guard try hasFunctionList(stage) else { return }
             let observed = stage.observe(.tracking(ids).coalescing(.never))
             try settle(observed, stage)
-            try assertTouches(
+            try assertMatches(
                 observed, stage,
                 [
                     ("INSERT INTO player VALUES (1, 'xyz')", false),
@@ -81,7 +81,7 @@ final class PatternObservationTests: XCTestCase {
                     try Int.fetchAll(db, sql: "SELECT id FROM player WHERE name GLOB 'ab[cd]*' ORDER BY id")
                 })
             try settle(observed, stage)
-            try assertTouches(
+            try assertMatches(
                 observed, stage,
                 [
                     ("INSERT INTO player VALUES (1, 'ABC')", false),
@@ -98,7 +98,7 @@ final class PatternObservationTests: XCTestCase {
         try onEachStage(WriterKind.allCases, configuration) { stage in
             let observed = stage.observe(.tracking(ids))
             try settle(observed, stage)
-            try assertTouches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
+            try assertMatches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
             observed.values.wait(for: [1])
         }
     }
@@ -149,8 +149,8 @@ final class PatternObservationTests: XCTestCase {
                 // The resulting work of the writer precedes the next commit.
                 stage.writer.writeWithoutTransaction { _ in }
                 try settle(observed, stage, count: 2)
-                try assertTouches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
-                try assertTouches(observed, stage, [("INSERT INTO player VALUES (2, 'xyz')", true)])
+                try assertMatches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
+                try assertMatches(observed, stage, [("INSERT INTO player VALUES (2, 'xyz')", true)])
                 try stage.writer.commit("INSERT INTO player VALUES (3, 'abx')")
                 observed.values.wait { $0.last?.contains(3) == true }
             }

@@ -81,7 +81,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var readsEachCommit: Bool { isEach }
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { false }
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
-    func read(_ db: Database, at commit: CommitNumber, because reason: HitReason?) -> ObserverReading {
+    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading {
         ObserverReading(renewal: .ended)
     }
     func willRegister(_ id: ObserverID) {}

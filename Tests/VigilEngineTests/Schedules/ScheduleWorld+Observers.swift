@@ -23,7 +23,7 @@ extension ScheduleWorld {
 
     func didChange(_ observer: ModelObserver, _ commit: CommitNumber? = nil) -> ChangeAnswer {
         let commit = mutant == .commitsNotNumbered ? .zero : commit ?? ledger.last
-        if observer.machine.commitTouchedRegion(commit) { return .read }
+        if observer.machine.didMatchCommit(commit) { return .read }
         guard !observer.isEach, observer.machine.isAsleep, observer.isRegistered else { return .wait }
         observer.isAsleep = true
         return .sleep

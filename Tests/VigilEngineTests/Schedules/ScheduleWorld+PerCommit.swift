@@ -8,8 +8,8 @@ extension ScheduleWorld {
 
     // MARK: - On the writer
 
-    func perCommitDidCommit(_ changes: ChangeSet, _ hits: [ModelObserver]) {
-        let turns = perCommit.turns(at: ledger.last, hits: hits.map(\.number))
+    func perCommitDidCommit(_ changes: ChangeSet, _ matches: [ModelObserver]) {
+        let turns = perCommit.turns(at: ledger.last, matches: matches.map(\.number))
         addPerCommitRound(turns, changes)
     }
 
@@ -67,10 +67,10 @@ extension ScheduleWorld {
         let region = perCommitKnown[turn.observer]?.region
         let takes =
             mutant == .perCommitTrustsIndex && region != nil
-            ? turn.isHit
+            ? turn.isMatched
             : perCommit.takes(turn) { region?.isModified(by: round.changes) ?? true }
         guard takes else { return perCommit.didEnd(turn) }
-        if !turn.isHit, didChange(observer) != .read { return perCommit.didEnd(turn) }
+        if !turn.isMatched, didChange(observer) != .read { return perCommit.didEnd(turn) }
         let result = known ?? perCommitReading(observer, round.commit, round.state ?? round.commit)
         if result.ended { return perCommitRemove(observer) }
         guard let reading = result.reading else { return perCommit.didEnd(turn) }

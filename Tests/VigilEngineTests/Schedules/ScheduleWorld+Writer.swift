@@ -16,20 +16,20 @@ extension ScheduleWorld {
             database.commit(rows)
             writer = .durable
         case .durable:
-            let (touched, changes) = index.commit()
-            writer = .matched(touched, changes)
-        case .matched(let touched, let changes):
+            let (matched, changes) = index.commit()
+            writer = .matched(matched, changes)
+        case .matched(let matched, let changes):
             let newcomers = ledger.append(changes).newcomers
             if mutant == .newcomersNotMatched {
                 newcomers.forEach { index.observe($0) }
-                writer = .appended(touched, changes)
+                writer = .appended(matched, changes)
             } else {
-                let told = index.welcome(newcomers, at: changes, touched: touched)
-                writer = .appended(mutant == .newcomersToldTwice ? touched + told : told, changes)
+                let told = index.welcome(newcomers, at: changes, matched: matched)
+                writer = .appended(mutant == .newcomersToldTwice ? matched + told : told, changes)
             }
-        case .appended(let touched, let changes):
+        case .appended(let matched, let changes):
             writer = .idle
-            tell(touched, changes)
+            tell(matched, changes)
         }
     }
 
@@ -59,8 +59,8 @@ extension ScheduleWorld {
         }
     }
 
-    private func tell(_ touched: [TouchedObserver], _ changes: ChangeSet) {
-        let waiting = touched.compactMap { one -> (ModelObserver, ObserverID)? in
+    private func tell(_ matched: [MatchedObserver], _ changes: ChangeSet) {
+        let waiting = matched.compactMap { one -> (ModelObserver, ObserverID)? in
             guard let observer = one.observer as? ModelObserver else { return nil }
             switch didChange(observer) {
             case .read: return (observer, one.id)

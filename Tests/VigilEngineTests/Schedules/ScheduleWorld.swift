@@ -38,8 +38,8 @@ final class ScheduleWorld {
         case idle
         case recorded(Set<Int64>)
         case durable
-        case matched([TouchedObserver], ChangeSet)
-        case appended([TouchedObserver], ChangeSet)
+        case matched([MatchedObserver], ChangeSet)
+        case appended([MatchedObserver], ChangeSet)
     }
 
     struct Stale: Hashable {

@@ -4,7 +4,7 @@ import XCTest
 final class RegionObservationTests: XCTestCase {
     /// Returns the number of commits that an observation is notified of while `body` runs.
     private func commits(
-        touching region: DatabaseRegion, in writer: any DatabaseWriter, _ body: () throws -> Void
+        matching region: DatabaseRegion, in writer: any DatabaseWriter, _ body: () throws -> Void
     ) throws -> Int {
         let told = FetchCount()
         let cancellable = start(region, in: writer) { _ in told.add() }
@@ -242,7 +242,7 @@ final class RegionObservationTests: XCTestCase {
             "INSERT OR REPLACE INTO t VALUES (5, 'a')", "UPDATE OR REPLACE t SET a = 'a' WHERE id = 2",
         ] {
             try onEachWriter(schema: unique) { writer in
-                XCTAssertEqual(try commits(touching: first, in: writer) { try writer.run(sql) }, 1, sql)
+                XCTAssertEqual(try commits(matching: first, in: writer) { try writer.run(sql) }, 1, sql)
             }
         }
     }
@@ -250,7 +250,7 @@ final class RegionObservationTests: XCTestCase {
     func testAMovedRowMatchesItsOldAndNewRowID() throws {
         for region in [first, last] {
             try onEachWriter(schema: unique) { writer in
-                let count = try commits(touching: region, in: writer) {
+                let count = try commits(matching: region, in: writer) {
                     try writer.run("UPDATE t SET id = 9 WHERE id = 1")
                     try writer.run("UPDATE t SET a = 'x' WHERE id = 2")
                 }
@@ -263,7 +263,7 @@ final class RegionObservationTests: XCTestCase {
         let schema = "CREATE TABLE t(name TEXT PRIMARY KEY, a) WITHOUT ROWID; CREATE TABLE other(a)"
         try onEachWriter(schema: schema) { writer in
             let region = DatabaseRegion(table: "t")
-            let count = try commits(touching: region, in: writer) {
+            let count = try commits(matching: region, in: writer) {
                 try writer.run(
                     "INSERT INTO t VALUES ('x', 1); UPDATE t SET a = 2; INSERT INTO other VALUES (1)")
                 try writer.run("DELETE FROM t")
@@ -285,11 +285,11 @@ final class RegionObservationTests: XCTestCase {
                 try writer.commit(
                     "INSERT INTO \(schema).artist VALUES (1, ''); UPDATE \(schema).artist SET name = 'b'")
             }
-            XCTAssertEqual(try commits(touching: artists, in: writer) { try write("other") }, 0)
-            XCTAssertEqual(try commits(touching: artists, in: writer) { try write("main") }, 1)
+            XCTAssertEqual(try commits(matching: artists, in: writer) { try write("other") }, 0)
+            XCTAssertEqual(try commits(matching: artists, in: writer) { try write("main") }, 1)
             try writer.commit("DELETE FROM main.artist; DELETE FROM other.artist")
-            XCTAssertEqual(try commits(touching: other, in: writer) { try write("main") }, 0)
-            XCTAssertEqual(try commits(touching: other, in: writer) { try write("other") }, 1)
+            XCTAssertEqual(try commits(matching: other, in: writer) { try write("main") }, 0)
+            XCTAssertEqual(try commits(matching: other, in: writer) { try write("other") }, 1)
         }
     }
 }

@@ -1,13 +1,13 @@
 package import VigilStorage
 
 /// An observer whose region a transaction modified, and the first change that did so.
-package struct Hit: Sendable, Hashable {
+package struct RegionMatch: Sendable, Hashable {
     package var observer: ObserverID
-    package var reason: HitReason
+    package var reason: MatchReason
     /// The part of the observer's region that the change modified; `nil` if the reason is all that is known.
-    package var cause: HitCause?
+    package var cause: MatchCause?
 
-    package init(observer: ObserverID, reason: HitReason, cause: HitCause? = nil) {
+    package init(observer: ObserverID, reason: MatchReason, cause: MatchCause? = nil) {
         self.observer = observer
         self.reason = reason
         self.cause = cause
@@ -17,14 +17,14 @@ package struct Hit: Sendable, Hashable {
 /// The part of a region that a changed row modified.
 ///
 /// It shares the values of the index and the change: its properties are computed only when they are read.
-package struct HitCause: Sendable, Hashable {
+package struct MatchCause: Sendable, Hashable {
     private let part: TablePart
     private let alternative: Int?
     private let updated: UpdatedColumns?
 
-    init(part: TablePart, _ touch: TablePart.Touch, _ row: RowChangeSummary) {
+    init(part: TablePart, _ match: TablePart.RowMatch, _ row: RowChangeSummary) {
         self.part = part
-        alternative = touch.alternative
+        alternative = match.alternative
         updated = row.kind == .update ? row.updatedColumns : nil
     }
 
@@ -43,7 +43,7 @@ package struct HitCause: Sendable, Hashable {
 }
 
 /// The change that modified a region.
-package enum HitReason: Sendable, Hashable {
+package enum MatchReason: Sendable, Hashable {
     /// A change of a row, with the key that matched: if the key changed, the old or the new one.
     case row(TableName, RowChange.Kind, RowKey)
     /// A change of any row of the table.
@@ -52,7 +52,7 @@ package enum HitReason: Sendable, Hashable {
     case database
 }
 
-extension HitReason: CustomStringConvertible {
+extension MatchReason: CustomStringConvertible {
     /// A text such as `update of player 5` or `change of player`.
     package var description: String {
         switch self {

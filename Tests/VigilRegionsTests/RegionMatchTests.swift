@@ -3,21 +3,21 @@ import VigilStorage
 import XCTest
 
 /// An observer matches at most once per transaction.
-final class RegionIndexHitTests: XCTestCase {
+final class RegionMatchTests: XCTestCase {
     private let foo = TableName(name: "foo")
 
     func testAnObserverMatchesOnce() {
         var index = index(DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo", rowIds: [1]))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
-        XCTAssertTrue(index.isHit(ObserverID(0)))
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [0, 1])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [])
+        XCTAssertTrue(index.isMatched(ObserverID(0)))
     }
 
     func testAnObserverOfSeveralTablesMatchesOnce() {
         let both = DatabaseRegion(table: "foo").union(DatabaseRegion(table: "bar", rowIds: [1]))
         var index = index(both)
-        XCTAssertEqual(index.hits(of: .insert("foo", 5)), [0])
-        XCTAssertEqual(index.hits(of: .insert("bar", 1)), [])
+        XCTAssertEqual(index.matches(of: .insert("foo", 5)), [0])
+        XCTAssertEqual(index.matches(of: .insert("bar", 1)), [])
         XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "bar")))
     }
 
@@ -25,11 +25,11 @@ final class RegionIndexHitTests: XCTestCase {
         var index = index(
             DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo", rowIds: [1]))
         XCTAssertTrue(index.isAnyoneWaiting(for: foo))
-        _ = index.hits(of: .insert("foo", 2))
+        _ = index.matches(of: .insert("foo", 2))
         XCTAssertTrue(index.isAnyoneWaiting(for: foo))
         XCTAssertFalse(index.isAnyoneWaiting(for: .insert("foo", 2)))
         XCTAssertTrue(index.isAnyoneWaiting(for: .insert("foo", 1)))
-        _ = index.hits(of: .insert("foo", 1))
+        _ = index.matches(of: .insert("foo", 1))
         XCTAssertFalse(index.isAnyoneWaiting(for: foo))
     }
 
@@ -40,37 +40,37 @@ final class RegionIndexHitTests: XCTestCase {
     func testAnObserverOfTheFullDatabaseIsArmedForAnyTable() {
         var index = index(.fullDatabase)
         XCTAssertTrue(index.isAnyoneWaiting(for: foo))
-        XCTAssertEqual(index.hits(of: .insert("bar", 2)), [0])
+        XCTAssertEqual(index.matches(of: .insert("bar", 2)), [0])
         XCTAssertFalse(index.isAnyoneWaiting(for: foo))
     }
 
     func testARearmedObserverMatchesAgain() {
         var index = index(
             DatabaseRegion(table: "foo", rowIds: [1]), DatabaseRegion(table: "foo", rowIds: [1, 2]))
-        var hits: [Hit] = []
-        index.match(.insert("foo", 1), into: &hits)
-        index.match(.insert("foo", 1), into: &hits)
-        XCTAssertEqual(hits.count, 2)
-        index.revive(hits)
-        XCTAssertFalse(index.isHit(ObserverID(0)))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
+        var matches: [RegionMatch] = []
+        index.match(.insert("foo", 1), into: &matches)
+        index.match(.insert("foo", 1), into: &matches)
+        XCTAssertEqual(matches.count, 2)
+        index.rearm(matches)
+        XCTAssertFalse(index.isMatched(ObserverID(0)))
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [0, 1])
     }
 
     func testRearmingARemovedObserverDoesNothing() {
         var index = index(DatabaseRegion(table: "foo"))
-        var hits: [Hit] = []
-        index.match(.insert("foo", 1), into: &hits)
+        var matches: [RegionMatch] = []
+        index.match(.insert("foo", 1), into: &matches)
         index.remove(ObserverID(0))
-        index.revive(hits)
+        index.rearm(matches)
         XCTAssertFalse(index.isAnyoneWaiting(for: foo))
     }
 
     func testAnObserverRegisteredAfterAMatchMatches() {
         var index = index(
             DatabaseRegion(table: "foo", rowIds: [1, 2]), DatabaseRegion(table: "foo", rowIds: [1]))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [0, 1])
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [0, 1])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [])
         index.insert(ObserverID(2), region: DatabaseRegion(table: "foo", rowIds: [1]))
-        XCTAssertEqual(index.hits(of: .insert("foo", 1)), [2])
+        XCTAssertEqual(index.matches(of: .insert("foo", 1)), [2])
     }
 }
