@@ -157,7 +157,7 @@ struct ObservationMachine {
 
     /// Whether further commits make no difference until the observation is resumed or its demand increases:
     /// it may be disarmed.
-    var isAsleep: Bool {
+    var mayDisarm: Bool {
         phase == .live && isStale && activity == .none && (isPaused || demand == 0)
     }
 

@@ -39,7 +39,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var region: DatabaseRegion?
         /// Whether the database has disarmed the observer: commits are not matched with it until it reports
         /// its region again.
-        var isAsleep = false
+        var isDisarmed = false
         var counts = ObservationCounts()
     }
 
@@ -136,12 +136,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             if isNews { state.counts.didChange(trigger) }
             if state.machine.didMatchCommit(trigger.commit) { return (.read, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
-            let canSleep = state.machine.mode == .coalescing || state.host?.coalesces == false
-            guard canSleep, state.machine.isAsleep, state.region != nil else {
+            let canDisarm = state.machine.mode == .coalescing || state.host?.coalesces == false
+            guard canDisarm, state.machine.mayDisarm, state.region != nil else {
                 return (.wait, state.machine.isEnded)
             }
-            state.isAsleep = true
-            return (.sleep, false)
+            state.isDisarmed = true
+            return (.disarm, false)
         }
         guard !isEnded, isNews else { return answer }
         observation.events.databaseDidChange(trigger)
@@ -191,9 +191,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     private func renewal(_ fetched: DatabaseRegion, isFirst: Bool, _ db: Database) throws -> ObserverRenewal {
-        let (observesChanges, asleep) = state.withLock { state in
-            defer { state.isAsleep = false }
-            return (state.host?.observesChanges ?? false, state.isAsleep ? state.region : nil)
+        let (observesChanges, disarmedRegion) = state.withLock { state in
+            defer { state.isDisarmed = false }
+            return (state.host?.observesChanges ?? false, state.isDisarmed ? state.region : nil)
         }
         guard observesChanges else { return .unchanged }
         switch observation.tracking {
@@ -201,7 +201,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         case .firstFetched where isFirst: return .observes(try db.observable(fetched))
         case .regions(let regions) where isFirst:
             return .observes(try db.observable(regions.databaseRegion(db), isNamed: true))
-        case .firstFetched, .regions: return asleep.map { .observes($0) } ?? .unchanged
+        case .firstFetched, .regions: return disarmedRegion.map { .observes($0) } ?? .unchanged
         }
     }
 

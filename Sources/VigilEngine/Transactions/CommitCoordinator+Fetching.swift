@@ -82,8 +82,8 @@ extension CommitCoordinator {
             {
             case .read: return true
             case .wait: return false
-            case .sleep:
-                values.putToSleep(one.id)
+            case .disarm:
+                values.disarm(one.id)
                 return false
             }
         }

@@ -52,7 +52,7 @@ enum ChangeAnswer {
     /// Do not fetch: the observer cannot take a value now, and will request a fetch later.
     case wait
     /// Do not fetch, and stop matching the observer until its next fetch, which provides its region.
-    case sleep
+    case disarm
 }
 
 /// The result of a fetch.

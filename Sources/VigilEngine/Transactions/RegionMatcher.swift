@@ -60,7 +60,7 @@ final class RegionMatcher {
     }
 
     /// Excludes an observer from matching until it is registered again.
-    func putToSleep(_ id: ObserverID) {
+    func disarm(_ id: ObserverID) {
         index.remove(id)
         observers[id]?.region = nil
     }

@@ -41,7 +41,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     /// The messages that the consumer has not received yet.
     var messages: [Message] = []
     var timers = 0
-    var isAsleep = false
+    var isDisarmed = false
     /// Whether the observer has registered its region.
     var isRegistered = false
     var isPauseAsked = false

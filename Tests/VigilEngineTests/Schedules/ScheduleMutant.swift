@@ -27,7 +27,7 @@ enum ScheduleMutant: CaseIterable {
     /// An observation that ends before its registration stays registered.
     case registeredAfterEnd
     /// A disarmed observer does not register its region again.
-    case sleeperForgotten
+    case disarmedForgotten
     /// Notifications lack the commit number, so whether a snapshot contains the commit is unknown.
     case commitsNotNumbered
     /// Demand is not counted.

@@ -24,16 +24,16 @@ extension ScheduleWorld {
     func didChange(_ observer: ModelObserver, _ commit: CommitNumber? = nil) -> ChangeAnswer {
         let commit = mutant == .commitsNotNumbered ? .zero : commit ?? ledger.last
         if observer.machine.didMatchCommit(commit) { return .read }
-        guard !observer.isEach, observer.machine.isAsleep, observer.isRegistered else { return .wait }
-        observer.isAsleep = true
-        return .sleep
+        guard !observer.isEach, observer.machine.mayDisarm, observer.isRegistered else { return .wait }
+        observer.isDisarmed = true
+        return .disarm
     }
 
     /// Returns the region that an observer registers after a fetch; `nil` if its region has not changed.
     func renewal(_ observer: ModelObserver, in state: [Int]) -> DatabaseRegion? {
-        defer { observer.isAsleep = false }
-        let wakesUp = observer.isAsleep && mutant != .sleeperForgotten
-        if observer.isConstant, observer.isRegistered, !wakesUp { return nil }
+        defer { observer.isDisarmed = false }
+        let isRearmed = observer.isDisarmed && mutant != .disarmedForgotten
+        if observer.isConstant, observer.isRegistered, !isRearmed { return nil }
         observer.isRegistered = true
         return observer.query.region(in: state)
     }

@@ -65,8 +65,8 @@ extension ScheduleWorld {
             switch didChange(observer) {
             case .read: return (observer, one.id)
             case .wait: return nil
-            case .sleep:
-                index.putToSleep(one.id)
+            case .disarm:
+                index.disarm(one.id)
                 return nil
             }
         }

@@ -4,7 +4,7 @@ import Vigil
 import XCTest
 
 /// Commits cost an observation nothing while it cannot deliver: it is notified once, and fetches when it is armed.
-final class SleepingObservationTests: XCTestCase {
+final class DisarmedObservationTests: XCTestCase {
     private func onEachWriter(_ body: (any DatabaseWriter) throws -> Void) throws {
         try onEachQueue(schema: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)") { try body($0) }
         try onEachPool { pool, _ in try body(pool) }
