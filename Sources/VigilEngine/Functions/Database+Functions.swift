@@ -138,8 +138,8 @@ extension Database {
     fileprivate static func call(
         _ db: Database?, _ function: () throws -> (any DatabaseValueConvertible)?
     ) throws(StorageError) -> StorageValue {
-        db?.functionCalls.enter()
-        defer { db?.functionCalls.leave() }
+        db?.functionCalls.willCall()
+        defer { db?.functionCalls.didReturn() }
         do {
             return try function()?.databaseValue.storageValue ?? .null
         } catch let error as DatabaseError {

@@ -6,8 +6,8 @@ struct FunctionCalls {
 
     var isRunning: Bool { depth > 0 }
 
-    mutating func enter() { depth += 1 }
-    mutating func leave() { depth -= 1 }
+    mutating func willCall() { depth += 1 }
+    mutating func didReturn() { depth -= 1 }
 }
 
 extension Database {

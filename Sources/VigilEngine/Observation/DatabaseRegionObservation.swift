@@ -56,10 +56,10 @@ public struct DatabaseRegionObservation: Sendable {
                 let region = try db.observable(regions.databaseRegion(db), isNamed: true)
                 guard let coordinator = db.coordinator else { return }
                 try db.observationWillBegin?(db)
-                let id = coordinator.observe(region, observer)
+                let id = coordinator.register(region, observer)
                 // The observer retains the database until it ends.
                 observer.didRegister {
-                    writer.asyncWriteWithoutTransaction { $0.coordinator?.remove(id) }
+                    writer.asyncWriteWithoutTransaction { $0.coordinator?.unregister(id) }
                 }
             } catch {
                 onError(error)

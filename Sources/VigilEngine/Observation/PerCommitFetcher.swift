@@ -195,7 +195,7 @@ final class PerCommitFetcher: Sendable {
             state.machine.didEnd(turn, registration: last)
         }
         if known == nil {
-            writer.async { $0.coordinator?.welcomeNewcomers() }
+            writer.async { $0.coordinator?.registerPending() }
             member.observer.didRegister(id)
         }
     }
@@ -211,7 +211,7 @@ final class PerCommitFetcher: Sendable {
             state.machine.remove(member)
             return state.known.removeValue(forKey: member)
         }
-        if let known { writer.async { $0.coordinator?.remove(known.id) } }
+        if let known { writer.async { $0.coordinator?.unregister(known.id) } }
     }
 }
 

@@ -184,7 +184,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
         if stale.id == nil {
             // The writer must report rows from now on. If it is busy, it only counts commits until it has
             // registered the observer.
-            writer.async { $0.coordinator?.welcomeNewcomers() }
+            writer.async { $0.coordinator?.registerPending() }
             stale.observer.didRegister(id)
         }
         deliver?()
@@ -199,6 +199,6 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
     }
 
     private func remove(_ id: ObserverID) {
-        writer.async { $0.coordinator?.remove(id) }
+        writer.async { $0.coordinator?.unregister(id) }
     }
 }

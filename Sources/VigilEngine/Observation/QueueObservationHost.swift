@@ -24,7 +24,7 @@ final class QueueObservationHost: ObservationHost {
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
-        access.async { $0.coordinator?.remove(id) }
+        access.async { $0.coordinator?.unregister(id) }
     }
 
     private static func read(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {

@@ -43,7 +43,7 @@ final class RegionObserver: CommitObserver {
             state.leave = leave
             return state.onChange == nil
         }
-        if isOver { leave() }
+        if isOver { unregister() }
     }
 
     func fail(_ error: any Error) {

@@ -362,7 +362,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             return (isNews, state.keepsBack)
         }
         guard isNews else { return }
-        leave()
+        unregister()
         observation.events.didFail(error)
         log("failed: \(error)", isFailure: true)
         guard !isKeptBack else { return }
@@ -375,7 +375,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         if isNews {
             interruption?.cancel()
-            leave()
+            unregister()
             observation.events.didCancel()
             log("cancelled")
         }
@@ -383,7 +383,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     /// Unregisters the observer from its host and its pause, and releases the database.
-    private func leave() {
+    private func unregister() {
         let (host, id, database) = state.withLock { state in
             defer {
                 state.id = nil

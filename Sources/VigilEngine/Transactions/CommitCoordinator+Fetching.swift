@@ -27,7 +27,7 @@ extension CommitCoordinator {
         let isInsideUnchanged = isInsideUnchangedTransaction
         // It has already read the open transaction's changes: do not report them again.
         noteUnrecordedChanges()
-        values.observe(.init(id: id, observer: observer, region: region))
+        values.register(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInsideUnchanged { recorded.values = true }
         if isInTransaction { midTransactionObservers.didRead(id) }
@@ -66,7 +66,7 @@ extension CommitCoordinator {
         guard !matched.isEmpty else { return }
         let commit = ledger.last
         for one in matched {
-            if case .ended = one.observer.update(db, at: commit, because: one.reason) { remove(one.id) }
+            if case .ended = one.observer.update(db, at: commit, because: one.reason) { unregister(one.id) }
         }
     }
 
@@ -130,9 +130,9 @@ extension CommitCoordinator {
                 let region = ledger.trusted(read)
                 // Commits during the fetch were matched with the previous region.
                 let isUnmatched = didOthersCommit && values.region(of: one.id) != region
-                values.observe(.init(id: one.id, observer: nil, region: region))
+                values.register(.init(id: one.id, observer: nil, region: region))
                 if isUnmatched { becameStale(one.id) }
-            case .ended: remove(one.id)
+            case .ended: unregister(one.id)
             }
             reading.deliver?()
         }

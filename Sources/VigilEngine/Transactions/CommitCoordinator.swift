@@ -93,20 +93,20 @@ final class CommitCoordinator {
     /// write.
     ///
     /// An open transaction is matched as a whole, including its previous changes.
-    func observe(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
+    func register(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
         let id = ledger.makeID()
         let region = ledger.trusted(region)
         let isInsideUnchanged = isInsideUnchangedTransaction
         if isInTransaction, region.isModified(by: changesSoFar) { midTransactionObservers.didMissChange(id) }
         noteUnrecordedChanges()
-        regions.observe(.init(id: id, observer: observer, region: region))
+        regions.register(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInsideUnchanged { recorded.regions = true }
         return id
     }
 
-    func remove(_ id: ObserverID) {
-        guard values.remove(id) || regions.remove(id) else { return }
+    func unregister(_ id: ObserverID) {
+        guard values.unregister(id) || regions.unregister(id) else { return }
         if values.isEmpty, !countsAllCommits { recorded.values = false }
         if regions.isEmpty {
             recorded.regions = false
@@ -116,10 +116,10 @@ final class CommitCoordinator {
     }
 
     /// Adds the registrations of the ledger, so that the next changes are matched with them.
-    func welcomeNewcomers() {
-        let newcomers = ledger.append(ChangeSet()).newcomers
-        guard !isEnded else { return newcomers.forEach { $0.observer?.cancel() } }
-        newcomers.forEach { values.observe($0) }
+    func registerPending() {
+        let registrations = ledger.append(ChangeSet()).registrations
+        guard !isEnded else { return registrations.forEach { $0.observer?.cancel() } }
+        registrations.forEach { values.register($0) }
         updateInterest()
     }
 
@@ -135,7 +135,7 @@ final class CommitCoordinator {
 
     /// Ends all observations of values and regions with an error.
     func endObservations(_ error: any Error) {
-        welcomeNewcomers()
+        registerPending()
         for observer in values.all + regions.all { observer.fail(error) }
     }
 
@@ -316,9 +316,9 @@ final class CommitCoordinator {
             add(regions.matched(id, .database), to: &matchedRegions)
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
-        let newcomers = ledger.append(changes).newcomers
-        if !newcomers.isEmpty {
-            matched = values.welcome(newcomers, at: changes, matched: matched)
+        let registrations = ledger.append(changes).registrations
+        if !registrations.isEmpty {
+            matched = values.register(registrations, at: changes, matched: matched)
             updateInterest()
         }
         let committer = fetches.isFetching ? fetches.didCommit() : nil
@@ -379,8 +379,8 @@ final class CommitCoordinator {
     /// Notifies observers of changes that were recorded outside of a transaction.
     private func tellRecorded(_ db: Database) {
         let (matched, changes) = values.commit()
-        let newcomers = ledger.append(changes).newcomers
-        let stale = values.welcome(newcomers, at: changes, matched: matched)
+        let registrations = ledger.append(changes).registrations
+        let stale = values.register(registrations, at: changes, matched: matched)
         notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 

@@ -108,7 +108,7 @@ final class CommitLedger: Sendable {
     /// Numbers a commit, and stores its changes.
     ///
     /// - Returns: the commit's number, and the registrations since the last call.
-    func append(_ changes: ChangeSet) -> (commit: CommitNumber, newcomers: [Registration]) {
+    func append(_ changes: ChangeSet) -> (commit: CommitNumber, registrations: [Registration]) {
         state.withLock { state in
             let commit = changes.isEmpty ? state.log.last : state.log.append(changes)
             defer { state.registrations = [] }

@@ -39,7 +39,7 @@ final class RegionMatcher {
     var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { observers.values.map(\.observer) }
 
-    func observe(_ registration: CommitLedger.Registration) {
+    func register(_ registration: CommitLedger.Registration) {
         if let observer = registration.observer {
             observers[registration.id] = Known(observer: observer, region: registration.region)
             index.insert(registration.id, region: registration.region)
@@ -55,7 +55,7 @@ final class RegionMatcher {
     func forgetPrefixes() {
         for (id, known) in observers {
             guard let region = known.region else { continue }
-            observe(.init(id: id, observer: nil, region: region.withoutPrefixes()))
+            register(.init(id: id, observer: nil, region: region.withoutPrefixes()))
         }
     }
 
@@ -67,7 +67,7 @@ final class RegionMatcher {
 
     func region(of id: ObserverID) -> DatabaseRegion? { observers[id]?.region }
 
-    func remove(_ id: ObserverID) -> Bool {
+    func unregister(_ id: ObserverID) -> Bool {
         guard observers.removeValue(forKey: id) != nil else { return false }
         index.remove(id)
         return true
@@ -131,15 +131,15 @@ final class RegionMatcher {
     ///   - changes: the changes of the transaction.
     ///   - matched: the observers that the index matched.
     /// - Returns: all observers that the transaction made stale, without duplicates.
-    func welcome(
-        _ newcomers: [CommitLedger.Registration], at changes: ChangeSet, matched: [MatchedObserver]
+    func register(
+        _ registrations: [CommitLedger.Registration], at changes: ChangeSet, matched: [MatchedObserver]
     ) -> [MatchedObserver] {
         var unmatched: [ObserverID: DatabaseRegion] = [:]
-        for registration in newcomers {
+        for registration in registrations {
             if observers[registration.id]?.region != registration.region {
                 unmatched[registration.id] = registration.region
             }
-            observe(registration)
+            register(registration)
         }
         guard !unmatched.isEmpty else { return matched }
         let late = unmatched.filter { $0.value.isModified(by: changes) }.keys.sorted()

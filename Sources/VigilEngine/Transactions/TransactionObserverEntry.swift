@@ -23,7 +23,7 @@ final class TransactionObserverEntry {
     }
 
     /// Releases the observer, and stops all notifications, including pending ones.
-    func leave() {
+    func release() {
         retained = nil
         observer = nil
     }

@@ -35,7 +35,7 @@ final class TransactionObservers {
     }
 
     func remove(_ observer: any TransactionObserver) {
-        entries.filter { $0.observer === observer }.forEach { $0.leave() }
+        entries.filter { $0.observer === observer }.forEach { $0.release() }
         entries.removeAll { $0.observer == nil }
         guard entries.isEmpty else { return }
         // Without observers, the ends of savepoints are not recorded.
@@ -44,7 +44,7 @@ final class TransactionObservers {
     }
 
     func removeAll() {
-        entries.forEach { $0.leave() }
+        entries.forEach { $0.release() }
         entries = []
         _ = endTransaction()
     }

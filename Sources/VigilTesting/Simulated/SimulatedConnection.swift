@@ -40,7 +40,7 @@ final class SimulatedConnection: StorageConnection {
     }
 
     deinit {
-        if !isClosed { leave() }
+        if !isClosed { unregister() }
     }
 
     var interrupter: any StorageInterrupter { interruptions }
@@ -155,12 +155,12 @@ final class SimulatedConnection: StorageConnection {
             throw StorageError(.busy, "unable to close due to unfinalized statements")
         }
         if transaction.isExplicit { rollBack() }
-        leave()
+        unregister()
         reporter.report(to: nil, interest: .nothing)
         isClosed = true
     }
 
-    private func leave() {
+    private func unregister() {
         store.endWriting(number)
         store.endReading(number)
         disk.close(location)

@@ -31,7 +31,7 @@ struct ScreenPresenter: Presenter {
     }
 
     func finish() throws {
-        terminal.leave()
+        terminal.close()
         guard let frame else { return }
         try terminal.print(frame.lines(size: terminal.size, style: terminal.style))
     }

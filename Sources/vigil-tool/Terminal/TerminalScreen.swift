@@ -53,7 +53,7 @@ final class TerminalScreen: Sendable {
     }
 
     /// Switches back to the main screen. Does nothing if the alternate screen is not shown.
-    func leave() {
+    func close() {
         guard isEntered.exchange(false, ordering: .relaxed) else { return }
         // A terminal that was closed does not need to be restored.
         try? output.write(Code.leave)

@@ -21,7 +21,7 @@ struct Signals {
         let end: @Sendable () -> Void = {
             events.add(.ended)
             queue.asyncAfter(deadline: .now() + Self.patience) {
-                screen?.leave()
+                screen?.close()
                 _exit(0)
             }
         }

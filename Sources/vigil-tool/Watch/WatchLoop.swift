@@ -18,7 +18,7 @@ struct WatchLoop {
         presenter.output.onReaderGone { events.add(.ended) }
         watch.start(events)
         defer {
-            screen?.leave()
+            screen?.close()
             watch.stop()
             withExtendedLifetime(signals) {}
         }
@@ -46,7 +46,7 @@ struct WatchLoop {
         case .failed(let error): throw error
         case .resized: try presenter.redraw()
         case .suspended:
-            presenter.screen?.leave()
+            presenter.screen?.close()
             kill(getpid(), SIGSTOP)
             try presenter.redraw()
         case .ended: return false

@@ -5,9 +5,9 @@ enum ScheduleMutant: CaseIterable {
     /// The last commit number is read after the snapshot was taken.
     case numberAfterSnapshot
     /// An observer that registers during a transaction is not matched with its changes.
-    case newcomersNotMatched
+    case registrationsNotMatched
     /// An observer that registers again is matched with both its previous and its new region.
-    case newcomersToldTwice
+    case registrationsNotifiedTwice
     /// The machine is not notified of a pause.
     case pauseIgnored
     /// Pending callbacks survive the cancellation of an observation.

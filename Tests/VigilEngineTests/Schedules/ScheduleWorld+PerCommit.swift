@@ -90,7 +90,7 @@ extension ScheduleWorld {
         perCommitKnown[observer.number] = (id, region)
         perCommit.didEnd(turn, registration: last)
         if known == nil {
-            jobs.append(.welcome)
+            jobs.append(.registerPending)
             didRegister(observer, id)
         }
     }

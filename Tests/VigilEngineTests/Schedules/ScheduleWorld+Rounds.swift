@@ -114,7 +114,7 @@ extension ScheduleWorld {
         let isStale = ledger.register(
             .init(id: id, observer: stale.id == nil ? observer : nil, region: region), after: commit)
         observer.didRegister(at: lastCommit)
-        if stale.id == nil { jobs.append(.welcome) }
+        if stale.id == nil { jobs.append(.registerPending) }
         self.round = .registered(round, id, isStale: isStale && mutant != .replayLeftOut, reading)
     }
 

@@ -19,13 +19,13 @@ extension ScheduleWorld {
             let (matched, changes) = index.commit()
             writer = .matched(matched, changes)
         case .matched(let matched, let changes):
-            let newcomers = ledger.append(changes).newcomers
-            if mutant == .newcomersNotMatched {
-                newcomers.forEach { index.observe($0) }
+            let registrations = ledger.append(changes).registrations
+            if mutant == .registrationsNotMatched {
+                registrations.forEach { index.register($0) }
                 writer = .appended(matched, changes)
             } else {
-                let told = index.welcome(newcomers, at: changes, matched: matched)
-                writer = .appended(mutant == .newcomersToldTwice ? matched + told : told, changes)
+                let told = index.register(registrations, at: changes, matched: matched)
+                writer = .appended(mutant == .registrationsNotifiedTwice ? matched + told : told, changes)
             }
         case .appended(let matched, let changes):
             writer = .idle
@@ -46,12 +46,12 @@ extension ScheduleWorld {
                             newKey: .integer(row))))
             }
             writer = .recorded(rows)
-        case .welcome:
-            let newcomers = ledger.append(ChangeSet()).newcomers
+        case .registerPending:
+            let registrations = ledger.append(ChangeSet()).registrations
             if isClosed {
-                for case let observer as ModelObserver in newcomers.map(\.observer) { cancel(observer) }
+                for case let observer as ModelObserver in registrations.map(\.observer) { cancel(observer) }
             } else {
-                newcomers.forEach { index.observe($0) }
+                registrations.forEach { index.register($0) }
             }
         case .remove(let id): _ = index.remove(id)
         case .perCommitRead(let number): perCommitRead(observers[number])

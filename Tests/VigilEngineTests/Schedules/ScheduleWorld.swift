@@ -28,7 +28,7 @@ final class ScheduleWorld {
 
     enum Job {
         case commit(Set<Int64>)
-        case welcome
+        case registerPending
         case remove(ObserverID)
         case perCommitRead(Int)
         case close
