@@ -160,7 +160,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertEqual(machine.demand, 0)
         XCTAssertFalse(machine.didMatchCommit())
         XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.request(1), "it is told what it missed")
+        XCTAssertTrue(machine.request(1), "a commit during the pause is pending")
         XCTAssertFalse(fetch(&machine))
         XCTAssertFalse(machine.request(1), "nothing happened meanwhile")
         XCTAssertTrue(machine.didMatchCommit())

@@ -158,7 +158,7 @@ final class PoolClosingTests: XCTestCase {
     /// The write waits for a reader, and the exclusive access waits for the writer.
     func testAWriteThatReadsDoesNotDeadlockWithABarrier() throws {
         try onEachPool { pool, _ in
-            let (writing, ended, told) = (Gate(), Gate(), Gate())
+            let (writing, ended, delivered) = (Gate(), Gate(), Gate())
             let waiting = DispatchGroup()
             DispatchQueue.global().async(group: waiting) {
                 assertNoError {
@@ -170,7 +170,7 @@ final class PoolClosingTests: XCTestCase {
                             assertNoError {
                                 _ = try Int.fetchOne(result.get(), sql: "SELECT COUNT(*) FROM t")
                             }
-                            told.open()
+                            delivered.open()
                         }
                     }
                 }
@@ -183,7 +183,7 @@ final class PoolClosingTests: XCTestCase {
                 ended.open()
             }
             ended.wait()
-            told.wait()
+            delivered.wait()
             XCTAssertEqual(waiting.wait(timeout: .now() + patience), .success)
             XCTAssertEqual(try pool.count("t"), 1)
         }
@@ -200,22 +200,22 @@ final class PoolClosingTests: XCTestCase {
                 try await writer.barrierWriteWithoutTransaction { _ in }
             }
             let codes = Values<ResultCode?>()
-            let told = expectation(description: "told")
-            told.expectedFulfillmentCount = 4
+            let delivered = expectation(description: "delivered")
+            delivered.expectedFulfillmentCount = 4
             let tell: @Sendable (Result<Database, any Error>) -> Void = { result in
                 if case .failure(let error) = result {
                     codes.append((error as? DatabaseError)?.resultCode)
                 }
-                told.fulfill()
+                delivered.fulfill()
             }
             writer.asyncRead(tell)
             writer.asyncUnsafeRead(tell)
             writer.asyncBarrierWriteWithoutTransaction(tell)
             writer.asyncWrite({ _ in }) { _, result in
                 if case .failure(let error) = result { codes.append((error as? DatabaseError)?.resultCode) }
-                told.fulfill()
+                delivered.fulfill()
             }
-            await fulfillment(of: [told], timeout: patience)
+            await fulfillment(of: [delivered], timeout: patience)
             XCTAssertEqual(codes.all, Array(repeating: .SQLITE_MISUSE, count: 4))
         }
     }

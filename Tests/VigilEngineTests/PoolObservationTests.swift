@@ -59,12 +59,12 @@ final class PoolObservationTests: XCTestCase {
             let snapshot = try pool.makeSnapshot()
             let readOnly = try DatabasePool(path: path, configuration: configuration)
             for reader in [readOnly, snapshot] as [any DatabaseReader] {
-                let (values, told) = (Values<Int>(), Gate())
+                let (values, delivered) = (Values<Int>(), Gate())
                 let cancellable = Self.observe(reader) { value in
                     values.append(value)
-                    told.open()
+                    delivered.open()
                 }
-                told.wait()
+                delivered.wait()
                 try pool.write { db in try db.execute(sql: insertIntoT) }
                 try pool.write { db in try db.execute(sql: "DELETE FROM t") }
                 try reader.read { _ in }
@@ -128,15 +128,15 @@ final class PoolObservationTests: XCTestCase {
                 try db.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 7; INSERT INTO t DEFAULT VALUES")
             }
             XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "SELECT b FROM t") }, 7)
-            let told = Gate()
+            let delivered = Gate()
             let cancellable =
                 ValueObservation
                 .tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(b) FROM t") }
                 .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { value in
-                    if value == 9 { told.open() }
+                    if value == 9 { delivered.open() }
                 }
             try pool.write { db in try db.execute(sql: "UPDATE t SET b = 9") }
-            told.wait()
+            delivered.wait()
             cancellable.cancel()
             try pool.write { db in try db.execute(sql: "DROP TABLE t") }
             assertDatabaseError(.SQLITE_ERROR) { try pool.count("t") }

@@ -44,15 +44,15 @@ final class PoolSnapshotTests: XCTestCase {
                 return try pool.makeSnapshot()
             }
             let fromReader = try pool.read { _ in try pool.makeSnapshot() }
-            let (fromObservation, told) = (Values<DatabaseSnapshot>(), Gate())
+            let (fromObservation, delivered) = (Values<DatabaseSnapshot>(), Gate())
             let cancellable =
                 ValueObservation
                 .tracking { db -> Int in
                     fromObservation.append(try pool.makeSnapshot())
                     return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
                 }
-                .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { _ in told.open() }
-            told.wait()
+                .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }) { _ in delivered.open() }
+            delivered.wait()
             cancellable.cancel()
             try pool.write { db in try db.execute(sql: insertIntoT) }
             for snapshot in [fromWriter, fromReader] + fromObservation.all.prefix(1) {

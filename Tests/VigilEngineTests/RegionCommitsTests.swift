@@ -35,12 +35,12 @@ final class RegionCommitsTests: XCTestCase {
             try other.write { db in try db.execute(sql: schema) }
             configuration.foreignChanges = .observed
             let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
-            let told = expectation(description: "told")
-            told.assertForOverFulfill = false
+            let delivered = expectation(description: "delivered")
+            delivered.assertForOverFulfill = false
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t")).start(
-                in: dbQueue, onError: { XCTFail("\($0)") }, onChange: { _ in told.fulfill() })
+                in: dbQueue, onError: { XCTFail("\($0)") }, onChange: { _ in delivered.fulfill() })
             try other.write { db in try db.execute(sql: "INSERT INTO t VALUES (1, 1)") }
-            wait(for: [told], timeout: 60)
+            wait(for: [delivered], timeout: 60)
             cancellable.cancel()
         }
     }

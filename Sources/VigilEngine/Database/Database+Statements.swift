@@ -123,7 +123,7 @@ extension Database {
     }
 
     private func announce(_ statement: Statement) {
-        guard isHeard else {
+        guard reportsStatements else {
             announcedStatement = nil
             return
         }
@@ -151,7 +151,7 @@ extension Database {
         if statement.access.changesSchema { schemaDidChange(by: statement.access) }
         let effect = statement.access.transactionEffect
         if statement.mayEndTransaction { noteTransaction(after: effect) }
-        guard isHeard, let coordinator = observingCoordinator,
+        guard reportsStatements, let coordinator = observingCoordinator,
             statement.mayEndTransaction || coordinator.isPending,
             effect != nil || !isInsideWritingStatement
         else { return }
@@ -165,7 +165,9 @@ extension Database {
     /// - Throws: the error of the transaction observer that made the statement fail.
     func didFail() throws {
         noteTransaction()
-        guard isHeard, let coordinator = observingCoordinator, !isInsideWritingStatement else { return }
+        guard reportsStatements, let coordinator = observingCoordinator, !isInsideWritingStatement else {
+            return
+        }
         try outsideTransactionBlocks {
             // If an observer prevents the commit of a RELEASE, SQLite undoes all changes but leaves the
             // transaction open.
@@ -184,7 +186,7 @@ extension Database {
 
     /// Notifies ``changes`` that a transaction or savepoint has begun or ended.
     func didPerform(_ effect: TransactionEffect) throws {
-        guard isHeard, let coordinator = observingCoordinator else { return }
+        guard reportsStatements, let coordinator = observingCoordinator else { return }
         try outsideTransactionBlocks {
             try coordinator.statementDidEnd(effect: effect, failed: false, self)
         }

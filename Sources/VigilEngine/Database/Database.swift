@@ -38,7 +38,7 @@ public final class Database: CustomStringConvertible {
     /// Whether the connection is ready for accesses.
     private var isSetUp = false
     /// Whether the changes or commits by this connection are observed. Set by ``changes``.
-    var isHeard = false
+    var reportsStatements = false
     /// The regions that are being recorded. The innermost one is the last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []

@@ -82,10 +82,10 @@ struct SharedObservationMachine<Value> {
     /// Returns what to deliver to a client: the last value if the client has not received it, or the error,
     /// which removes the client. Returns `nil` if there is nothing to deliver.
     mutating func outcome(for client: Client) -> Outcome? {
-        guard let told = clients[client] else { return nil }
+        guard let delivered = clients[client] else { return nil }
         switch last {
         case .value(_, let place)?:
-            guard told < place else { return nil }
+            guard delivered < place else { return nil }
             clients[client] = place
         case .failure?:
             clients[client] = nil

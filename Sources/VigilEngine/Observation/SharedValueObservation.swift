@@ -117,9 +117,9 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         if starts {
             start(generation)
         } else if isImmediate {
-            tell(client)
+            deliver(to: client)
         } else {
-            scheduler.schedule { [self] in tell(client) }
+            scheduler.schedule { [self] in deliver(to: client) }
         }
         return AnyDatabaseCancellable { [self] in remove(client) }
     }
@@ -154,7 +154,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         let clients = state.withLock { state in
             state.machine.didReceive(value, generation: generation) ? state.machine.allClients : []
         }
-        for client in clients { tell(client) }
+        for client in clients { deliver(to: client) }
     }
 
     private func didFail(_ error: any Error, _ generation: Int) {
@@ -166,13 +166,13 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             return (state.machine.allClients, state.upstream?.cancellable)
         }
         upstream?.cancel()
-        for client in clients { tell(client) }
+        for client in clients { deliver(to: client) }
     }
 
     // MARK: - Clients
 
     /// Delivers to a client the value or error that it has not received. Runs where the scheduler calls back.
-    private func tell(_ number: Machine.Client) {
+    private func deliver(to number: Machine.Client) {
         let (outcome, client) = state.withLock { state in
             let outcome = state.machine.outcome(for: number)
             let client = state.clients[number]

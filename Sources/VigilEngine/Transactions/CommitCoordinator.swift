@@ -182,7 +182,7 @@ final class CommitCoordinator {
         if needed >= .changes, notesUnrecorded { noteUnrecordedChanges() }
         if needed == .nothing { recorded = (false, false) }
         interest = needed
-        database.isHeard = needed != .nothing
+        database.reportsStatements = needed != .nothing
         database.connection.report(to: sink, interest: needed)
     }
 
@@ -222,7 +222,7 @@ final class CommitCoordinator {
             if !regions.isEmpty { regions.record(.table(table)) }
         }
         guard isCommitted else { return }
-        if isInTransaction { hasChangedDatabases = true } else { tellRecorded(db) }
+        if isInTransaction { hasChangedDatabases = true } else { notifyRecorded(db) }
     }
 
     @inline(__always)  // bench: write-baseline
@@ -307,9 +307,9 @@ final class CommitCoordinator {
         var (matched, changes) = values.commit()
         var matchedRegions: [MatchedObserver] = []
         if !regions.isEmpty {
-            let (found, told) = regions.commit()
+            let (found, regionChanges) = regions.commit()
             matchedRegions = found
-            changes.formUnion(told)
+            changes.formUnion(regionChanges)
         }
         for id in midTransactionObservers.commit() {
             add(values.matched(id, .database), to: &matched)
@@ -357,7 +357,7 @@ final class CommitCoordinator {
             notify(StaleObservers(values: stale), db)
             if hasChangedDatabases {
                 noteChangedDatabases()
-                tellRecorded(db)
+                notifyRecorded(db)
             }
         }
         try transactionObservers.didRollback(db)
@@ -373,11 +373,11 @@ final class CommitCoordinator {
     func didCommitElsewhere(_ db: Database) {
         values.record(.database)
         regions.record(.database)
-        tellRecorded(db)
+        notifyRecorded(db)
     }
 
     /// Notifies observers of changes that were recorded outside of a transaction.
-    private func tellRecorded(_ db: Database) {
+    private func notifyRecorded(_ db: Database) {
         let (matched, changes) = values.commit()
         let registrations = ledger.append(changes).registrations
         let stale = values.register(registrations, at: changes, matched: matched)

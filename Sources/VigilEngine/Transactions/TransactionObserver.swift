@@ -72,7 +72,7 @@ extension TransactionObserver {
     /// Call this method from `databaseDidChange()` or `databaseDidChange(with:)`; elsewhere it has no
     /// effect.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
-        ConnectionAccess.currentDatabase?.coordinator?.transactionObservers.stopTellingChanges(to: self)
+        ConnectionAccess.currentDatabase?.coordinator?.transactionObservers.stopNotifyingChanges(to: self)
     }
 }
 

@@ -29,7 +29,7 @@ final class TransactionObserverEntry {
     }
 
     /// Whether the observer may be notified of rows: the library must then report each.
-    var hearsOfRows: Bool { observer.map { !($0 is any RowIndifferent) } ?? false }
+    var observesRows: Bool { observer.map { !($0 is any RowIndifferent) } ?? false }
 
     /// Asks the observer which of a statement's changes it observes.
     func statementWillRun(announcing kinds: [DatabaseEventKind]) {
@@ -41,7 +41,7 @@ final class TransactionObserverEntry {
         filter = observed.isEmpty ? .nothing : observed.count == kinds.count ? .everything : .kinds(observed)
     }
 
-    func hears(_ event: DatabaseEvent) -> Bool {
+    func observes(_ event: DatabaseEvent) -> Bool {
         guard !isStopped else { return false }
         return switch filter {
         case .nothing: false
@@ -50,7 +50,7 @@ final class TransactionObserverEntry {
         }
     }
 
-    func tell(_ event: DatabaseEvent) {
+    func notify(_ event: DatabaseEvent) {
         if !isStopped { observer?.databaseDidChange(with: event) }
     }
 

@@ -2,7 +2,7 @@ import VigilStorage
 
 /// The transaction observers of one connection, and the events that they have not been notified of yet.
 ///
-/// Inside a savepoint, events are kept until the outermost savepoint is released, or the transaction is
+/// Inside a savepoint, events are heldEvents until the outermost savepoint is released, or the transaction is
 /// committed. Changes that `ROLLBACK TO` undoes are not reported.
 final class TransactionObservers {
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -10,23 +10,23 @@ final class TransactionObservers {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var savepoints: [Savepoint] = []
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var kept: [(event: DatabaseEvent, entries: [TransactionObserverEntry])] = []
+    private var heldEvents: [(event: DatabaseEvent, entries: [TransactionObserverEntry])] = []
     /// The error with which an observer prevented the commit.
     private var objection: (any Error)?
     /// Whether observers are being notified of changes.
-    private var isTelling = false
+    private var isNotifying = false
 
     private struct Savepoint {
         let name: String
-        /// The number of kept events when the savepoint was opened.
-        var keptCount: Int
+        /// The number of heldEvents events when the savepoint was opened.
+        var heldCount: Int
     }
 
     var isEmpty: Bool { entries.isEmpty }
     var isCommitPrevented: Bool { objection != nil }
 
     /// Whether any observer may be notified of rows: the library must then report each.
-    var wantsEveryRow: Bool { entries.contains(where: \.hearsOfRows) }
+    var wantsEveryRow: Bool { entries.contains(where: \.observesRows) }
 
     // MARK: - Registration
 
@@ -40,7 +40,7 @@ final class TransactionObservers {
         guard entries.isEmpty else { return }
         // Without observers, the ends of savepoints are not recorded.
         savepoints = []
-        kept = []
+        heldEvents = []
     }
 
     func removeAll() {
@@ -51,8 +51,8 @@ final class TransactionObservers {
 
     /// Stops notifying an observer of changes in this transaction. Only has an effect while observers are
     /// notified of changes.
-    func stopTellingChanges(to observer: any TransactionObserver) {
-        guard isTelling else { return }
+    func stopNotifyingChanges(to observer: any TransactionObserver) {
+        guard isNotifying else { return }
         for entry in entries where entry.observer === observer { entry.isStopped = true }
     }
 
@@ -65,36 +65,36 @@ final class TransactionObservers {
     func didChange(_ event: ChangeEvent) {
         guard case .row(let change) = event, let event = DatabaseEvent(change) else { return }
         if savepoints.isEmpty {
-            telling { entry in if entry.hears(event) { entry.tell(event) } }
+            notifyEach { entry in if entry.observes(event) { entry.notify(event) } }
         } else {
-            let listeners = entries.filter { $0.hears(event) }
-            if !listeners.isEmpty { kept.append((event.copy(), listeners)) }
+            let listeners = entries.filter { $0.observes(event) }
+            if !listeners.isEmpty { heldEvents.append((event.copy(), listeners)) }
         }
     }
 
     /// Notifies observers of changes that the database does not report.
     func notifyChanges(ofKinds kinds: [DatabaseEventKind]) {
-        telling { $0.notifyChanges(ofKinds: kinds) }
+        notifyEach { $0.notifyChanges(ofKinds: kinds) }
     }
 
-    private func telling(_ tell: (TransactionObserverEntry) -> Void) {
-        isTelling = true
-        defer { isTelling = false }
-        for entry in entries { tell(entry) }
+    private func notifyEach(_ notify: (TransactionObserverEntry) -> Void) {
+        isNotifying = true
+        defer { isNotifying = false }
+        for entry in entries { notify(entry) }
     }
 
     // MARK: - Savepoints
 
     func note(_ effect: TransactionEffect?) {
         switch effect {
-        case .savepoint(let name): savepoints.append(Savepoint(name: name, keptCount: kept.count))
+        case .savepoint(let name): savepoints.append(Savepoint(name: name, heldCount: heldEvents.count))
         case .release(let name):
             guard let index = index(of: name) else { return }
             savepoints.removeSubrange(index...)
-            if savepoints.isEmpty { tellKept() }
+            if savepoints.isEmpty { notifyHeldEvents() }
         case .rollbackTo(let name):
             guard let index = index(of: name) else { return }
-            kept.removeSubrange(savepoints[index].keptCount...)
+            heldEvents.removeSubrange(savepoints[index].heldCount...)
             savepoints.removeSubrange((index + 1)...)
         case .begin, .commit, .rollback, nil: break
         }
@@ -104,21 +104,21 @@ final class TransactionObservers {
         savepoints.lastIndex { $0.name.isSameName(as: name) }
     }
 
-    private func tellKept() {
-        let events = kept
-        kept = []
-        isTelling = true
-        defer { isTelling = false }
-        for (event, listeners) in events { listeners.forEach { $0.tell(event) } }
+    private func notifyHeldEvents() {
+        let events = heldEvents
+        heldEvents = []
+        isNotifying = true
+        defer { isNotifying = false }
+        for (event, listeners) in events { listeners.forEach { $0.notify(event) } }
     }
 
     // MARK: - The end of a transaction
 
     /// Returns whether all observers allow the commit.
     func allowCommit() -> Bool {
-        tellKept()
+        notifyHeldEvents()
         // If the commit fails temporarily, the savepoints stay open.
-        for index in savepoints.indices { savepoints[index].keptCount = 0 }
+        for index in savepoints.indices { savepoints[index].heldCount = 0 }
         for entry in entries {
             do {
                 try entry.observer?.databaseWillCommit()
@@ -145,22 +145,22 @@ final class TransactionObservers {
 
     /// Discards the events of a failed statement outside of a transaction.
     func didUndoStatement() {
-        kept = []
+        heldEvents = []
         for entry in entries { entry.isStopped = false }
     }
 
     /// Resets the transaction, and removes the observers that only observe one. Returns the observers to
     /// notify of its end.
     private func endTransaction() -> [TransactionObserverEntry] {
-        let told = entries
+        let notified = entries
         entries.removeAll { entry in
             if case .nextTransaction = entry.extent { true } else { entry.observer == nil }
         }
-        for entry in told { entry.isStopped = false }
+        for entry in notified { entry.isStopped = false }
         savepoints = []
-        kept = []
+        heldEvents = []
         objection = nil
-        return told
+        return notified
     }
 }
 

@@ -67,11 +67,11 @@ final class DisarmedObservationTests: XCTestCase {
             for observation in observations(changes) {
                 try writer.write { db in try db.execute(sql: "DELETE FROM t") }
                 let pause = ObservationPause()
-                let told = Mutex<[Int: Gate]>([:])
+                let delivered = Mutex<[Int: Gate]>([:])
                 let gate: @Sendable (Int) -> Gate = { number in
-                    told.withLock { told in
-                        let gate = told[number] ?? Gate()
-                        told[number] = gate
+                    delivered.withLock { delivered in
+                        let gate = delivered[number] ?? Gate()
+                        delivered[number] = gate
                         return gate
                     }
                 }

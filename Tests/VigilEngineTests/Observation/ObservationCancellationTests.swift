@@ -155,12 +155,14 @@ final class ObservationCancellationTests: XCTestCase {
 
     func testARegionObservationCancelledBeforeTheFirstChangeIsNotNotified() throws {
         try onEachStage(WriterKind.allCases, [.queue]) { stage in
-            let told = Values<Bool>()
+            let delivered = Values<Bool>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
-                .start(in: stage.writer, onError: { XCTFail("\($0)") }, onChange: { _ in told.append(true) })
+                .start(
+                    in: stage.writer, onError: { XCTFail("\($0)") }, onChange: { _ in delivered.append(true) }
+                )
             cancellable.cancel()
             try stage.insert()
-            XCTAssertEqual(told.all, [])
+            XCTAssertEqual(delivered.all, [])
             XCTAssertEqual(try observerCount(stage.writer), 0)
         }
     }

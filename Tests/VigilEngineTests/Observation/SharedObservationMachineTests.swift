@@ -88,7 +88,7 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
         XCTAssertTrue(isFailure(machine.outcome(for: one)))
         let (early, starts) = machine.addClient()
-        XCTAssertFalse(starts, "one was not told yet")
+        XCTAssertFalse(starts, "one client has not received it yet")
         XCTAssertTrue(isFailure(machine.outcome(for: two)))
         XCTAssertTrue(isFailure(machine.outcome(for: early)))
         XCTAssertTrue(machine.addClient().starts)

@@ -24,12 +24,13 @@ extension ScheduleWorld {
                 registrations.forEach { index.register($0) }
                 writer = .appended(matched, changes)
             } else {
-                let told = index.register(registrations, at: changes, matched: matched)
-                writer = .appended(mutant == .registrationsNotifiedTwice ? matched + told : told, changes)
+                let registered = index.register(registrations, at: changes, matched: matched)
+                writer = .appended(
+                    mutant == .registrationsNotifiedTwice ? matched + registered : registered, changes)
             }
         case .appended(let matched, let changes):
             writer = .idle
-            tell(matched, changes)
+            notify(matched, changes)
         }
     }
 
@@ -59,7 +60,7 @@ extension ScheduleWorld {
         }
     }
 
-    private func tell(_ matched: [MatchedObserver], _ changes: ChangeSet) {
+    private func notify(_ matched: [MatchedObserver], _ changes: ChangeSet) {
         let waiting = matched.compactMap { one -> (ModelObserver, ObserverID)? in
             guard let observer = one.observer as? ModelObserver else { return nil }
             switch didChange(observer) {

@@ -5,7 +5,7 @@ import VigilTesting
 /// A mistake that is planted in the model of the driver of shared observations.
 enum SharedMutant: CaseIterable {
     /// The values of an ended start are delivered.
-    case startsNotTold
+    case startsNotNotified
     /// A later client does not receive the last value.
     case lateClientForgotten
     /// The observation continues without clients.
@@ -27,7 +27,7 @@ final class SharedWorld {
         case value(Int, generation: Int)
         case failure(generation: Int)
         /// A client receives its pending value.
-        case tell(Int)
+        case deliver(Int)
     }
 
     struct Failure: Error {}
@@ -86,7 +86,7 @@ final class SharedWorld {
             }
             running.insert(machine.generation)
         } else if mutant != .lateClientForgotten {
-            messages.append(.tell(number))
+            messages.append(.deliver(number))
         }
     }
 
@@ -111,17 +111,17 @@ final class SharedWorld {
     private func deliver() {
         switch messages.removeFirst() {
         case .value(let value, let generation):
-            let told = mutant == .startsNotTold ? machine.generation : generation
-            if machine.didReceive(value, generation: told) { machine.allClients.forEach { tell($0) } }
+            let current = mutant == .startsNotNotified ? machine.generation : generation
+            if machine.didReceive(value, generation: current) { machine.allClients.forEach { deliver($0) } }
         case .failure(let generation):
             if machine.didFail(Failure(), generation: generation) {
-                machine.allClients.forEach { tell($0) }
+                machine.allClients.forEach { deliver($0) }
             }
-        case .tell(let number): tell(number)
+        case .deliver(let number): deliver(number)
         }
     }
 
-    private func tell(_ number: Int) {
+    private func deliver(_ number: Int) {
         switch machine.outcome(for: number) {
         case .value(let value, _)?:
             guard let client = clients[number], !client.isCancelled, !client.isFailed else {

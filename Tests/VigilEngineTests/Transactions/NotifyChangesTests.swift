@@ -15,23 +15,23 @@ final class NotifyChangesTests: XCTestCase {
         try onEachWriter { writer in
             let region = DatabaseRegion(table: "artist", columns: ["name"])
                 .union(DatabaseRegion(table: "album"))
-            let told: [(DatabaseEventKind) -> Bool] = [
+            let notified: [(DatabaseEventKind) -> Bool] = [
                 { _ in true },
                 { $0 == .insert(tableName: "artist") },
                 { $0 == .delete(tableName: "artist") },
                 { $0 == .update(tableName: "artist", columnNames: ["name"]) },
                 { $0 == .update(tableName: "album", columnNames: ["id", "artist", "title"]) },
             ]
-            for observes in told {
+            for observes in notified {
                 let observer = RecordingObserver(observes: observes)
                 XCTAssertEqual(try notify(region, in: writer, to: observer), ["changed"] + commit)
             }
-            let untold: [(DatabaseEventKind) -> Bool] = [
+            let unnotified: [(DatabaseEventKind) -> Bool] = [
                 { _ in false },
                 { $0.tableName == "sqlite_master" },
                 { $0 == .update(tableName: "artist", columnNames: ["id", "name"]) },
             ]
-            for observes in untold {
+            for observes in unnotified {
                 let observer = RecordingObserver(observes: observes)
                 XCTAssertEqual(try notify(region, in: writer, to: observer), commit)
             }

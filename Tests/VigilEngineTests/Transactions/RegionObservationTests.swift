@@ -6,11 +6,11 @@ final class RegionObservationTests: XCTestCase {
     private func commits(
         matching region: DatabaseRegion, in writer: any DatabaseWriter, _ body: () throws -> Void
     ) throws -> Int {
-        let told = FetchCount()
-        let cancellable = start(region, in: writer) { _ in told.add() }
+        let notified = FetchCount()
+        let cancellable = start(region, in: writer) { _ in notified.add() }
         defer { cancellable.cancel() }
         try body()
-        return told.count
+        return notified.count
     }
 
     private func start(
@@ -25,20 +25,20 @@ final class RegionObservationTests: XCTestCase {
 
     func testEachMatchingCommitIsNotifiedOnceAndTheStartIsNot() throws {
         try onEachWriter { writer in
-            let told = FetchCount()
-            let cancellable = start(artists, in: writer) { _ in told.add() }
-            XCTAssertEqual(told.count, 0)
+            let notified = FetchCount()
+            let cancellable = start(artists, in: writer) { _ in notified.add() }
+            XCTAssertEqual(notified.count, 0)
             try writer.commit("INSERT INTO artist VALUES (1, ''), (2, ''); DELETE FROM artist WHERE id = 1")
-            XCTAssertEqual(told.count, 1)
+            XCTAssertEqual(notified.count, 1)
             try writer.commit("INSERT INTO album VALUES (1, NULL, '')")
             try writer.run("BEGIN; DELETE FROM artist; ROLLBACK")
             try writer.run("BEGIN; SAVEPOINT a; DELETE FROM artist; ROLLBACK TO a; COMMIT")
-            XCTAssertEqual(told.count, 1)
+            XCTAssertEqual(notified.count, 1)
             try writer.run("UPDATE artist SET name = name")
-            XCTAssertEqual(told.count, 2)
+            XCTAssertEqual(notified.count, 2)
             cancellable.cancel()
             try writer.run("DELETE FROM artist")
-            XCTAssertEqual(told.count, 2)
+            XCTAssertEqual(notified.count, 2)
         }
     }
 
@@ -71,21 +71,21 @@ final class RegionObservationTests: XCTestCase {
         for observed in [nil, another] {
             try onEachWriter { writer in
                 let alreadyThere = observed.map { start($0, in: writer) { _ in } }
-                let told = FetchCount()
+                let notified = FetchCount()
                 var cancellables: [AnyDatabaseCancellable] = []
                 try writer.write { db in
                     try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
-                    cancellables.append(start(artists, in: writer) { _ in told.add() })
-                    XCTAssertEqual(told.count, 0)
+                    cancellables.append(start(artists, in: writer) { _ in notified.add() })
+                    XCTAssertEqual(notified.count, 0)
                 }
-                XCTAssertEqual(told.count, 1)
+                XCTAssertEqual(notified.count, 1)
                 try writer.write { db in
-                    cancellables.append(start(artists, in: writer) { _ in told.add() })
+                    cancellables.append(start(artists, in: writer) { _ in notified.add() })
                     try db.execute(sql: "INSERT INTO artist VALUES (2, '')")
                 }
-                XCTAssertEqual(told.count, 3)
+                XCTAssertEqual(notified.count, 3)
                 try writer.commit("INSERT INTO album VALUES (1, NULL, '')")
-                XCTAssertEqual(told.count, 3)
+                XCTAssertEqual(notified.count, 3)
                 cancellables.forEach { $0.cancel() }
                 alreadyThere?.cancel()
             }
@@ -142,13 +142,13 @@ final class RegionObservationTests: XCTestCase {
             "DELETE FROM artist WHERE id = 0",
         ] {
             try onEachWriter { writer in
-                let told = FetchCount()
+                let notified = FetchCount()
                 var cancellable: AnyDatabaseCancellable?
                 try writer.write { db in
                     try db.execute(sql: sql)
-                    cancellable = start(.fullDatabase, in: writer) { _ in told.add() }
+                    cancellable = start(.fullDatabase, in: writer) { _ in notified.add() }
                 }
-                XCTAssertEqual(told.count, 1, sql)
+                XCTAssertEqual(notified.count, 1, sql)
                 cancellable?.cancel()
             }
         }
@@ -156,17 +156,17 @@ final class RegionObservationTests: XCTestCase {
 
     func testAStartInsideARolledBackWriteIsNotifiedOfTheNextCommitOnly() throws {
         try onEachWriter { writer in
-            let told = FetchCount()
+            let notified = FetchCount()
             var cancellable: AnyDatabaseCancellable?
             try? writer.write { db in
                 try db.execute(sql: "INSERT INTO artist VALUES (1, '')")
-                cancellable = start(artists, in: writer) { _ in told.add() }
+                cancellable = start(artists, in: writer) { _ in notified.add() }
                 throw Objection()
             }
             try writer.commit("INSERT INTO album VALUES (1, NULL, '')")
-            XCTAssertEqual(told.count, 0)
+            XCTAssertEqual(notified.count, 0)
             try writer.commit("INSERT INTO artist VALUES (1, '')")
-            XCTAssertEqual(told.count, 1)
+            XCTAssertEqual(notified.count, 1)
             cancellable?.cancel()
         }
     }
@@ -174,13 +174,13 @@ final class RegionObservationTests: XCTestCase {
     func testAStartAfterChangesSeenByAnotherObservationMatchesPrecisely() throws {
         try onEachWriter { writer in
             let everything = start(.fullDatabase, in: writer) { _ in }
-            let told = FetchCount()
+            let notified = FetchCount()
             var cancellable: AnyDatabaseCancellable?
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO album VALUES (1, NULL, '')")
-                cancellable = start(artists, in: writer) { _ in told.add() }
+                cancellable = start(artists, in: writer) { _ in notified.add() }
             }
-            XCTAssertEqual(told.count, 0)
+            XCTAssertEqual(notified.count, 0)
             cancellable?.cancel()
             everything.cancel()
         }
@@ -188,31 +188,31 @@ final class RegionObservationTests: XCTestCase {
 
     func testAnObservationCanBeCancelledInsideItsOwnNotification() throws {
         try onEachWriter { writer in
-            let told = FetchCount()
+            let notified = FetchCount()
             let cancellables = Values<AnyDatabaseCancellable>()
             cancellables.append(
                 start(artists, in: writer) { _ in
-                    told.add()
+                    notified.add()
                     cancellables.all.forEach { $0.cancel() }
                 })
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "INSERT INTO artist VALUES (1, ''); INSERT INTO artist VALUES (2, '')")
             }
-            XCTAssertEqual(told.count, 1)
+            XCTAssertEqual(notified.count, 1)
         }
     }
 
     func testWritesInsideANotificationAreNotified() throws {
         try onEachWriter { writer in
-            let told = FetchCount()
+            let notified = FetchCount()
             let cancellable = start(artists, in: writer) { db in
-                told.add()
-                if told.count < 3 {
+                notified.add()
+                if notified.count < 3 {
                     assertNoError { try db.execute(sql: "INSERT INTO artist(name) VALUES ('')") }
                 }
             }
             try writer.commit("INSERT INTO artist(name) VALUES ('')")
-            XCTAssertEqual(told.count, 3)
+            XCTAssertEqual(notified.count, 3)
             cancellable.cancel()
         }
     }

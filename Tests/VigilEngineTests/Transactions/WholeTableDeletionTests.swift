@@ -50,11 +50,11 @@ final class WholeTableDeletionTests: XCTestCase {
 
     func testARegionObservationIsNotifiedOfAnEmptiedTable() throws {
         try onEachWriter(schema: rows) { writer in
-            let told = FetchCount()
+            let notified = FetchCount()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "artist"))
-                .start(in: writer, onError: { XCTFail("\($0)") }, onChange: { _ in told.add() })
+                .start(in: writer, onError: { XCTFail("\($0)") }, onChange: { _ in notified.add() })
             try writer.run("DELETE FROM artist")
-            XCTAssertEqual(told.count, 1)
+            XCTAssertEqual(notified.count, 1)
             cancellable.cancel()
         }
     }
