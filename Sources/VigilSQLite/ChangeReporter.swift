@@ -33,7 +33,7 @@ final class ChangeReporter {
     /// The tables that the current runs reported as changed as a whole. Only used where changes can wait for
     /// their values.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var toldCoarsely: Set<TableName> = []
+    private(set) var reportedCoarsely: Set<TableName> = []
     /// The tables whose row ids may change in the current runs, and that were not reported as a whole: a
     /// change that arrives without values requires a report of the whole table.
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -127,7 +127,7 @@ final class ChangeReporter {
                 guard let context else { return 0 }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
                 if reporter.triggers.isAtWork { return 0 }
-                reporter.tellHeldChanges()
+                reporter.reportHeldChanges()
                 reporter.isSchemaChecked = false
                 return reporter.sink?.willCommit() == false ? 1 : 0
             }, context)
@@ -138,7 +138,7 @@ final class ChangeReporter {
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
                 reporter.rollbackCount += 1
                 if reporter.triggers.isAtWork { return }
-                reporter.tellHeldChanges()
+                reporter.reportHeldChanges()
                 reporter.isSchemaChecked = false
                 reporter.discardMetadata()
                 reporter.sink?.didRollback()
@@ -178,7 +178,7 @@ final class ChangeReporter {
         guard run.needsWork else { return }
         if runDepth == 0 {
             deletedByRow.removeAll(keepingCapacity: true)
-            if !toldCoarsely.isEmpty { toldCoarsely.removeAll() }
+            if !reportedCoarsely.isEmpty { reportedCoarsely.removeAll() }
             if !moving.isEmpty { moving.removeAll() }
         }
         runDepth += 1
@@ -186,9 +186,9 @@ final class ChangeReporter {
         run.hadNestedRun = runDepth > 1
         run.totalChangesBefore = connection?.totalChangesCount ?? 0
         isVacuuming = run.isVacuum
-        for table in tablesToldCoarsely(run) {
-            tellTable(table)
-            if !triggers.isIdle { toldCoarsely.insert(table) }
+        for table in tablesReportedCoarsely(run) {
+            reportTable(table)
+            if !triggers.isIdle { reportedCoarsely.insert(table) }
         }
         for table in run.libraryTables { sink?.didChange(.table(table)) }
     }
@@ -200,20 +200,20 @@ final class ChangeReporter {
         if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
             for table in run.effects.truncatedTables
             where run.hadNestedRun || !deletedByRow.contains(table) {
-                tellTable(table)
+                reportTable(table)
             }
         }
-        for table in run.effects.analyzedTables { tellTable(table) }
+        for table in run.effects.analyzedTables { reportTable(table) }
         if run.changesSchema {
             discardMetadata()
-            tellAlteredTables(run)
+            reportAlteredTables(run)
         }
     }
 
     /// Reports the tables that a schema change altered. A created or dropped table may shadow or reveal a
     /// table of the same name in another database. A read through a view is recorded as a read of its tables
     /// only.
-    private func tellAlteredTables(_ run: StatementRun) {
+    private func reportAlteredTables(_ run: StatementRun) {
         guard !run.redefinesNames, let schemas = try? connection?.schemasInSearchOrder() else {
             sink?.didChange(.database)
             return
@@ -245,13 +245,13 @@ final class ChangeReporter {
         guard interest >= .changes else { return }
         for write in writes {
             _ = lookUp(write.table)
-            tellTable(write.table)
+            reportTable(write.table)
         }
-        for table in effects.analyzedTables { tellTable(table) }
+        for table in effects.analyzedTables { reportTable(table) }
     }
 
     /// Reports that a table changed, together with the virtual table that stores its content there.
-    private func tellTable(_ table: TableName) {
+    private func reportTable(_ table: TableName) {
         sink?.didChange(.table(table))
         if let owner = metadata[table]?.owner { sink?.didChange(.table(owner)) }
     }
@@ -334,7 +334,7 @@ final class ChangeReporter {
     }
 
     /// Returns the tables that a run may change in ways that the hooks do not report.
-    private func tablesToldCoarsely(_ run: StatementRun) -> [TableName] {
+    private func tablesReportedCoarsely(_ run: StatementRun) -> [TableName] {
         guard !reportsRows else {
             return run.writes.map(\.table).filter { metadata[$0]?.table.kind == .virtual }
         }
@@ -388,12 +388,12 @@ final class ChangeReporter {
         defer { if rowImages != nil { images.end() } }
         let mayHaveMoved = kind == .update && !moving.isEmpty && moving.contains(target.name)
         if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
-        tell(
+        report(
             target, kind, target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages), rowImages)
-        if mayHaveMoved { tellTable(target.name) }
+        if mayHaveMoved { reportTable(target.name) }
     }
 
-    func tell(
+    func report(
         _ target: CurrentTable, _ kind: RowChange.Kind, _ keys: (old: RowKey?, new: RowKey?),
         _ rowImages: (any RowImages)? = nil
     ) {

@@ -2,6 +2,6 @@ package import VigilStorage
 
 extension SQLiteConnection {
     package func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
-        changes.report(to: sink, interest: interest)
+        reporter.report(to: sink, interest: interest)
     }
 }

@@ -80,7 +80,7 @@ private final class SQLiteBackup: StorageBackup {
         guard let handle else { return }
         self.handle = nil
         let code = destination.api.pointee.backup_finish(handle)
-        destination.changes.discardMetadata()
+        destination.reporter.discardMetadata()
         guard code == SQLiteCode.ok else { throw destination.lastError(code) }
     }
 }

@@ -5,7 +5,7 @@ extension SQLiteConnection: FunctionHosting {
     package func add(_ function: StorageFunction) throws(StorageError) {
         let handle = try openHandle()
         willChangeFunction(named: function.name)
-        let hosted = HostedFunction(api: api, body: function.body, changes: changes)
+        let hosted = HostedFunction(api: api, body: function.body, reporter: reporter)
         let entry: vigil_sqlite_function
         switch function.body {
         case .scalar: entry = hosted.entry({ HostedFunction.of($0)?.call($1, $2, $3) }, finish: nil)
@@ -54,11 +54,11 @@ private final class HostedFunction {
     private let body: StorageFunction.Body
     /// The change reporter. It is notified before the program's function is called, which may run
     /// statements: earlier changes must not appear to be theirs.
-    private let changes: ChangeReporter
+    private let reporter: ChangeReporter
 
-    init(api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body, changes: ChangeReporter) {
+    init(api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body, reporter: ChangeReporter) {
         self.api = api
-        self.changes = changes
+        self.reporter = reporter
         self.body = body
     }
 
@@ -85,12 +85,12 @@ private final class HostedFunction {
         _ context: OpaquePointer, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
         guard case .scalar(let function) = body else { return }
-        changes.tellHeldChanges()
+        reporter.reportHeldChanges()
         callingProgram(context) {
             do throws(StorageError) {
-                tell(try function(arguments(count, values)), context)
+                setResult(try function(arguments(count, values)), context)
             } catch {
-                tell(error, context)
+                setResult(error, context)
             }
         }
     }
@@ -99,12 +99,12 @@ private final class HostedFunction {
     /// back. The library only ends a statement that has begun to change rows; any other would change them
     /// outside of the transaction, without reporting a commit.
     private func callingProgram(_ context: OpaquePointer, _ call: () -> Void) {
-        let rollbackCount = changes.rollbackCount
+        let rollbackCount = reporter.rollbackCount
         call()
-        guard rollbackCount != changes.rollbackCount, changes.connection?.isRunningWrite == true else {
+        guard rollbackCount != reporter.rollbackCount, reporter.connection?.isRunningWrite == true else {
             return
         }
-        tell(StorageError(.abort, "the statement was ended by a rollback"), context)
+        setResult(StorageError(.abort, "the statement was ended by a rollback"), context)
     }
 
     // MARK: - Aggregates
@@ -122,14 +122,14 @@ private final class HostedFunction {
     func step(
         _ context: OpaquePointer, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
-        changes.tellHeldChanges()
+        reporter.reportHeldChanges()
         guard let group = group(context), !group.hasFailed else { return }
         callingProgram(context) {
             do throws(StorageError) {
                 try group.aggregation.step(arguments(count, values))
             } catch {
                 group.hasFailed = true
-                tell(error, context)
+                setResult(error, context)
             }
         }
     }
@@ -153,16 +153,16 @@ private final class HostedFunction {
     /// of no rows has no step before it.
     func finish(_ context: OpaquePointer) {
         guard case .aggregate(let make) = body else { return }
-        changes.tellHeldChanges()
+        reporter.reportHeldChanges()
         let memory = api.pointee.aggregate_context(context, 0)?.assumingMemoryBound(to: Slot.Pointee.self)
         let group = memory?.pointee?.takeRetainedValue()
         memory?.pointee = nil
         guard group?.hasFailed != true else { return }
         callingProgram(context) {
             do throws(StorageError) {
-                tell(try (group?.aggregation ?? make()).finish(), context)
+                setResult(try (group?.aggregation ?? make()).finish(), context)
             } catch {
-                tell(error, context)
+                setResult(error, context)
             }
         }
     }
@@ -176,7 +176,7 @@ private final class HostedFunction {
         }
     }
 
-    private func tell(_ value: StorageValue, _ context: OpaquePointer) {
+    private func setResult(_ value: StorageValue, _ context: OpaquePointer) {
         switch value {
         case .null: api.pointee.result_null(context)
         case .integer(let integer): api.pointee.result_int64(context, integer)
@@ -197,7 +197,7 @@ private final class HostedFunction {
         }
     }
 
-    private func tell(_ error: StorageError, _ context: OpaquePointer) {
+    private func setResult(_ error: StorageError, _ context: OpaquePointer) {
         api.pointee.result_error(context, error.message, -1)
         // With a code that is not an error, the message would become the result.
         let isError = ![SQLiteCode.ok, SQLiteCode.row, SQLiteCode.done].contains(error.code.rawValue)

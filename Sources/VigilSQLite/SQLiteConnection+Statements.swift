@@ -7,16 +7,16 @@ extension SQLiteConnection {
     {
         let handle = try openHandle()
         // A statement that is compiled before the triggers are created would have to be recompiled.
-        if !isAskingForItself { changes.willBegin() }
+        if !isAskingForItself { reporter.willBegin() }
         let outer = recorder
         // The outer recorder holds accesses of a running statement that has not processed them yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         defer { recorder = outer }
         // Keep fast the deletions of whole tables that no observer needs row by row; they are then reported
         // as changes of the table. The library decides this when it compiles the statement.
-        changes.suspendRowHook()
+        reporter.suspendRowHook()
         var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
-        changes.resumeRowHook()
+        reporter.resumeRowHook()
         if compilation.code != SQLiteCode.ok {
             _ = recorder.finish()
             let text = sql.firstStatement(fromUTF8Offset: offset)
@@ -35,7 +35,7 @@ extension SQLiteConnection {
         if !library.reportsReadsWithoutColumn, !isAskingForItself, access.isReadOnly {
             addUnreportedReads(of: text, to: &access)
         }
-        changes.widen(&access)
+        reporter.widen(&access)
         virtualTableReads.widen(&access)
         return StoragePreparation(
             statement: SQLiteStatement(
@@ -130,7 +130,7 @@ extension SQLiteConnection {
 
     private func run(_ command: TransactionCommand) throws(StorageError) {
         _ = try openHandle()
-        if command.begins { changes.willBegin() }
+        if command.begins { reporter.willBegin() }
         let statement = try commandStatement(command)
         let code = api.pointee.step(statement.handle)
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
@@ -196,7 +196,7 @@ extension SQLiteConnection {
                 connection.noteSchemas(action, schema)
                 return connection.recorder.record(
                     action, first, second, schema, source: source,
-                    isDuringRun: connection.changes.runDepth > 0)
+                    isDuringRun: connection.reporter.runDepth > 0)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 }

@@ -26,7 +26,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var hasAttached = false
     /// Whether the driver runs an internal statement, which is not recorded.
     var isAskingForItself = false
-    let changes: ChangeReporter
+    let reporter: ChangeReporter
     let busyWaiter: BusyWaiter
     /// The compiled statements of BEGIN, COMMIT and other commands.
     var commandStatements = CommandStatements()
@@ -63,14 +63,14 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         self.handle = handle
         let interrupter = SQLiteInterrupter(api: library.api, handle: handle)
         self.interrupter = interrupter
-        changes = ChangeReporter(api: library.api)
+        reporter = ChangeReporter(api: library.api)
         busyWaiter = BusyWaiter(handler: options.busyHandler, interrupter: interrupter)
         capabilities = StorageCapabilities(libraryVersion: library.version)
         capabilities.reportsRowImages = library.hasPreupdateHook
         capabilities.reportsEveryRow = library.hasPreupdateHook
         capabilities.hasForeignChangeToken = true
         capabilities.vacuumsIntoFiles = library.versionNumber >= 3_027_000
-        changes.connection = self
+        reporter.connection = self
         busyWaiter.install(on: handle, api: api)
         installAuthorizer()
         try configure()
@@ -202,7 +202,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
             throw StorageError(.init(rawValue: code), unfinalizedStatementsMessage(handle))
         }
         (interrupter as? SQLiteInterrupter)?.end()
-        changes.stop()
+        reporter.stop()
         self.handle = nil
     }
 

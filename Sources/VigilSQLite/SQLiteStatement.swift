@@ -135,13 +135,13 @@ final class SQLiteStatement: StorageStatement {
     func step() throws(StorageError) -> Bool {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
         let connection = connection
-        let changes = connection.changes
+        let reporter = connection.reporter
         let isFirst = !isRunning
         if isFirst {
             isRunning = true
             forcedRollbackCount = connection.forcedRollbackCount
             if virtualTableRevision != connection.virtualTableReads.revision { adoptVirtualTableReads() }
-            changes.willRun(&run)
+            reporter.willRun(&run)
         } else if forcedRollbackCount != connection.forcedRollbackCount {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
@@ -157,7 +157,7 @@ final class SQLiteStatement: StorageStatement {
                 error = isDone ? nil : connection.lastError(code, sql: sql)
             }
         }
-        changes.tellHeldChanges()
+        reporter.reportHeldChanges()
         if !connection.recorder.isEmpty { noteLateAccess() }
         if code == SQLiteCode.row {
             readRow(handle)
@@ -166,11 +166,11 @@ final class SQLiteStatement: StorageStatement {
         isRunning = false
         if let error {
             _ = api.pointee.reset(handle)
-            changes.didFail(&run)
+            reporter.didFail(&run)
             throw error
         }
         _ = api.pointee.reset(handle)
-        changes.didRun(&run)
+        reporter.didRun(&run)
         if access.changesSchema { forgetVirtualTables() }
         return false
     }
@@ -180,9 +180,9 @@ final class SQLiteStatement: StorageStatement {
         isRunning = false
         // Completing a statement that writes can fail.
         if api.pointee.reset(handle) == SQLiteCode.ok {
-            connection.changes.didRun(&run)
+            connection.reporter.didRun(&run)
         } else {
-            connection.changes.didFail(&run)
+            connection.reporter.didFail(&run)
         }
     }
 
@@ -194,7 +194,7 @@ final class SQLiteStatement: StorageStatement {
         var (late, lateEffects) = connection.finishRecording(of: sql)
         // The internal changes of VACUUM are not reported.
         guard !run.isVacuum else { return }
-        connection.changes.widen(&late)
+        connection.reporter.widen(&late)
         let lateWrites = late.writes.filter { !access.covers($0) }
         let known = access
         access.formUnion(late)
@@ -205,7 +205,7 @@ final class SQLiteStatement: StorageStatement {
         if !lateWrites.isEmpty || lateEffects != effects {
             effects = lateEffects
             run = StatementRun(sql: sql, access: access, effects: effects, continuing: run)
-            connection.changes.noteLateWrites(lateWrites, effects)
+            connection.reporter.noteLateWrites(lateWrites, effects)
         }
         guard let handle else { return }
         // Columns may have been added, removed or renamed. A separate row lets its users detect that the

@@ -202,15 +202,15 @@ final class PoolClosingTests: XCTestCase {
             let codes = Values<ResultCode?>()
             let delivered = expectation(description: "delivered")
             delivered.expectedFulfillmentCount = 4
-            let tell: @Sendable (Result<Database, any Error>) -> Void = { result in
+            let complete: @Sendable (Result<Database, any Error>) -> Void = { result in
                 if case .failure(let error) = result {
                     codes.append((error as? DatabaseError)?.resultCode)
                 }
                 delivered.fulfill()
             }
-            writer.asyncRead(tell)
-            writer.asyncUnsafeRead(tell)
-            writer.asyncBarrierWriteWithoutTransaction(tell)
+            writer.asyncRead(complete)
+            writer.asyncUnsafeRead(complete)
+            writer.asyncBarrierWriteWithoutTransaction(complete)
             writer.asyncWrite({ _ in }) { _, result in
                 if case .failure(let error) = result { codes.append((error as? DatabaseError)?.resultCode) }
                 delivered.fulfill()

@@ -57,11 +57,11 @@ final class ValueObservationTests: XCTestCase {
 
     func testAnUpdateWithoutEffectDoesNotMatchWithRowImages() throws {
         try onEachQueue(schema: player) { dbQueue in
-            let tellsValues = dbQueue.inDatabase { $0.sqliteReportsRowImages }
+            let reportsValues = dbQueue.inDatabase { $0.sqliteReportsRowImages }
             let values = try values(of: "SELECT score FROM player", in: dbQueue) {
                 try dbQueue.write { db in try db.execute(sql: "UPDATE player SET score = score") }
             }
-            XCTAssertEqual(values, tellsValues ? [[10, 20]] : [[10, 20], [10, 20]])
+            XCTAssertEqual(values, reportsValues ? [[10, 20]] : [[10, 20], [10, 20]])
         }
         var configuration = Configuration()
         configuration.ignoresNoOpUpdates = false

@@ -223,7 +223,7 @@ final class OracleRun {
                 observed: \(region(of: one.query)), \
                 \(one.query.readsEachCommit ? "each commit" : "coalescing")
                 before: \(before.isEmpty ? [] : before[index])
-                told: \(one.last ?? [])\(one.error.map { ", failed: \($0)" } ?? "")
+                observed: \(one.last ?? [])\(one.error.map { ", failed: \($0)" } ?? "")
                 fresh: \(fresh[index])\(error.map { ", failed: \($0)" } ?? "")
                 \(written(unit))
                 """

@@ -7,7 +7,7 @@ final class ChangeReportTests: XCTestCase {
         let name: String
         let connection: any StorageConnection
         let log: EventLog
-        var tellsEveryRow: Bool { connection.capabilities.reportsEveryRow }
+        var reportsEveryRow: Bool { connection.capabilities.reportsEveryRow }
     }
 
     /// Runs a body on each backend, with a schema and a log of the reports from then on.
@@ -52,7 +52,7 @@ final class ChangeReportTests: XCTestCase {
             try test.connection.run("UPDATE player SET score = 11 WHERE id = 1")
             try test.connection.run("DELETE FROM player WHERE id = 2")
             let expected =
-                test.tellsEveryRow
+                test.reportsEveryRow
                 ? [
                     #"insert player 4 to ["4", "d", "40"]"#, "will commit",
                     #"update player 1 from ["1", "a", "10"] to ["1", "a", "11"]"#, "will commit",
@@ -157,7 +157,7 @@ final class ChangeReportTests: XCTestCase {
         try onEach(schema) { test in
             try test.connection.run("UPDATE w SET c = 3")
             let expected =
-                test.tellsEveryRow ? #"update w 1|x from ["x", "1", "2"] to ["x", "1", "3"]"# : "table w"
+                test.reportsEveryRow ? #"update w 1|x from ["x", "1", "2"] to ["x", "1", "3"]"# : "table w"
             XCTAssertEqual(test.log.take().first, expected, test.name)
         }
     }

@@ -4,7 +4,7 @@ import XCTest
 /// The values of reported rows are either the stored values or unknown.
 final class RowImageTests: XCTestCase {
     /// Asserts the reports of a statement where the library reports row values.
-    private func assertTells(
+    private func assertReports(
         _ expected: [String], schema: String, by sql: String, line: UInt = #line
     ) throws {
         for named in NamedBackend.all {
@@ -25,10 +25,10 @@ final class RowImageTests: XCTestCase {
         """
 
     func testARowOlderThanAColumnIsNotReportedWithNullForTheDefault() throws {
-        try assertTells(
+        try assertReports(
             [#"update t 1 from ["1", "old", "-", "NULL"] to ["1", "new", "7", "NULL"]"#], schema: grown,
             by: "UPDATE t SET a = 'new'")
-        try assertTells([#"delete t 1 from ["1", "old", "-", "NULL"]"#], schema: grown, by: "DELETE FROM t")
+        try assertReports([#"delete t 1 from ["1", "old", "-", "NULL"]"#], schema: grown, by: "DELETE FROM t")
     }
 
     func testARowCopiedAsStoredIsNotReportedWithNullForTheDefault() throws {
@@ -37,15 +37,15 @@ final class RowImageTests: XCTestCase {
             ALTER TABLE s ADD COLUMN n INTEGER DEFAULT 7;
             CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, n INTEGER DEFAULT 7);
             """
-        try assertTells(
+        try assertReports(
             [#"insert t 1 to ["1", "old", "-"]"#], schema: schema, by: "INSERT INTO t SELECT * FROM s")
     }
 
     func testARowWithAllColumnsIsReportedWithAllValues() throws {
-        try assertTells(
+        try assertReports(
             [#"update t 2 from ["2", "b", "8", "x"] to ["2", "b", "9", "x"]"#],
             schema: grown + "INSERT INTO t VALUES (2, 'b', 8, 'x');", by: "UPDATE t SET n = 9 WHERE id = 2")
-        try assertTells(
+        try assertReports(
             [#"insert t 3 to ["3", "c", "7", "NULL"]"#], schema: grown,
             by: "INSERT INTO t(id, a) VALUES (3, 'c')")
     }

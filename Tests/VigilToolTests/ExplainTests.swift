@@ -60,7 +60,7 @@ final class ExplainTests: ToolTestCase {
         let dbQueue = try makeDatabase()
         // The pragma returns no rows in libraries that do not support it.
         let isListed = try dbQueue.read { db in try Row.fetchOne(db, sql: "PRAGMA function_list") != nil }
-        try XCTSkipUnless(isListed, "the library does not tell what LIKE means")
+        try XCTSkipUnless(isListed, "the library does not report its patterns")
         XCTAssertEqual(
             try explain("SELECT name FROM player WHERE name LIKE ? AND name GLOB 'A*'", "a%"),
             """

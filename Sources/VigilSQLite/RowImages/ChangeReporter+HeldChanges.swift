@@ -30,17 +30,17 @@ extension ChangeReporter {
     ///
     /// - Returns: whether it is held. If not, the caller reports it now.
     func hold(_ target: CurrentTable, _ kind: RowChange.Kind, key: Int64, mayHaveMoved: Bool) -> Bool {
-        let isWaiting = target.plan != nil && !hasNestedRun && !isToldCoarsely(target.name)
+        let isWaiting = target.plan != nil && !hasNestedRun && !isReportedCoarsely(target.name)
         guard isWaiting || !held.isEmpty else { return false }
-        if held.isFull { tellHeldChanges() }
+        if held.isFull { reportHeldChanges() }
         held.append(
             HeldChanges.Entry(
                 target: target, kind: kind, key: key, mayHaveMoved: mayHaveMoved, isWaiting: isWaiting))
         return true
     }
 
-    private func isToldCoarsely(_ table: TableName) -> Bool {
-        !toldCoarsely.isEmpty && toldCoarsely.contains(table)
+    private func isReportedCoarsely(_ table: TableName) -> Bool {
+        !reportedCoarsely.isEmpty && reportedCoarsely.contains(table)
     }
 
     /// Receives values from a trigger. They are only valid during the call.
@@ -54,7 +54,7 @@ extension ChangeReporter {
         if position == 0, part.start == 0, part.isLast {
             lentImages.lend(cells, part)
             let entry = held.takeFirst()
-            tell(entry, oldKey: api.pointee.value_int64(oldKey), lentImages)
+            report(entry, oldKey: api.pointee.value_int64(oldKey), lentImages)
             lentImages.end()
         } else {
             gather(cells, cellCount, part)
@@ -62,7 +62,7 @@ extension ChangeReporter {
             gathered = nil
             held.settle(at: position, oldKey: api.pointee.value_int64(oldKey), images: images)
         }
-        while let entry = held.takeSettled() { tell(entry, oldKey: entry.oldKey, entry.images) }
+        while let entry = held.takeSettled() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
     /// Copies values that arrive in several calls, or before they can be reported.
@@ -75,15 +75,15 @@ extension ChangeReporter {
 
     /// Reports all changes that are held back, without the values that did not arrive: at the end of a
     /// statement, and before other code runs.
-    func tellHeldChanges() {
+    func reportHeldChanges() {
         guard !held.isEmpty else { return }
-        for entry in held.takeAll() { tell(entry, oldKey: entry.oldKey, entry.images) }
+        for entry in held.takeAll() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
-    private func tell(_ entry: HeldChanges.Entry, oldKey: Int64?, _ images: TriggeredRowImages?) {
+    private func report(_ entry: HeldChanges.Entry, oldKey: Int64?, _ images: TriggeredRowImages?) {
         let target = entry.target
         guard images != nil else {
-            tell(
+            report(
                 target, entry.kind,
                 target.rowKeys(entry.kind, oldKey: entry.key, newKey: entry.key, images: nil))
             if entry.mayHaveMoved { sink?.didChange(.table(target.name)) }
@@ -91,7 +91,7 @@ extension ChangeReporter {
         }
         let old = entry.kind == .insert ? nil : RowKey.integer(oldKey ?? entry.key)
         let new = entry.kind == .delete ? nil : RowKey.integer(entry.key)
-        tell(target, entry.kind, (old, new), images)
+        report(target, entry.kind, (old, new), images)
     }
 }
 

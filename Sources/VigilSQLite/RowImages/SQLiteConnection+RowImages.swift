@@ -4,7 +4,7 @@ package import VigilStorage
 extension SQLiteConnection: RowImageProviding {
     package func provideRowImages(of tables: Set<TableName>) {
         guard !capabilities.reportsRowImages else { return }
-        changes.triggers.provide(for: tables)
+        reporter.triggers.provide(for: tables)
     }
 
     /// Returns the triggers that supply row values, and their tables, in temporary and other schemas.
@@ -89,7 +89,7 @@ extension SQLiteConnection: RowImageProviding {
     func addRowImageFunction() throws(StorageError) {
         let handle = try openHandle()
         let function = vigil_sqlite_function(
-            context: Unmanaged.passRetained(changes).toOpaque(),
+            context: Unmanaged.passRetained(reporter).toOpaque(),
             call: { context, _, count, values in
                 guard let context, let values else { return }
                 Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
@@ -109,7 +109,7 @@ extension SQLiteConnection: RowImageProviding {
     ///
     /// - Returns: whether compiling it may succeed now.
     func removesObstacle(_ code: Int32) -> Bool {
-        code & 0xFF == SQLiteCode.error && changes.triggers.dropStale(self, changes)
+        code & 0xFF == SQLiteCode.error && reporter.triggers.dropStale(self, reporter)
     }
 }
 

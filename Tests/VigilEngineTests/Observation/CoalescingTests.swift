@@ -67,7 +67,7 @@ final class CoalescingTests: XCTestCase {
             // The observation is registered when the start returns.
             try onEachStage(WriterKind.allCases, [.immediate], configuration) { stage in
                 try stage.insert()
-                func isTold(_ query: String, _ change: String) throws -> Bool {
+                func isNotified(_ query: String, _ change: String) throws -> Bool {
                     let observed = stage.observe(
                         ValueObservation.tracking { db in try Row.fetchAll(db, sql: query).count })
                     try stage.writer.commit(change)
@@ -77,18 +77,18 @@ final class CoalescingTests: XCTestCase {
                 }
                 // Without row images, the row may have moved.
                 if stage.writer.unsafeReentrantWrite({ $0.connection.capabilities.reportsRowImages }) {
-                    XCTAssertFalse(try isTold("SELECT a FROM t", "UPDATE t SET id = id"))
+                    XCTAssertFalse(try isNotified("SELECT a FROM t", "UPDATE t SET id = id"))
                 }
-                XCTAssertTrue(try isTold("SELECT a FROM t", "UPDATE t SET a = 8"))
+                XCTAssertTrue(try isNotified("SELECT a FROM t", "UPDATE t SET a = 8"))
                 if !ignoresNoOpUpdates {
-                    XCTAssertTrue(try isTold("SELECT COUNT(*) FROM t", "UPDATE t SET a = a + 1"))
+                    XCTAssertTrue(try isNotified("SELECT COUNT(*) FROM t", "UPDATE t SET a = a + 1"))
                 }
                 for query in ["SELECT id FROM t", "SELECT COUNT(*) FROM t"] {
-                    XCTAssertTrue(try isTold(query, insertIntoT), query)
-                    XCTAssertTrue(try isTold(query, "DELETE FROM t WHERE id > 1"), query)
+                    XCTAssertTrue(try isNotified(query, insertIntoT), query)
+                    XCTAssertTrue(try isNotified(query, "DELETE FROM t WHERE id > 1"), query)
                 }
                 // A query reads the columns that it filters on.
-                XCTAssertTrue(try isTold("SELECT COUNT(*) FROM t WHERE a > 5", "UPDATE t SET a = a + 1"))
+                XCTAssertTrue(try isNotified("SELECT COUNT(*) FROM t WHERE a > 5", "UPDATE t SET a = a + 1"))
             }
         }
     }

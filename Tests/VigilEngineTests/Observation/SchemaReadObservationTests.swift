@@ -12,7 +12,7 @@ final class SchemaReadObservationTests: XCTestCase {
 
     /// Runs statements, and compares the observation's next value. A `nil` value stands for neither a value nor a
     /// fetch.
-    private func assertTells<Value: Equatable & Sendable>(
+    private func assertReports<Value: Equatable & Sendable>(
         _ first: Value, _ statements: [(sql: String, value: Value?)], schema: String = tableT,
         file: StaticString = #filePath, line: UInt = #line,
         _ fetch: @escaping @Sendable (Database) throws -> Value
@@ -36,7 +36,7 @@ final class SchemaReadObservationTests: XCTestCase {
     }
 
     func testCreatedAndDroppedTables() throws {
-        try assertTells(
+        try assertReports(
             false,
             [
                 ("CREATE TABLE Player(a)", true), ("INSERT INTO player VALUES (1)", nil),
@@ -49,7 +49,7 @@ final class SchemaReadObservationTests: XCTestCase {
     }
 
     func testViewsAndTriggers() throws {
-        try assertTells(
+        try assertReports(
             [false, false],
             [
                 ("CREATE VIEW v AS SELECT * FROM t", [true, false]),
@@ -61,7 +61,7 @@ final class SchemaReadObservationTests: XCTestCase {
     }
 
     func testColumnsKeysAndIndexes() throws {
-        try assertTells(
+        try assertReports(
             ["id", "a", "id"],
             [
                 ("INSERT INTO t DEFAULT VALUES", nil), ("DELETE FROM t WHERE id = 1", nil),
@@ -75,7 +75,7 @@ final class SchemaReadObservationTests: XCTestCase {
     }
 
     func testForeignKeysAndUniqueKeys() throws {
-        try assertTells(
+        try assertReports(
             [0, 0],
             [
                 ("CREATE UNIQUE INDEX i ON t(a)", [0, 1]),
@@ -89,7 +89,7 @@ final class SchemaReadObservationTests: XCTestCase {
 
     func testTheSchemaTable() throws {
         for name in ["sqlite_master", "main.SQLITE_MASTER"] {
-            try assertTells(
+            try assertReports(
                 ["t"],
                 [
                     ("INSERT INTO t DEFAULT VALUES", nil), ("CREATE TABLE u(a)", ["t", "u"]),

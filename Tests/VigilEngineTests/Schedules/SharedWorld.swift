@@ -131,7 +131,7 @@ final class SharedWorld {
                 problems.append("\(number): \(value) after \(last)")
             }
             if lastValues[machine.generation].map({ value > $0 }) ?? true {
-                problems.append("\(number): a value that the observation did not tell")
+                problems.append("\(number): a value that the observation did not deliver")
             }
             clients[number]?.values.append(value)
         case .failure?:

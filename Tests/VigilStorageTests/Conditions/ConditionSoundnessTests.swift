@@ -42,8 +42,8 @@ final class ConditionSoundnessTests: XCTestCase {
         }
         print("\(backend.name): \(tally); with patterns: \(patterns)")
         XCTAssertGreaterThan(tally.compiled, Self.schemaCount * Self.queryCount / 3)
-        XCTAssertGreaterThan(tally.withConditions, tally.compiled / 8, "too few to tell anything")
-        XCTAssertGreaterThan(tally.rowsThatDoNotMatter, tally.withConditions, "too few to tell anything")
+        XCTAssertGreaterThan(tally.withConditions, tally.compiled / 8, "too few")
+        XCTAssertGreaterThan(tally.rowsThatDoNotMatter, tally.withConditions, "too few")
         XCTAssertEqual(tally.failures + patterns.failures, [], "VIGIL_SEED=\(seed), \(backend.name)")
     }
 

@@ -67,7 +67,7 @@
                 XCTAssertEqual(plain.run(sql), outcome, context)
                 XCTAssertEqual(test.run(sql), outcome, context)
                 XCTAssertEqual(test.counts, hook.counts, context)
-                assertTold(test.sink, asBy: hook.sink, context)
+                assertReported(test.sink, asBy: hook.sink, context)
                 if interest == .everyRow { assertOrder(test.sink, asBy: plain.sink, context) }
                 imageCount += test.sink.rows.count(where: \.hasImages)
                 guard testRun?.failureCount == 0 else { return }
@@ -81,18 +81,18 @@
         }
 
         /// Asserts that the hook reported each row with values, and that each row of the hook is covered.
-        private func assertTold(_ sink: RecordingSink, asBy hook: RecordingSink, _ context: String) {
-            var untold = hook.rows
+        private func assertReported(_ sink: RecordingSink, asBy hook: RecordingSink, _ context: String) {
+            var unreported = hook.rows
             for row in sink.rows where row.hasImages {
-                guard let match = untold.firstIndex(where: { $0.isSame(as: row) }) else {
-                    return XCTFail("\(context): the hook did not tell \(row), but \(hook.rows)")
+                guard let match = unreported.firstIndex(where: { $0.isSame(as: row) }) else {
+                    return XCTFail("\(context): the hook did not report \(row), but \(hook.rows)")
                 }
-                untold.remove(at: match)
+                unreported.remove(at: match)
             }
             let coarse = sink.records.filter {
                 if case .row(let row) = $0 { !row.hasImages } else { true }
             }
-            for row in untold {
+            for row in unreported {
                 let isCovered = coarse.contains { record in
                     switch record {
                     case .row(let other):
@@ -103,7 +103,7 @@
                     case .willCommit, .didRollback: false
                     }
                 }
-                XCTAssertTrue(isCovered, "\(context): \(row) is not told by \(sink.lines)")
+                XCTAssertTrue(isCovered, "\(context): \(row) is not reported by \(sink.lines)")
             }
         }
 
