@@ -116,8 +116,8 @@ extension TablePart {
         if let predicates, !predicates.mayBeMet(in: changes) { return false }
         if !changes.kinds.isDisjoint(with: [.insertion, .deletion]) { return true }
         if changes.kinds.contains(.move) { return true }
-        let isAnyUpdateNews = changes.kinds.contains(.plainUpdate)
-        if changes.updatedColumns.intersects(isAnyUpdateNews ? columns.named : columns.significant) {
+        let countsNoOpUpdates = changes.kinds.contains(.plainUpdate)
+        if changes.updatedColumns.intersects(countsNoOpUpdates ? columns.named : columns.significant) {
             return true
         }
         return predicates?.areMatched(by: changes.updatedColumns) ?? false

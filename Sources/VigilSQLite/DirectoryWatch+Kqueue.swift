@@ -63,11 +63,11 @@
         /// Signals at once, and again after the rest interval, for the events in between. Runs on `queue`.
         private func somethingHappened() {
             watchFiles()
-            let isNews = state.withLock { state in
+            let isFirst = state.withLock { state in
                 defer { state.isResting = true }
                 return !state.isResting && !state.isEnded
             }
-            guard isNews else { return }
+            guard isFirst else { return }
             gate.sign()
             queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) { [weak self] in
                 guard let self else { return }

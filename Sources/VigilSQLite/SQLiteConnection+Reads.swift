@@ -6,7 +6,7 @@ extension SQLiteConnection {
     func finishRecording(of sql: String) -> (access: StatementAccess, effects: UnreportedEffects) {
         let recording = recorder.finish()
         var access = recording.access
-        guard !isAskingForItself else { return (access, recording.effects) }
+        guard !runsInternalStatement else { return (access, recording.effects) }
         if !recording.withoutColumn.isEmpty { add(recording.withoutColumn, to: &access) }
         addReadsOfFunctions(to: &access)
         if joinsByName(sql, recording.sources) {

@@ -7,7 +7,7 @@ extension SQLiteConnection {
     {
         let handle = try openHandle()
         // A statement that is compiled before the triggers are created would have to be recompiled.
-        if !isAskingForItself { reporter.willBegin() }
+        if !runsInternalStatement { reporter.willBegin() }
         let outer = recorder
         // The outer recorder holds accesses of a running statement that has not processed them yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
@@ -32,7 +32,7 @@ extension SQLiteConnection {
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
         var (access, effects) = finishRecording(of: text)
         access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
-        if !library.reportsReadsWithoutColumn, !isAskingForItself, access.isReadOnly {
+        if !library.reportsReadsWithoutColumn, !runsInternalStatement, access.isReadOnly {
             addUnreportedReads(of: text, to: &access)
         }
         reporter.widen(&access)
@@ -91,10 +91,10 @@ extension SQLiteConnection {
     /// Runs an internal statement of the driver, and returns its rows.
     package func query(_ sql: String, _ values: [StorageValue] = []) throws(StorageError) -> [[StorageValue]]
     {
-        let outer = (recorder: recorder, isAsking: isAskingForItself)
+        let outer = (recorder: recorder, runsInternalStatement: runsInternalStatement)
         recorder = AccessRecorder()
-        isAskingForItself = true
-        defer { (recorder, isAskingForItself) = outer }
+        runsInternalStatement = true
+        defer { (recorder, runsInternalStatement) = outer }
         guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
             return []
         }
@@ -159,9 +159,9 @@ extension SQLiteConnection {
                 snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
             }
             guard let snapshotStatement else { return }
-            let isAsking = isAskingForItself
-            isAskingForItself = true
-            defer { isAskingForItself = isAsking }
+            let runsInternalStatement = runsInternalStatement
+            runsInternalStatement = true
+            defer { runsInternalStatement = runsInternalStatement }
             let code = api.pointee.step(snapshotStatement)
             let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
             _ = api.pointee.reset(snapshotStatement)

@@ -51,7 +51,7 @@ final class StatementTracer {
     fileprivate func take(
         _ event: StorageTraceEvents, _ handle: OpaquePointer, _ detail: UnsafeMutableRawPointer?
     ) {
-        guard connection?.isAskingForItself != true, let detail else { return }
+        guard connection?.runsInternalStatement != true, let detail else { return }
         switch event {
         case .statement:
             // The text of the statement, or a comment that names a trigger.

@@ -6,7 +6,7 @@ extension SQLiteConnection {
     /// (https://www.sqlite.org/security.html), as far as its version supports them.
     ///
     /// Called before the file is first read.
-    func distrustFile() throws(StorageError) {
+    func applyUntrustedFileLimits() throws(StorageError) {
         let handle = try openHandle()
         for measure in Self.measures {
             _ = vigil_sqlite_db_config_flag(api, handle, measure.operation, measure.value, nil)

@@ -25,7 +25,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// Whether there may be attached databases, including those that could not be attached.
     var hasAttached = false
     /// Whether the driver runs an internal statement, which is not recorded.
-    var isAskingForItself = false
+    var runsInternalStatement = false
     let reporter: ChangeReporter
     let busyWaiter: BusyWaiter
     /// The compiled statements of BEGIN, COMMIT and other commands.
@@ -74,7 +74,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         busyWaiter.install(on: handle, api: api)
         installAuthorizer()
         try configure()
-        if !options.trustsFile { try distrustFile() }
+        if !options.trustsFile { try applyUntrustedFileLimits() }
         try unlock(self)
         if !options.isPreparedBeforeUse { try finishOpening() }
     }
@@ -246,12 +246,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
         _ = try openHandle()
-        let isAsking = isAskingForItself
-        isAskingForItself = true
+        let runsInternalStatement = runsInternalStatement
+        runsInternalStatement = true
         busyWaiter.isSuspended = true
         defer {
             busyWaiter.isSuspended = false
-            isAskingForItself = isAsking
+            runsInternalStatement = runsInternalStatement
         }
         if dataVersionStatement == nil {
             dataVersionStatement = try compileInternally("PRAGMA data_version")

@@ -58,7 +58,7 @@ final class SimulatedBackendContractTests: XCTestCase {
 
     /// Returns the names of the checks that find a mistake in a precise or a coarse simulation.
     private func checksThatFind(_ mistake: Mistake, precisely: Bool = true) -> [String] {
-        let backend = MistakenBackend(
+        let backend = FaultyBackend(
             base: SimulatedBackend(reportsRowImages: precisely, reportsEveryRow: precisely), mistake: mistake)
         return contract(backend).runAll().map(\.check.name)
     }

@@ -55,7 +55,7 @@ extension Database {
 
     /// Rolls back a transaction that an access of a reader left open, so that the next access does not read
     /// its snapshot.
-    func endLeftovers() {
+    func rollBackOpenTransaction() {
         guard !isClosed, uncheckedConnection.isInTransaction else { return }
         try? rollback()
     }

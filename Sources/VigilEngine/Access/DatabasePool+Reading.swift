@@ -87,7 +87,7 @@ extension DatabasePool {
         let lease = try readers.acquire(asWriter: writer.isHeldByCaller)
         defer { readers.release(lease) }
         return try lease.access.sync { db in
-            defer { db.endLeftovers() }
+            defer { db.rollBackOpenTransaction() }
             return try body(db)
         }
     }
@@ -97,7 +97,7 @@ extension DatabasePool {
         let lease = try await readers.acquireAsync()
         defer { readers.release(lease) }
         return try await lease.access.execute { db in
-            defer { db.endLeftovers() }
+            defer { db.rollBackOpenTransaction() }
             return try body(db)
         }
     }
@@ -108,7 +108,7 @@ extension DatabasePool {
             case .success(let lease):
                 lease.access.async { db in
                     defer {
-                        db.endLeftovers()
+                        db.rollBackOpenTransaction()
                         readers.release(lease)
                     }
                     db.access { body(.success(db)) }

@@ -126,11 +126,11 @@ extension ValueReducers {
                 let states = (repeat GroupMember((each members).reducer))
                 return { fetched, commit in
                     var next = fetched.members.makeIterator()
-                    var isNews = false
+                    var hasNewValue = false
                     for state in repeat each states {
-                        if try state.receive(next.next(), at: commit) { isNews = true }
+                        if try state.receive(next.next(), at: commit) { hasNewValue = true }
                     }
-                    guard isNews else { return nil }
+                    guard hasNewValue else { return nil }
                     // There is nothing to deliver before each member has a value.
                     for state in repeat each states { if state.last == nil { return nil } }
                     return (repeat try (each states).value())

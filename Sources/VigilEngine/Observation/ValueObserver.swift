@@ -10,7 +10,7 @@ import VigilStorage
 
 /// A started observation, independent of the type of its values. Not for apps to implement.
 public protocol _StartedObservation: AnyObject, Sendable {
-    /// Delivers the values that were kept back for delivery before `start` returns.
+    /// Delivers the values that were heldValues back for delivery before `start` returns.
     func _deliverImmediately()
 }
 
@@ -26,11 +26,11 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var database: (any DatabaseReader)?
         /// The identifier of the observer's registration, `nil` before it is registered.
         var id: ObserverID?
-        /// Whether values and errors are kept back until ``ValueObserver/_deliverImmediately()`` is called.
-        var keepsBack: Bool
-        /// The values that were fetched and kept back: several, if commits occurred before the delivery.
-        var kept: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
-        var keptError: (any Error)?
+        /// Whether values and errors are heldValues back until ``ValueObserver/_deliverImmediately()`` is called.
+        var holdsValues: Bool
+        /// The values that were fetched and heldValues back: several, if commits occurred before the delivery.
+        var heldValues: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
+        var heldError: (any Error)?
         /// The callbacks of the observation, `nil` once nothing may be delivered.
         var callbacks: Callbacks?
         /// Interrupts the running fetch.
@@ -65,7 +65,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         self.demand = demand
         reduction = Reduction(observation.reducer)
         state = Mutex(
-            State(keepsBack: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange)))
+            State(holdsValues: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange)))
     }
 
     var needsWriter: Bool { observation.requiresWriteAccess }
@@ -93,7 +93,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 isThrottled: observation.options.throttle != nil, demand: limit)
             if let pause { _ = state.machine.setPaused(pause.isPaused) }
             let fetches = state.machine.start()
-            if !fetches { state.keepsBack = false }
+            if !fetches { state.holdsValues = false }
             return fetches
         }
         host.registry.add(self)
@@ -128,12 +128,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Commits
 
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
-        var isNews = false
+        var isFirstReport = false
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             // A commit during a fetch can be reported twice: when it occurs, and when the fetched region is
             // registered.
-            isNews = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
-            if isNews { state.counts.didChange(trigger) }
+            isFirstReport = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
+            if isFirstReport { state.counts.didChange(trigger) }
             if state.machine.didMatchCommit(trigger.commit) { return (.read, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
             let canDisarm = state.machine.mode == .coalescing || state.host?.coalesces == false
@@ -143,7 +143,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.isDisarmed = true
             return (.disarm, false)
         }
-        guard !isEnded, isNews else { return answer }
+        guard !isEnded, isFirstReport else { return answer }
         observation.events.databaseDidChange(trigger)
         log("\(trigger)")
         return answer
@@ -206,11 +206,11 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     private func willTrack(_ region: DatabaseRegion) {
-        let isNews = state.withLock { state in
+        let isDifferent = state.withLock { state in
             defer { state.region = region }
             return state.region != region
         }
-        guard isNews else { return }
+        guard isDifferent else { return }
         observation.events.willTrackRegion(region)
         log("tracks \(region)")
     }
@@ -278,14 +278,14 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Reduction and delivery
 
     private func didFetch(_ fetched: Reducer.Fetched, at commit: CommitNumber) {
-        let (answer, isKept) = state.withLock { state in
+        let (answer, isHeld) = state.withLock { state in
             let answer = state.machine.didFetch()
-            if answer != .drop, state.keepsBack { state.kept.append((fetched, commit)) }
-            return (answer, state.keepsBack)
+            if answer != .drop, state.holdsValues { state.heldValues.append((fetched, commit)) }
+            return (answer, state.holdsValues)
         }
         guard case .deliver(let startsPause) = answer else { return }
         if startsPause { startPause() }
-        if isKept { return }
+        if isHeld { return }
         guard let reduction else { return deliver(reduced(fetched, at: commit)) }
         reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
     }
@@ -327,8 +327,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func _deliverImmediately() {
         var initial: Reducer.Value?
-        while let kept = takeKept() {
-            for (fetched, commit) in kept {
+        while let heldValues = takeHeldValues() {
+            for (fetched, commit) in heldValues {
                 switch reduced(fetched, at: commit) {
                 case .success(let value) where initial == nil: initial = value
                 case let result: deliver(result)
@@ -337,43 +337,43 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         if let initial { notify(initial) }
         let error = state.withLock { state in
-            defer { state.keptError = nil }
-            return state.keptError
+            defer { state.heldError = nil }
+            return state.heldError
         }
         if let error { takeCallbacks()?.onError(error) }
     }
 
-    /// Removes and returns the values that were kept back. Returns `nil` if there are none; later values are
+    /// Removes and returns the values that were heldValues back. Returns `nil` if there are none; later values are
     /// then delivered without delay.
-    private func takeKept() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
+    private func takeHeldValues() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
         state.withLock { state in
-            if state.kept.isEmpty { state.keepsBack = false }
-            defer { state.kept = [] }
-            return state.keepsBack ? state.kept : nil
+            if state.heldValues.isEmpty { state.holdsValues = false }
+            defer { state.heldValues = [] }
+            return state.holdsValues ? state.heldValues : nil
         }
     }
 
     // MARK: - End
 
     func fail(_ error: any Error) {
-        let (isNews, isKeptBack) = state.withLock { state in
-            let isNews = state.machine.didFail()
-            if isNews, state.keepsBack { state.keptError = error }
-            return (isNews, state.keepsBack)
+        let (ends, isHeld) = state.withLock { state in
+            let ends = state.machine.didFail()
+            if ends, state.holdsValues { state.heldError = error }
+            return (ends, state.holdsValues)
         }
-        guard isNews else { return }
+        guard ends else { return }
         unregister()
         observation.events.didFail(error)
         log("failed: \(error)", isFailure: true)
-        guard !isKeptBack else { return }
+        guard !isHeld else { return }
         scheduler.schedule { [self] in takeCallbacks()?.onError(error) }
     }
 
     func cancel() {
-        let (isNews, interruption) = state.withLock { state in
+        let (ends, interruption) = state.withLock { state in
             (state.machine.cancel(), state.interruption)
         }
-        if isNews {
+        if ends {
             interruption?.cancel()
             unregister()
             observation.events.didCancel()

@@ -16,7 +16,7 @@ extension ChangeReporter {
     func prepareTriggers(for run: StatementRun) {
         guard !triggers.isIdle, !triggers.isAtWork, let connection else { return }
         if run.changesSchema {
-            triggers.giveWay(to: run.alteredTables, connection, self)
+            triggers.dropConflicting(with: run.alteredTables, connection, self)
         } else if !run.isReadOnly || run.beginsTransaction {
             willBegin()
         }

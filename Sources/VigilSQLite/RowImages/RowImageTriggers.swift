@@ -78,13 +78,14 @@ final class RowImageTriggers {
     /// Drops the triggers that conflict with a schema change, or would be wrong after it.
     ///
     /// - Parameter tables: the tables that change; empty if any table may change.
-    func giveWay(to tables: [TableName], _ connection: SQLiteConnection, _ reporter: ChangeReporter) {
+    func dropConflicting(with tables: [TableName], _ connection: SQLiteConnection, _ reporter: ChangeReporter)
+    {
         guard mayExist, !isAtWork else { return }
         work(connection) {
-            let concerned = ((try? connection.rowImageTriggers()) ?? []).filter { trigger in
+            let conflicting = ((try? connection.rowImageTriggers()) ?? []).filter { trigger in
                 tables.isEmpty || tables.contains { $0.name.isSameName(as: trigger.table) }
             }
-            for trigger in concerned { try? connection.runInternally(drop(trigger.name)) }
+            for trigger in conflicting { try? connection.runInternally(drop(trigger.name)) }
             version = 0
             reporter.didChangeTriggers()
         }
@@ -118,15 +119,15 @@ final class RowImageTriggers {
     }
 
     private func work(_ connection: SQLiteConnection, _ body: () -> Void) {
-        let outer = (recorder: connection.recorder, isAsking: connection.isAskingForItself)
+        let outer = (recorder: connection.recorder, runsInternalStatement: connection.runsInternalStatement)
         connection.recorder = AccessRecorder()
-        connection.isAskingForItself = true
+        connection.runsInternalStatement = true
         connection.busyWaiter.isSuspended = true
         isAtWork = true
         defer {
             isAtWork = false
             connection.busyWaiter.isSuspended = false
-            (connection.recorder, connection.isAskingForItself) = outer
+            (connection.recorder, connection.runsInternalStatement) = outer
         }
         body()
     }

@@ -5,7 +5,7 @@ import XCTest
 
 /// Throttled observations.
 final class ThrottleTests: XCTestCase {
-    private func throttled(_ timer: WoundTimer) -> ValueObservation<ValueReducers.Fetch<Int>> {
+    private func throttled(_ timer: ManualTimer) -> ValueObservation<ValueReducers.Fetch<Int>> {
         var observation = rowCounts.throttled(.milliseconds(16))
         observation.options.timer = timer
         return observation
@@ -13,7 +13,7 @@ final class ThrottleTests: XCTestCase {
 
     func testOnlyTheFirstCommitIsFetchedBeforeTheIntervalEnds() throws {
         try onEachStage { stage in
-            let timer = WoundTimer()
+            let timer = ManualTimer()
             let observed = stage.observe(throttled(timer))
             observed.expect([0])
             // The interval of the initial value is running.
@@ -35,7 +35,7 @@ final class ThrottleTests: XCTestCase {
 
     func testTheLastValueIsNeverLost() throws {
         try onEachStage { stage in
-            let timer = WoundTimer()
+            let timer = ManualTimer()
             let observed = stage.observe(throttled(timer))
             observed.expect([0])
             for last in 1...20 {
@@ -49,7 +49,7 @@ final class ThrottleTests: XCTestCase {
 
     func testThrottlingOutranksEachCommit() throws {
         try onEachStage { stage in
-            let timer = WoundTimer()
+            let timer = ManualTimer()
             let observed = stage.observe(throttled(timer).coalescing(.never))
             observed.expect([0])
             try stage.insert(3)
@@ -60,7 +60,7 @@ final class ThrottleTests: XCTestCase {
 
     func testTheIntervalMayEndAfterTheObservation() throws {
         try onEachStage { stage in
-            let timer = WoundTimer()
+            let timer = ManualTimer()
             let fetches = FetchCount()
             let observed = stage.observe(throttled(timer).handleEvents(willFetch: { fetches.add() }))
             observed.expect([0])
@@ -86,7 +86,7 @@ final class ThrottleTests: XCTestCase {
 
     func testAThrottledSharedObservationFetchesForAllClientsWhenTheIntervalEnds() throws {
         try onEachStage { stage in
-            let timer = WoundTimer()
+            let timer = ManualTimer()
             let shared = stage.share(throttled(timer))
             let clients = [shared.observe(), shared.observe()]
             for client in clients { client.expect([0]) }

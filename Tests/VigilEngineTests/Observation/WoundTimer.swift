@@ -3,7 +3,7 @@ import Synchronization
 @testable import VigilEngine
 
 /// A timer that fires only when the test says so.
-final class WoundTimer: ObservationTimer {
+final class ManualTimer: ObservationTimer {
     private struct State: Sendable {
         var delays: [Duration] = []
         var actions: [@Sendable () -> Void] = []

@@ -2,14 +2,14 @@ import Foundation
 import VigilStorage
 
 /// A connection with a planted mistake.
-final class MistakenConnection: StorageConnection {
+final class FaultyConnection: StorageConnection {
     private let base: any StorageConnection
     private let mistake: Mistake
     /// Retained here, because the base connection does not retain its sink.
-    private var sink: MistakenSink?
+    private var sink: FaultySink?
     private var isClosed = false
     /// The statement that stepped last, for a mistake that allows one running statement at a time.
-    private weak var running: MistakenStatement?
+    private weak var running: FaultyStatement?
 
     init(_ base: any StorageConnection, _ mistake: Mistake) {
         self.base = base
@@ -35,7 +35,7 @@ final class MistakenConnection: StorageConnection {
             preparation = try compile("SELECT name FROM sqlite_master", 0, false)
         }
         if mistake == .losesLaterStatements { preparation.endUTF8Offset = sql.utf8.count }
-        preparation.statement = preparation.statement.map { MistakenStatement($0, mistake, self) }
+        preparation.statement = preparation.statement.map { FaultyStatement($0, mistake, self) }
         return preparation
     }
 
@@ -53,7 +53,7 @@ final class MistakenConnection: StorageConnection {
         }
     }
 
-    func willStep(_ statement: MistakenStatement) {
+    func willStep(_ statement: FaultyStatement) {
         if mistake == .runsOneStatementAtATime, let running, running !== statement { running.reset() }
         running = statement
     }
@@ -92,7 +92,7 @@ final class MistakenConnection: StorageConnection {
 
     func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
         if mistake == .keepsReporting, sink == nil { return }
-        self.sink = sink.map { MistakenSink($0, mistake) }
+        self.sink = sink.map { FaultySink($0, mistake) }
         let asksForAll = mistake == .reportsAllInterests && sink != nil
         base.report(to: self.sink, interest: asksForAll ? .everyRow : interest)
         if mistake == .reportsWithoutCause {

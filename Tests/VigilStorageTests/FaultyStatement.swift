@@ -1,15 +1,15 @@
 import VigilStorage
 
 /// A statement with a planted mistake.
-final class MistakenStatement: StorageStatement {
+final class FaultyStatement: StorageStatement {
     private let base: any StorageStatement
     private let mistake: Mistake
-    private let connection: MistakenConnection
+    private let connection: FaultyConnection
     private var stepCount = 0
     private var hasEnded = false
     private var failure: StorageError?
 
-    init(_ base: any StorageStatement, _ mistake: Mistake, _ connection: MistakenConnection) {
+    init(_ base: any StorageStatement, _ mistake: Mistake, _ connection: FaultyConnection) {
         self.base = base
         self.mistake = mistake
         self.connection = connection

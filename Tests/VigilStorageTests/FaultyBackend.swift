@@ -73,7 +73,7 @@ enum Mistake: Sendable, CaseIterable {
 }
 
 /// A backend with one planted mistake that otherwise forwards to another backend.
-struct MistakenBackend: StorageBackend {
+struct FaultyBackend: StorageBackend {
     let base: any StorageBackend
     let mistake: Mistake
 
@@ -86,7 +86,7 @@ struct MistakenBackend: StorageBackend {
         if mistake == .asksNoBusyHandler { options.busyHandler = nil }
         if mistake == .createsMissingDatabases { options.access = .create }
         let location = mistake == .forgetsFiles ? .memory(name: nil) : location
-        return MistakenConnection(try base.open(location, options: options), mistake)
+        return FaultyConnection(try base.open(location, options: options), mistake)
     }
 
     func watchForeignChanges(

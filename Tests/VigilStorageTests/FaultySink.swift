@@ -1,7 +1,7 @@
 import VigilStorage
 
 /// Forwards reports with a planted mistake.
-final class MistakenSink: ChangeSink {
+final class FaultySink: ChangeSink {
     private weak var target: (any ChangeSink)?
     private let retained: (any ChangeSink)?
     private let mistake: Mistake
