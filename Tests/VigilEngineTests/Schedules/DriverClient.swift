@@ -223,36 +223,3 @@ final class DriverClient: Sendable {
     /// Releases the observation and its captured values.
     func release() { cancellable.withLock { $0 = nil } }
 }
-
-/// A timer that fires only when the test advances it.
-final class ManualTimer: ObservationTimer {
-    private struct State {
-        var actions: [@Sendable () -> Void] = []
-        var isRunning = false
-    }
-
-    private let state = Mutex(State())
-
-    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
-        let runs = state.withLock { state in
-            if !state.isRunning { state.actions.append(action) }
-            return state.isRunning
-        }
-        if runs { DispatchQueue.global().async(execute: action) }
-    }
-
-    /// Fires all pending timers.
-    func wind() {
-        let actions = state.withLock { state in
-            defer { state.actions = [] }
-            return state.actions
-        }
-        for action in actions { action() }
-    }
-
-    /// Fires each timer immediately from now on.
-    func run() {
-        state.withLock { $0.isRunning = true }
-        wind()
-    }
-}

@@ -10,7 +10,7 @@ import VigilTesting
 extension DriverRound {
     func judge() -> [String] {
         faults.removeAllRules()
-        timer.run()
+        timer.fireImmediately()
         let clients = shared.withLock { $0.clients }
         for client in clients {
             client.pause.resume()

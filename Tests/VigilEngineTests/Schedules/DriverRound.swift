@@ -146,7 +146,7 @@ final class DriverRound: Sendable {
             case 4: client?.cancel()
             case 5: client?.togglePause()
             case 6: client?.request()
-            case 7: timer.wind()
+            case 7: timer.fire()
             case 8: if random.chance(4) { client?.failsNext.store(true, ordering: .relaxed) }
             default: if random.chance(4) { writer.interrupt() }
             }

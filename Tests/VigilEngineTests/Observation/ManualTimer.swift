@@ -1,12 +1,14 @@
+import Dispatch
 import Synchronization
 
 @testable import VigilEngine
 
-/// A timer that fires only when the test says so.
+/// A timer that fires only when the test requests it.
 final class ManualTimer: ObservationTimer {
     private struct State: Sendable {
         var delays: [Duration] = []
         var actions: [@Sendable () -> Void] = []
+        var firesImmediately = false
     }
 
     private let state = Mutex(State())
@@ -17,10 +19,12 @@ final class ManualTimer: ObservationTimer {
     var runningCount: Int { state.withLock { $0.actions.count } }
 
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
-        state.withLock { state in
+        let runs = state.withLock { state in
             state.delays.append(delay)
-            state.actions.append(action)
+            if !state.firesImmediately { state.actions.append(action) }
+            return state.firesImmediately
         }
+        if runs { DispatchQueue.global().async(execute: action) }
     }
 
     /// Fires all pending actions.
@@ -30,5 +34,11 @@ final class ManualTimer: ObservationTimer {
             return state.actions
         }
         for action in actions { action() }
+    }
+
+    /// Fires all pending actions, and each later one immediately.
+    func fireImmediately() {
+        state.withLock { $0.firesImmediately = true }
+        fire()
     }
 }
