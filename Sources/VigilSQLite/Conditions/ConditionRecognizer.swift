@@ -147,9 +147,9 @@ struct ConditionRecognizer {
         _ condition: ArraySlice<SQLToken>, _ reader: ConjunctReader, only index: Int? = nil,
         where isAllowed: (TableOccurrence) -> Bool = { _ in true }
     ) {
-        let conjunction = Conjunction(condition)
-        for refusal in conjunction.refusals { note(refusal) }
-        for conjunct in conjunction.conjuncts {
+        let conjuncts = ConditionConjuncts(condition)
+        for refusal in conjuncts.refusals { note(refusal) }
+        for conjunct in conjuncts.expressions {
             do throws(Refusal) {
                 let reading = try reader.read(conjunct)
                 let (found, condition) = try template(reading, conjunct)

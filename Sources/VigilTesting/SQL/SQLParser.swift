@@ -3,11 +3,11 @@ import VigilStorage
 /// Parses the tokens of one statement into one of the few forms that the simulated backend supports.
 struct SQLParser {
     let source: [UInt8]
-    private let tokens: [SQLToken]
+    private let tokens: [SimulatedSQLToken]
     private var index = 0
     private(set) var parameters = SQLParameters()
 
-    init(_ tokens: [SQLToken], of source: [UInt8]) {
+    init(_ tokens: [SimulatedSQLToken], of source: [UInt8]) {
         self.tokens = tokens
         self.source = source
     }
@@ -40,7 +40,7 @@ struct SQLParser {
     // MARK: Tokens
 
     /// Returns the token at a distance from the next one, without consuming it.
-    func peek(_ distance: Int = 0) -> SQLToken.Kind? {
+    func peek(_ distance: Int = 0) -> SimulatedSQLToken.Kind? {
         index + distance < tokens.count ? tokens[index + distance].kind : nil
     }
 

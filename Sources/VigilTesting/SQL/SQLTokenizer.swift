@@ -12,8 +12,8 @@ struct SQLTokenizer {
 
     /// Returns the tokens up to the next semicolon, which is consumed. Empty statements are skipped, so there are no
     /// tokens only if the rest of the text contains nothing but white space, comments and semicolons.
-    mutating func nextStatement() throws(StorageError) -> [SQLToken] {
-        var tokens: [SQLToken] = []
+    mutating func nextStatement() throws(StorageError) -> [SimulatedSQLToken] {
+        var tokens: [SimulatedSQLToken] = []
         while let token = try next() {
             if token.kind != .symbol(";") {
                 tokens.append(token)
@@ -24,15 +24,15 @@ struct SQLTokenizer {
         return tokens
     }
 
-    private mutating func next() throws(StorageError) -> SQLToken? {
+    private mutating func next() throws(StorageError) -> SimulatedSQLToken? {
         skipBlanks()
         guard let byte = peek() else { return nil }
         let start = position
         let kind = try kind(startingWith: byte)
-        return SQLToken(kind: kind, range: start..<position)
+        return SimulatedSQLToken(kind: kind, range: start..<position)
     }
 
-    private mutating func kind(startingWith byte: UInt8) throws(StorageError) -> SQLToken.Kind {
+    private mutating func kind(startingWith byte: UInt8) throws(StorageError) -> SimulatedSQLToken.Kind {
         switch byte {
         case UInt8(ascii: "'"):
             return .text(try quoted(by: byte))
@@ -127,7 +127,7 @@ struct SQLTokenizer {
         }
     }
 
-    private mutating func number() throws(StorageError) -> SQLToken.Kind {
+    private mutating func number() throws(StorageError) -> SimulatedSQLToken.Kind {
         let start = position
         var spelling = word(while: \.isDigit)
         if peek() == UInt8(ascii: ".") {
@@ -152,7 +152,7 @@ struct SQLTokenizer {
         return (isNegative ? "e-" : "e") + word(while: \.isDigit)
     }
 
-    private mutating func symbol() throws(StorageError) -> SQLToken.Kind {
+    private mutating func symbol() throws(StorageError) -> SimulatedSQLToken.Kind {
         let two = bytes[position..<min(position + 2, bytes.count)]
         for pair in ["<=", ">=", "<>", "!=", "==", "||"] where two.elementsEqual(pair.utf8) {
             position += 2

@@ -103,8 +103,8 @@ struct RowUpdate {
     private static func sum(
         _ a: StorageValue, _ b: StorageValue, isSubtraction: Bool
     ) -> StorageValue {
-        let a = ColumnAffinity.numeric.converted(a)
-        let b = ColumnAffinity.numeric.converted(b)
+        let a = SimulatedAffinity.numeric.converted(a)
+        let b = SimulatedAffinity.numeric.converted(b)
         if a == .null || b == .null { return .null }
         if case .integer(let x) = a, case .integer(let y) = b {
             let (sum, overflows) =

@@ -74,7 +74,7 @@ struct RowSelection {
         _ rows: [[StorageValue]], _ bindings: [StorageValue]
     ) throws(StorageError) -> [[StorageValue]] {
         guard let limit else { return rows }
-        guard case .integer(let count) = ColumnAffinity.integer.converted(limit.value(bindings)) else {
+        guard case .integer(let count) = SimulatedAffinity.integer.converted(limit.value(bindings)) else {
             throw StorageError(.typeMismatch, "datatype mismatch")
         }
         return count < 0 ? rows : Array(rows.prefix(Int(clamping: count)))

@@ -5,7 +5,7 @@ final class SimulatedConnection: StorageConnection {
     let capabilities: StorageCapabilities
     let store: SimulatedStore
     let faults: SimulatedFaults
-    let reporter: ChangeReporter
+    let reporter: SimulatedChangeReporter
     let interruptions = SimulatedInterrupter()
     /// The number that identifies the connection to the store.
     let number: Int
@@ -34,7 +34,7 @@ final class SimulatedConnection: StorageConnection {
         disk = backend.disk
         store = opened.store
         number = opened.connection
-        reporter = ChangeReporter(backend.capabilities)
+        reporter = SimulatedChangeReporter(backend.capabilities)
         self.location = location
         self.options = options
     }

@@ -8,7 +8,7 @@ struct SimulatedDefinition: Sendable {
         var isNotNull: Bool
         var isUnique: Bool
         var isPrimaryKey: Bool
-        var affinity: ColumnAffinity
+        var affinity: SimulatedAffinity
     }
 
     let name: TableName
@@ -24,7 +24,7 @@ struct SimulatedDefinition: Sendable {
         columns = form.columns.map {
             Column(
                 name: $0.name, type: $0.type, isNotNull: $0.isNotNull, isUnique: $0.isUnique,
-                isPrimaryKey: $0.isPrimaryKey, affinity: ColumnAffinity(declaredType: $0.type))
+                isPrimaryKey: $0.isPrimaryKey, affinity: SimulatedAffinity(declaredType: $0.type))
         }
         sql = form.sql
         let key = columns.firstIndex { $0.isPrimaryKey && $0.type.isSameName(as: "INTEGER") }

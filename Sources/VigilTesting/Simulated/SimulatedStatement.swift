@@ -26,7 +26,7 @@ final class SimulatedStatement: StorageStatement {
     private let cells = CellStorage()
 
     init(
-        _ tokens: [SQLToken], of source: [UInt8], on connection: SimulatedConnection
+        _ tokens: [SimulatedSQLToken], of source: [UInt8], on connection: SimulatedConnection
     ) throws(StorageError) {
         var parser = SQLParser(tokens, of: source)
         form = try parser.statement()

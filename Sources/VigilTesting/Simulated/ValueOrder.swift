@@ -49,7 +49,7 @@ extension StorageValue {
 }
 
 /// The affinity of a column, by SQLite's rules for declared types.
-enum ColumnAffinity: Sendable {
+enum SimulatedAffinity: Sendable {
     case blob
     case text
     case numeric
@@ -58,7 +58,7 @@ enum ColumnAffinity: Sendable {
 
     init(declaredType: String) {
         let type = declaredType.foldedName
-        let rules: [(String, ColumnAffinity)] = [
+        let rules: [(String, SimulatedAffinity)] = [
             ("int", .integer), ("char", .text), ("clob", .text), ("text", .text), ("blob", .blob),
             ("real", .real), ("floa", .real), ("doub", .real),
         ]

@@ -17,7 +17,7 @@ struct SQLOutline {
     ]
 
     init(_ sql: String) {
-        var scanner = SQLScanner(sql)
+        var scanner = SQLOutlineScanner(sql)
         var hasEnded = false
         while let token = scanner.next() {
             switch token {
@@ -49,7 +49,7 @@ struct SQLOutline {
 }
 
 /// Splits SQL into tokens. Strings, quoted names and operators are not distinguished.
-struct SQLScanner {
+struct SQLOutlineScanner {
     enum Token: Equatable {
         /// A word or a number, in upper case.
         case word(String)

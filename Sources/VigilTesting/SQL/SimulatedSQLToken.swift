@@ -1,5 +1,5 @@
 /// A token of SQL, with its range in the text.
-struct SQLToken {
+struct SimulatedSQLToken {
     enum Kind: Equatable {
         /// A keyword or a name without quotes, which the parser distinguishes.
         case word(String)

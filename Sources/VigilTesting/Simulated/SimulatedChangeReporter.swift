@@ -1,7 +1,7 @@
 import VigilStorage
 
 /// Reports changes to a connection's sink, according to its interest and to the connection's capabilities.
-final class ChangeReporter {
+final class SimulatedChangeReporter {
     private weak var sink: (any ChangeSink)?
     private var interest = ChangeInterest.nothing
     private let capabilities: StorageCapabilities

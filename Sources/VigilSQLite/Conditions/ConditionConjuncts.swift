@@ -1,6 +1,6 @@
 /// The parts of an expression that must all be true for the whole to be true.
-struct Conjunction {
-    private(set) var conjuncts: [ArraySlice<SQLToken>] = []
+struct ConditionConjuncts {
+    private(set) var expressions: [ArraySlice<SQLToken>] = []
     private(set) var refusals: [Refusal] = []
 
     init(_ expression: ArraySlice<SQLToken>) {
@@ -11,7 +11,7 @@ struct Conjunction {
         let expression = expression.withoutParentheses
         switch Self.split(expression) {
         case .failure(let refusal): refusals.append(refusal)
-        case .success(let parts) where parts.count == 1: conjuncts.append(expression)
+        case .success(let parts) where parts.count == 1: expressions.append(expression)
         case .success(let parts): parts.forEach { add($0) }
         }
     }
