@@ -150,10 +150,10 @@ struct ValueIndex: Sendable {
     /// Appends the groups to which an insertion, a deletion or the update makes a difference, whatever the
     /// values.
     func findClasses(_ row: RowChangeSummary, into found: inout FoundGroups) {
-        for one in classes where one.waiting > 0 {
-            guard row.kind != .update || one.part.isMatched(byUpdate: row) else { continue }
-            found.groups.append(contentsOf: one.groups)
-            found.lookCount += one.groups.count
+        for candidate in classes where candidate.waiting > 0 {
+            guard row.kind != .update || candidate.part.isMatched(byUpdate: row) else { continue }
+            found.groups.append(contentsOf: candidate.groups)
+            found.lookCount += candidate.groups.count
         }
     }
 

@@ -15,9 +15,9 @@ extension SQLiteConnection: SchemaReading {
     /// Returns the version of the main schema. It is read often, to validate cached metadata, so the
     /// statement is kept.
     private func mainSchemaVersion() throws(StorageError) -> Int64 {
-        let runsInternalStatement = runsInternalStatement
+        let wasInternal = runsInternalStatement
         runsInternalStatement = true
-        defer { runsInternalStatement = runsInternalStatement }
+        defer { runsInternalStatement = wasInternal }
         if schemaVersionStatement == nil {
             schemaVersionStatement = try compileInternally("PRAGMA main.schema_version")
         }

@@ -91,7 +91,7 @@ extension SQLiteConnection {
     /// Runs an internal statement of the driver, and returns its rows.
     package func query(_ sql: String, _ values: [StorageValue] = []) throws(StorageError) -> [[StorageValue]]
     {
-        let outer = (recorder: recorder, runsInternalStatement: runsInternalStatement)
+        let outer = (recorder: recorder, wasInternal: runsInternalStatement)
         recorder = AccessRecorder()
         runsInternalStatement = true
         defer { (recorder, runsInternalStatement) = outer }
@@ -159,9 +159,9 @@ extension SQLiteConnection {
                 snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
             }
             guard let snapshotStatement else { return }
-            let runsInternalStatement = runsInternalStatement
+            let wasInternal = runsInternalStatement
             runsInternalStatement = true
-            defer { runsInternalStatement = runsInternalStatement }
+            defer { runsInternalStatement = wasInternal }
             let code = api.pointee.step(snapshotStatement)
             let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
             _ = api.pointee.reset(snapshotStatement)

@@ -246,12 +246,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
         _ = try openHandle()
-        let runsInternalStatement = runsInternalStatement
+        let wasInternal = runsInternalStatement
         runsInternalStatement = true
         busyWaiter.isSuspended = true
         defer {
             busyWaiter.isSuspended = false
-            runsInternalStatement = runsInternalStatement
+            runsInternalStatement = wasInternal
         }
         if dataVersionStatement == nil {
             dataVersionStatement = try compileInternally("PRAGMA data_version")

@@ -46,7 +46,7 @@ final class FailedLookTests: XCTestCase {
             let handle = try XCTUnwrap(FileHandle(forUpdatingAtPath: file.path))
             try handle.write(contentsOf: Data(repeating: 0xAB, count: 100))
             try handle.close()
-            for one in errors { one.await(last: .SQLITE_NOTADB) }
+            for recorded in errors { recorded.await(last: .SQLITE_NOTADB) }
             XCTAssertEqual(dbQueue.observations.count, 0)
             // The failure is not cached: a new observation looks again and fails with its own error.
             let (_, newErrors, newCancellables) = observe(dbQueue)
@@ -75,9 +75,9 @@ final class FailedLookTests: XCTestCase {
                 foreign.busyMode = .timeout(30)
                 let other = try DatabaseQueue(path: file.path, configuration: foreign)
                 try other.writeWithoutTransaction { db in try db.changePassphrase("new") }
-                for one in errors {
-                    one.awaitNext()
-                    XCTAssertEqual(one.all, [.SQLITE_NOTADB], isPool ? "pool" : "queue")
+                for recorded in errors {
+                    recorded.awaitNext()
+                    XCTAssertEqual(recorded.all, [.SQLITE_NOTADB], isPool ? "pool" : "queue")
                 }
                 XCTAssertEqual(writer.observations.count, 0)
                 cancellables.forEach { $0.cancel() }
@@ -106,7 +106,7 @@ final class FailedLookTests: XCTestCase {
             try file.openWriter(backend: backend.base).insert()
             values.await(last: 1)
             backend.fail(with: .ioError)
-            for one in errors { one.await(last: .SQLITE_IOERR) }
+            for recorded in errors { recorded.await(last: .SQLITE_IOERR) }
             XCTAssertEqual(writer.observations.count, 0)
             // The database remains usable.
             backend.fail(with: nil)

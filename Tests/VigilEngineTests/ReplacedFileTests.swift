@@ -104,10 +104,10 @@ final class ReplacedFileTests: XCTestCase {
                 observeCount(in: writer), observeCount(in: writer, coalescing: .never),
                 observeRegion(in: writer),
             ]
-            for one in observations.prefix(2) { one.values.await(last: 0) }
+            for observation in observations.prefix(2) { observation.values.await(last: 0) }
             try create(newPath, kind, backend)
             XCTAssertEqual(rename(newPath, path), 0)
-            for one in observations { one.errors.await(last: replaced) }
+            for observation in observations { observation.errors.await(last: replaced) }
             XCTAssertEqual(observations.map(\.errors.all), Array(repeating: [replaced], count: 3))
             XCTAssertEqual(writer.observations.count, 0)
         }
@@ -119,7 +119,7 @@ final class ReplacedFileTests: XCTestCase {
             let observations = [observeCount(in: writer), observeRegion(in: writer)]
             observations[0].values.await(last: 0)
             try FileManager.default.removeItem(atPath: path)
-            for one in observations { one.errors.await(last: deleted) }
+            for observation in observations { observation.errors.await(last: deleted) }
         }
     }
 
@@ -132,7 +132,7 @@ final class ReplacedFileTests: XCTestCase {
                 observeCount(in: writer), observeCount(in: writer, coalescing: .never),
                 observeRegion(in: writer),
             ]
-            for one in observations { one.errors.await(last: replaced) }
+            for observation in observations { observation.errors.await(last: replaced) }
             XCTAssertEqual(observations.map(\.values.all), [[], [], []])
             XCTAssertEqual(writer.observations.count, 0)
         }

@@ -133,12 +133,12 @@ final class OracleRun {
     }
 
     private func count(_ before: [[String]], _ fetches: [Int]) {
-        for (index, one) in observed.enumerated() {
+        for (index, observation) in observed.enumerated() {
             var tally = OracleTally()
-            tally.fetches = one.fetches - fetches[index]
+            tally.fetches = observation.fetches - fetches[index]
             tally.needed = before[index] == fresh[index] ? 0 : 1
             tallies.all += tally
-            if one.query.isPrecise { tallies.precise += tally }
+            if observation.query.isPrecise { tallies.precise += tally }
         }
     }
 
@@ -213,17 +213,17 @@ final class OracleRun {
     }
 
     private func failure(after unit: [String], _ before: [[String]] = []) -> String? {
-        for (index, one) in observed.enumerated() where one.last != fresh[index] {
-            if one.query.mayFailForOtherRows, fresh[index] == ["failed"] { continue }
-            let error = writer.writeWithoutTransaction { db in one.query.error(db) }
+        for (index, observation) in observed.enumerated() where observation.last != fresh[index] {
+            if observation.query.mayFailForOtherRows, fresh[index] == ["failed"] { continue }
+            let error = writer.writeWithoutTransaction { db in observation.query.error(db) }
             return """
                 \(setting.description), VIGIL_SEED=\(world.seed)
-                query: \(one.query.sql)
-                values: \(one.query.values)
-                observed: \(region(of: one.query)), \
-                \(one.query.readsEachCommit ? "each commit" : "coalescing")
+                query: \(observation.query.sql)
+                values: \(observation.query.values)
+                observed: \(region(of: observation.query)), \
+                \(observation.query.readsEachCommit ? "each commit" : "coalescing")
                 before: \(before.isEmpty ? [] : before[index])
-                observed: \(one.last ?? [])\(one.error.map { ", failed: \($0)" } ?? "")
+                observed: \(observation.last ?? [])\(observation.error.map { ", failed: \($0)" } ?? "")
                 fresh: \(fresh[index])\(error.map { ", failed: \($0)" } ?? "")
                 \(written(unit))
                 """

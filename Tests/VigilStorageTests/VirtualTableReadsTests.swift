@@ -40,15 +40,15 @@ final class VirtualTableReadsTests: XCTestCase {
     /// Runs a body for each case that the library supports, on each backend.
     private func onEach(_ body: (Case, any StorageConnection, String) throws -> Void) throws {
         for named in NamedBackend.all {
-            for one in cases {
+            for testCase in cases {
                 let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
                 defer { try? connection.close() }
                 do {
-                    try connection.run(one.schema)
+                    try connection.run(testCase.schema)
                 } catch let error as StorageError where error.message.hasPrefix("no such module") {
                     continue
                 }
-                try body(one, connection, "\(one.name), \(named.name)")
+                try body(testCase, connection, "\(testCase.name), \(named.name)")
             }
         }
     }
@@ -58,28 +58,28 @@ final class VirtualTableReadsTests: XCTestCase {
     }
 
     func testStatementsReadTheTablesOfTheirVirtualTables() throws {
-        try onEach { one, connection, name in
-            let early = try connection.prepared(one.query)
+        try onEach { testCase, connection, name in
+            let early = try connection.prepared(testCase.query)
             defer { early.finalize() }
-            let first = try connection.prepared(one.query + " LIMIT 5")
+            let first = try connection.prepared(testCase.query + " LIMIT 5")
             defer { first.finalize() }
             while try first.step() {}
-            XCTAssertTrue(tables(readBy: first).contains(one.table), name)
-            let second = try connection.prepared(one.query + " LIMIT 6")
+            XCTAssertTrue(tables(readBy: first).contains(testCase.table), name)
+            let second = try connection.prepared(testCase.query + " LIMIT 6")
             defer { second.finalize() }
-            XCTAssertTrue(tables(readBy: second).contains(one.table), "\(name), before it runs")
+            XCTAssertTrue(tables(readBy: second).contains(testCase.table), "\(name), before it runs")
             while try second.step() {}
-            XCTAssertTrue(tables(readBy: second).contains(one.table), name)
+            XCTAssertTrue(tables(readBy: second).contains(testCase.table), name)
             let revision = early.accessRevision
             while try early.step() {}
-            XCTAssertTrue(tables(readBy: early).contains(one.table), "\(name), compiled before")
+            XCTAssertTrue(tables(readBy: early).contains(testCase.table), "\(name), compiled before")
             XCTAssertNotEqual(early.accessRevision, revision, name)
         }
     }
 
     func testOtherStatementsDoNotReadTheTablesOfVirtualTables() throws {
-        try onEach { one, connection, name in
-            let statement = try connection.prepared(one.query)
+        try onEach { testCase, connection, name in
+            let statement = try connection.prepared(testCase.query)
             defer { statement.finalize() }
             while try statement.step() {}
             let other = try connection.prepared("SELECT text FROM other")
@@ -90,24 +90,24 @@ final class VirtualTableReadsTests: XCTestCase {
     }
 
     func testVirtualTableReadsSurviveSchemaChanges() throws {
-        try onEach { one, connection, name in
-            let statement = try connection.prepared(one.query)
+        try onEach { testCase, connection, name in
+            let statement = try connection.prepared(testCase.query)
             while try statement.step() {}
             statement.finalize()
             try connection.run("CREATE TABLE more(a); DROP TABLE more; CREATE TEMP TABLE more(a)")
             try connection.run("BEGIN; DROP TABLE doc; ROLLBACK")
             for _ in 0..<2 {
-                let again = try connection.prepared(one.query)
+                let again = try connection.prepared(testCase.query)
                 defer { again.finalize() }
                 while try again.step() {}
-                XCTAssertTrue(tables(readBy: again).contains(one.table), name)
+                XCTAssertTrue(tables(readBy: again).contains(testCase.table), name)
             }
         }
     }
 
     func testATableThatReplacesAVirtualTableReadsOnlyItself() throws {
-        try onEach { one, connection, name in
-            let statement = try connection.prepared(one.query)
+        try onEach { testCase, connection, name in
+            let statement = try connection.prepared(testCase.query)
             while try statement.step() {}
             statement.finalize()
             try connection.run("DROP TABLE doc; CREATE TABLE doc(text)")

@@ -66,7 +66,7 @@ public final class DatabasePool: DatabaseWriter {
             ledger: coordinator.ledger, writer: writer, readers: readers,
             observedFile: observesForeign ? try writer.identifyFile() : nil, configuration: configuration)
         writer.sync { [observationHost] in
-            $0.coordinator?.refresher = observationHost
+            $0.coordinator?.fetchScheduler = observationHost
         }
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly

@@ -27,18 +27,20 @@ struct ObservationEvents: Sendable {
         handlers += others.handlers
     }
 
-    func willStart() { for one in handlers { one.willStart?() } }
-    func willFetch() { for one in handlers { one.willFetch?() } }
-    func willTrackRegion(_ region: DatabaseRegion) { for one in handlers { one.willTrackRegion?(region) } }
-    func didFail(_ error: any Error) { for one in handlers { one.didFail?(error) } }
-    func didCancel() { for one in handlers { one.didCancel?() } }
+    func willStart() { for handler in handlers { handler.willStart?() } }
+    func willFetch() { for handler in handlers { handler.willFetch?() } }
+    func willTrackRegion(_ region: DatabaseRegion) {
+        for handler in handlers { handler.willTrackRegion?(region) }
+    }
+    func didFail(_ error: any Error) { for handler in handlers { handler.didFail?(error) } }
+    func didCancel() { for handler in handlers { handler.didCancel?() } }
 
     func databaseDidChange(_ trigger: @autoclosure () -> ObservationTrigger) {
         guard !handlers.isEmpty else { return }
         let trigger = trigger()
-        for one in handlers {
-            one.databaseDidChange?()
-            one.didTrigger?(trigger)
+        for handler in handlers {
+            handler.databaseDidChange?()
+            handler.didTrigger?(trigger)
         }
     }
 }
@@ -59,7 +61,7 @@ extension ValueObservation {
     ///   - willStart: Called when the observation starts.
     ///   - willFetch: Called before a fetch. It is not called for a value that was fetched for an equal
     ///     observation.
-    ///   - willTrackRegion: Called with the observed region, when it differs from the previous one.
+    ///   - willTrackRegion: Called with the observed region, when it differs from the previous handler.
     ///   - databaseDidChange: Called when a commit modifies the region.
     ///   - didReceiveValue: Called with each value that reaches this place in the chain of operators.
     ///   - didFail: Called with the error that ends the observation.

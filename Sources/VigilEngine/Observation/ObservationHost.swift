@@ -16,10 +16,10 @@ protocol ObservationHost: AnyObject, Sendable {
     var log: ObservationLog? { get }
 
     /// Schedules a fetch for an observer: the initial fetch if `id` is `nil`.
-    func refresh(_ observer: any CommitObserver, _ id: ObserverID?)
+    func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?)
 
     /// Runs an observer's initial fetch before it returns.
-    func refreshNow(_ observer: any CommitObserver)
+    func fetchNow(_ observer: any CommitObserver)
 
     /// Unregisters an observer.
     func remove(_ observer: any CommitObserver, _ id: ObserverID)
@@ -33,7 +33,7 @@ extension ObservationHost {
     func start(_ observation: any _StartedObservation, in database: any DatabaseReader, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
         if observer.begin(in: self, of: database) {
-            if immediately { refreshNow(observer) } else { refresh(observer, nil) }
+            if immediately { fetchNow(observer) } else { scheduleFetch(observer, nil) }
         }
         if immediately { observation._deliverImmediately() }
     }

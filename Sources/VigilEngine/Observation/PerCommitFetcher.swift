@@ -27,7 +27,7 @@ final class PerCommitFetcher: Sendable {
         /// A leased reader with a snapshot of the commit.
         case reader(ReaderPool.Lease)
         /// The values that the writer has fetched, in the order of the turns.
-        case readings([ObserverReading])
+        case fetched([ObserverFetch])
     }
 
     private struct Known: Sendable {
@@ -68,15 +68,15 @@ final class PerCommitFetcher: Sendable {
 
     /// Fetches and registers a new observer before it returns. It runs on the writer, so no commit can occur
     /// between the fetch and the registration.
-    func begin(_ observer: any CommitObserver, _ db: Database) {
-        db.coordinator?.begin(observer, db) { id, region in
+    func fetchAndRegister(_ observer: any CommitObserver, _ db: Database) {
+        db.coordinator?.fetchAndRegister(observer, db) { id, region in
             state.withLock { $0.known[Member(observer: observer)] = Known(id: id, region: region) }
         }
     }
 
     /// Fetches the last commit for one observer: for the first time, or because an earlier fetch was not
     /// possible.
-    func read(_ observer: any CommitObserver, _ db: Database) {
+    func fetch(_ observer: any CommitObserver, _ db: Database) {
         let commit = ledger.last
         let turn = state.withLock { $0.machine.turn(Member(observer: observer), at: commit) }
         add([turn], commit, .wholeDatabase, db)
@@ -90,7 +90,7 @@ final class PerCommitFetcher: Sendable {
             defer { state.isBusy = true }
             return !state.isBusy
         }
-        if begins { readNext() }
+        if begins { processNext() }
     }
 
     /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if there is none.
@@ -103,14 +103,14 @@ final class PerCommitFetcher: Sendable {
                 readers.release(lease)
             }
         }
-        return .readings(
-            turns.map { $0.observer.observer.read(db, at: commit, because: reason($0.observer)) })
+        return .fetched(
+            turns.map { $0.observer.observer.fetch(db, at: commit, because: reason($0.observer)) })
     }
 
     // MARK: - Elsewhere
 
     /// Processes the next queued round, if there is one, and then the rounds after it.
-    private func readNext() {
+    private func processNext() {
         let round = state.withLock { state -> Round? in
             guard !state.rounds.isEmpty else {
                 state.isBusy = false
@@ -125,28 +125,28 @@ final class PerCommitFetcher: Sendable {
                 db.isReadByRound = true
                 db.sharingFetches(among: round.turns.count) {
                     for turn in round.turns {
-                        take(turn, round) { read(turn.observer, round, db) }
+                        process(turn, round) { fetch(turn.observer, round, db) }
                     }
                 }
                 db.isReadByRound = false
                 db.endSnapshot()
                 readers.release(lease)
-                readNext()
+                processNext()
             }
-        case .readings(let readings):
-            for (turn, reading) in zip(round.turns, readings) { take(turn, round) { reading } }
-            readNext()
+        case .fetched(let results):
+            for (turn, result) in zip(round.turns, results) { process(turn, round) { result } }
+            processNext()
         }
     }
 
-    private func read(_ member: Member, _ round: Round, _ db: Database) -> ObserverReading {
+    private func fetch(_ member: Member, _ round: Round, _ db: Database) -> ObserverFetch {
         // An error in another observer's fetch may have ended the transaction: the connection would now read
         // a later commit.
         guard db.isInsideTransaction else {
             member.observer.fail(DatabaseError.snapshotIsLost)
-            return ObserverReading(renewal: .ended)
+            return ObserverFetch(renewal: .ended)
         }
-        return member.observer.read(db, at: round.commit, because: reason(member))
+        return member.observer.fetch(db, at: round.commit, because: reason(member))
     }
 
     /// Returns the reason to fetch, or `nil` for the initial fetch of an observer.
@@ -156,7 +156,7 @@ final class PerCommitFetcher: Sendable {
 
     /// Fetches and delivers for one turn, if the machine decides that the commit modified the observer's
     /// region.
-    private func take(_ turn: Turn, _ round: Round, _ read: () -> ObserverReading) {
+    private func process(_ turn: Turn, _ round: Round, _ fetch: () -> ObserverFetch) {
         let takes = state.withLock { state in
             let region = state.known[turn.observer]?.region
             return state.machine.takes(turn) {
@@ -166,18 +166,18 @@ final class PerCommitFetcher: Sendable {
         guard takes else { return state.withLock { $0.machine.didEnd(turn) } }
         if !turn.isMatched {
             let trigger = ObservationTrigger(commit: round.commit, .database)
-            guard turn.observer.observer.didChange(trigger) == .read else {
+            guard turn.observer.observer.didChange(trigger) == .fetch else {
                 return state.withLock { $0.machine.didEnd(turn) }
             }
         }
-        let reading = read()
-        switch reading.renewal {
+        let result = fetch()
+        switch result.renewal {
         case .ended: remove(turn.observer)
         case .unchanged:
             state.withLock { $0.machine.didEnd(turn) }
         case .observes(let region): observe(region, turn)
         }
-        reading.deliver?()
+        result.deliver?()
     }
 
     /// Registers the region that an observer has read, if it differs from the previous one.

@@ -7,7 +7,7 @@ import VigilStorage
 ///
 /// The writer notifies the host of stale observers, and continues. A commit during a fetch is not
 /// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
-final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
+final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
     /// A stale observer and the reason to fetch. It has no identifier before its initial fetch.
     private struct Stale: Sendable, Hashable {
         let observer: any CommitObserver
@@ -19,7 +19,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
     }
 
-    private let machine = Mutex(RefreshMachine<Stale>())
+    private let machine = Mutex(FetchRoundMachine<Stale>())
     private let ledger: CommitLedger
     private let writer: ConnectionAccess
     private let readers: ReaderPool
@@ -47,36 +47,40 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
 
     var coalesces: Bool { true }
 
-    func refresh(_ observer: any CommitObserver, _ id: ObserverID?) {
+    func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
         if observer.needsWriter {
             writer.async { [self] db in
                 ifFileIsInPlace(observer) {
-                    if let id { db.coordinator?.refresh(id, db) } else { db.coordinator?.begin(observer, db) }
+                    if let id {
+                        db.coordinator?.fetchNow(id, db)
+                    } else {
+                        db.coordinator?.fetchAndRegister(observer, db)
+                    }
                 }
             }
         } else if observer.readsEachCommit {
-            writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.read(observer, db) } }
+            writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.fetch(observer, db) } }
         } else {
             becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
         }
     }
 
-    func refreshNow(_ observer: any CommitObserver) {
+    func fetchNow(_ observer: any CommitObserver) {
         if observer.needsWriter {
             return writer.reentrantSync { db in
-                ifFileIsInPlace(observer) { db.coordinator?.begin(observer, db) }
+                ifFileIsInPlace(observer) { db.coordinator?.fetchAndRegister(observer, db) }
             }
         }
         // If every commit is to be fetched, none may occur between the initial fetch and the registration.
         if observer.readsEachCommit {
             return writer.reentrantSync { db in
-                ifFileIsInPlace(observer) { perCommitFetcher.begin(observer, db) }
+                ifFileIsInPlace(observer) { perCommitFetcher.fetchAndRegister(observer, db) }
             }
         }
         do {
             let lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
             defer { readers.release(lease) }
-            lease.access.sync { db in read([Stale(observer: observer, id: nil, reason: nil)], db) }
+            lease.access.sync { db in fetch([Stale(observer: observer, id: nil, reason: nil)], db) }
         } catch {
             observer.fail(error)
         }
@@ -97,11 +101,11 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
     func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database) {
         var eachCommit: [any CommitObserver] = []
         var stale: [Stale] = []
-        for one in matched {
-            if one.observer.readsEachCommit {
-                eachCommit.append(one.observer)
+        for match in matched {
+            if match.observer.readsEachCommit {
+                eachCommit.append(match.observer)
             } else {
-                stale.append(Stale(observer: one.observer, id: one.id, reason: one.reason))
+                stale.append(Stale(observer: match.observer, id: match.id, reason: match.reason))
             }
         }
         if !eachCommit.isEmpty || perCommitFetcher.needsEveryCommit {
@@ -121,19 +125,19 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
             switch result {
             case .success(let lease):
                 lease.access.async { [self] db in
-                    read(machine.withLock { $0.beginRound() }, db)
+                    fetch(machine.withLock { $0.beginRound() }, db)
                     readers.release(lease)
                     if machine.withLock({ $0.endRound() }) { leaseReader() }
                 }
             case .failure(let error):
-                for stale in machine.withLock({ $0.beginRound() }) { didNotRead(stale, error) }
+                for stale in machine.withLock({ $0.beginRound() }) { didNotFetch(stale, error) }
                 if machine.withLock({ $0.endRound() }) { leaseReader() }
             }
         }
     }
 
     /// Ends an observation for which no reader was available.
-    private func didNotRead(_ stale: Stale, _ error: any Error) {
+    private func didNotFetch(_ stale: Stale, _ error: any Error) {
         if readers.isClosed, stale.id != nil {
             // A closed database cannot change: the observation ends without an error.
             stale.observer.cancel()
@@ -142,7 +146,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
         }
     }
 
-    private func read(_ round: [Stale], _ db: Database) {
+    private func fetch(_ round: [Stale], _ db: Database) {
         // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
         // ones.
         let commit = ledger.last
@@ -152,7 +156,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
             try observedFile?.check()
             try db.inReadOnlySnapshot {
                 db.sharingFetches(among: round.count) {
-                    for stale in round { read(stale, after: commit, db) }
+                    for stale in round { fetch(stale, after: commit, db) }
                 }
             }
         } catch {
@@ -160,13 +164,13 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
         }
     }
 
-    private func read(_ stale: Stale, after commit: CommitNumber, _ db: Database) {
-        let reading = stale.observer.read(db, at: commit, because: stale.reason)
-        switch reading.renewal {
-        case .unchanged: reading.deliver?()
-        case .observes(let region): observe(region, stale, after: commit, deliver: reading.deliver)
+    private func fetch(_ stale: Stale, after commit: CommitNumber, _ db: Database) {
+        let result = stale.observer.fetch(db, at: commit, because: stale.reason)
+        switch result.renewal {
+        case .unchanged: result.deliver?()
+        case .observes(let region): observe(region, stale, after: commit, deliver: result.deliver)
         case .ended:
-            reading.deliver?()
+            result.deliver?()
             if let id = stale.id { remove(id) }
         }
     }
@@ -188,7 +192,7 @@ final class PoolObservationHost: ObserverRefreshing, ObservationHost, Sendable {
             stale.observer.didRegister(id)
         }
         deliver?()
-        if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) == .read {
+        if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) == .fetch {
             becameStale([Stale(observer: stale.observer, id: id, reason: .database)])
         }
     }

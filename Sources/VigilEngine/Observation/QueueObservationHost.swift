@@ -15,28 +15,28 @@ final class QueueObservationHost: ObservationHost {
 
     var coalesces: Bool { false }
 
-    func refresh(_ observer: any CommitObserver, _ id: ObserverID?) {
-        access.async { db in Self.read(observer, id, db) }
+    func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
+        access.async { db in Self.fetch(observer, id, db) }
     }
 
-    func refreshNow(_ observer: any CommitObserver) {
-        access.reentrantSync { db in Self.read(observer, nil, db) }
+    func fetchNow(_ observer: any CommitObserver) {
+        access.reentrantSync { db in Self.fetch(observer, nil, db) }
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
         access.async { $0.coordinator?.unregister(id) }
     }
 
-    private static func read(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
+    private static func fetch(_ observer: any CommitObserver, _ id: ObserverID?, _ db: Database) {
         do {
             if let id {
                 try db.checkObservedFile()
-                db.coordinator?.refresh(id, db)
+                db.coordinator?.fetchNow(id, db)
             } else if let coordinator = db.coordinator {
                 try db.observationWillBegin?(db)
-                coordinator.begin(observer, db)
+                coordinator.fetchAndRegister(observer, db)
             } else {
-                _ = observer.update(db, at: .zero, because: nil)
+                _ = observer.fetchAndDeliver(db, at: .zero, because: nil)
             }
         } catch {
             observer.fail(error)

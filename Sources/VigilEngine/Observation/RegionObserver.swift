@@ -7,7 +7,7 @@ final class RegionObserver: CommitObserver {
     private struct State {
         var onError: (@Sendable (any Error) -> Void)?
         var onChange: (@Sendable (Database, MatchReason) -> Void)?
-        var leave: (@Sendable () -> Void)?
+        var unregister: (@Sendable () -> Void)?
     }
 
     private let state: Mutex<State>
@@ -25,22 +25,22 @@ final class RegionObserver: CommitObserver {
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { true }
 
-    func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .read }
+    func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .fetch }
 
     func willRegister(_ id: ObserverID) {}
 
     func didRegister(_ id: ObserverID) {}
 
-    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading {
-        guard let onChange = state.withLock({ $0.onChange }) else { return ObserverReading(renewal: .ended) }
+    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
+        guard let onChange = state.withLock({ $0.onChange }) else { return ObserverFetch(renewal: .ended) }
         if let reason { onChange(db, reason) }
-        return ObserverReading(renewal: .unchanged)
+        return ObserverFetch(renewal: .unchanged)
     }
 
     /// Stores the closure that unregisters the observer, or calls it at once if the observation has ended.
-    func didRegister(leave: @escaping @Sendable () -> Void) {
+    func didRegister(unregister: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
-            state.leave = leave
+            state.unregister = unregister
             return state.onChange == nil
         }
         if isOver { unregister() }
@@ -48,12 +48,12 @@ final class RegionObserver: CommitObserver {
 
     func fail(_ error: any Error) {
         let ended = end()
-        ended.leave?()
+        ended.unregister?()
         ended.onError?(error)
     }
 
     func cancel() {
-        end().leave?()
+        end().unregister?()
     }
 
     /// Removes and returns the closures. The caller releases them outside of the lock, with the values that

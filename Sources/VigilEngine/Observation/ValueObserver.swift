@@ -134,7 +134,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             // registered.
             isFirstReport = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
             if isFirstReport { state.counts.didChange(trigger) }
-            if state.machine.didMatchCommit(trigger.commit) { return (.read, false) }
+            if state.machine.didMatchCommit(trigger.commit) { return (.fetch, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
             let canDisarm = state.machine.mode == .coalescing || state.host?.coalesces == false
             guard canDisarm, state.machine.mayDisarm, state.region != nil else {
@@ -167,26 +167,26 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         let (host, id) = state.withLock { state in
             (decide(&state.machine) ? state.host : nil, state.id)
         }
-        host?.refresh(self, id)
+        host?.scheduleFetch(self, id)
     }
 
     // MARK: - Fetching
 
-    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading {
+    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
         let (fetches, isEnded) = state.withLock { state in
             (state.machine.willFetch(at: commit), state.machine.isEnded)
         }
-        guard fetches else { return ObserverReading(renewal: isEnded ? .ended : .unchanged) }
+        guard fetches else { return ObserverFetch(renewal: isEnded ? .ended : .unchanged) }
         do {
             let (fetched, region) = try fetch(db, at: commit)
             let renewal = try renewal(region, isFirst: reason == nil, db)
-            return ObserverReading(renewal: renewal) { [self] in
+            return ObserverFetch(renewal: renewal) { [self] in
                 if case .observes(let region) = renewal { willTrack(region) }
                 didFetch(fetched, at: commit)
             }
         } catch {
             fail(error)
-            return ObserverReading(renewal: .ended)
+            return ObserverFetch(renewal: .ended)
         }
     }
 
@@ -217,25 +217,25 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     private func fetch(_ db: Database, at commit: CommitNumber) throws -> (Reducer.Fetched, DatabaseRegion) {
         guard !needsWriter, let shared = db.sharedFetches, let key = try observation.options.key(db) else {
-            return try fetchAlone(db, at: commit)
+            return try fetchUnshared(db, at: commit)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
             state.withLock { $0.counts.didShareFetch(at: commit) }
             return known
         }
-        let (fetched, region) = try fetchAlone(db, at: commit)
+        let (fetched, region) = try fetchUnshared(db, at: commit)
         shared.store(fetched, region, for: key)
         return (fetched, region)
     }
 
-    private func fetchAlone(
+    private func fetchUnshared(
         _ db: Database, at commit: CommitNumber
     ) throws -> (Reducer.Fetched, DatabaseRegion) {
         observation.events.willFetch()
         let begin = ContinuousClock.now
         var region = DatabaseRegion()
         let fetched = try interruptible(db) {
-            try db.recordingSelection(&region) { try readFetched(db) }
+            try db.recordingSelection(&region) { try runFetch(db) }
         }
         let time = ContinuousClock.now - begin
         state.withLock { $0.counts.didFetch(at: commit, in: time) }
@@ -243,7 +243,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         return (fetched, region)
     }
 
-    private func readFetched(_ db: Database) throws -> Reducer.Fetched {
+    private func runFetch(_ db: Database) throws -> Reducer.Fetched {
         guard needsWriter else {
             return try db.inReadOnlySnapshot { try observation.reducer._fetch(db) }
         }

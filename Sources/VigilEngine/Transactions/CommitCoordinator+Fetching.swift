@@ -14,14 +14,14 @@ extension CommitCoordinator {
     /// Fetches the initial value of an observer on this connection, and registers the observer.
     ///
     /// - Parameter willRegister: called before the observer is notified of its registration.
-    func begin(
+    func fetchAndRegister(
         _ observer: any CommitObserver, _ db: Database,
         willRegister: (ObserverID, DatabaseRegion) -> Void = { _, _ in }
     ) {
         defer { notifyPostponed(db) }
-        let (reading, didOthersCommit) = read(observer, nil, db, because: nil)
-        defer { reading.deliver?() }
-        guard case .observes(let read) = reading.renewal else { return }
+        let (result, didOthersCommit) = fetch(observer, nil, db, because: nil)
+        defer { result.deliver?() }
+        guard case .observes(let read) = result.renewal else { return }
         let region = ledger.trusted(read)
         let id = ledger.makeID()
         let isInsideUnchanged = isInsideUnchangedTransaction
@@ -37,7 +37,7 @@ extension CommitCoordinator {
     }
 
     /// Fetches for an observer that was stale before, but could not fetch then.
-    func refresh(_ id: ObserverID, _ db: Database) {
+    func fetchNow(_ id: ObserverID, _ db: Database) {
         guard let matched = values.matched(id, .database) else { return }
         fetch([matched], db)
         notifyPostponed(db)
@@ -54,7 +54,7 @@ extension CommitCoordinator {
 
     private func notifyNow(_ stale: StaleObservers, _ db: Database) {
         notifyRegions(stale.regions, db)
-        refresh(stale.values, after: stale.changes, db)
+        scheduleFetches(stale.values, after: stale.changes, db)
     }
 
     private func notifyPostponed(_ db: Database) {
@@ -65,33 +65,35 @@ extension CommitCoordinator {
     private func notifyRegions(_ matched: [MatchedObserver], _ db: Database) {
         guard !matched.isEmpty else { return }
         let commit = ledger.last
-        for one in matched {
-            if case .ended = one.observer.update(db, at: commit, because: one.reason) { unregister(one.id) }
+        for match in matched {
+            if case .ended = match.observer.fetchAndDeliver(db, at: commit, because: match.reason) {
+                unregister(match.id)
+            }
         }
     }
 
-    private func refresh(_ matched: [MatchedObserver], after changes: ChangeSet, _ db: Database) {
+    private func scheduleFetches(_ matched: [MatchedObserver], after changes: ChangeSet, _ db: Database) {
         guard !matched.isEmpty else {
-            refresher?.didCommit(changes, [], db)
+            fetchScheduler?.didCommit(changes, [], db)
             return
         }
         let commit = ledger.last
-        let waiting = matched.filter { one in
-            switch one.observer.didChange(
-                ObservationTrigger(commit: commit, one.reason, one.cause))
+        let waiting = matched.filter { match in
+            switch match.observer.didChange(
+                ObservationTrigger(commit: commit, match.reason, match.cause))
             {
-            case .read: return true
+            case .fetch: return true
             case .wait: return false
             case .disarm:
-                values.disarm(one.id)
+                values.disarm(match.id)
                 return false
             }
         }
-        guard let refresher else {
+        guard let fetchScheduler else {
             if !waiting.isEmpty { fetch(waiting, db) }
             return
         }
-        refresher.didCommit(changes, waiting.filter { !$0.observer.needsWriter }, db)
+        fetchScheduler.didCommit(changes, waiting.filter { !$0.observer.needsWriter }, db)
         fetchEach(waiting.filter(\.observer.needsWriter), db)
     }
 
@@ -122,19 +124,19 @@ extension CommitCoordinator {
 
     private func fetchEach(_ matched: [MatchedObserver], _ db: Database) {
         guard !matched.isEmpty else { return }
-        for one in matched {
-            let (reading, didOthersCommit) = read(one.observer, one.id, db, because: one.reason)
-            switch reading.renewal {
+        for match in matched {
+            let (result, didOthersCommit) = fetch(match.observer, match.id, db, because: match.reason)
+            switch result.renewal {
             case .unchanged: break
             case .observes(let read):
                 let region = ledger.trusted(read)
                 // Commits during the fetch were matched with the previous region.
-                let isUnmatched = didOthersCommit && values.region(of: one.id) != region
-                values.register(.init(id: one.id, observer: nil, region: region))
-                if isUnmatched { becameStale(one.id) }
-            case .ended: unregister(one.id)
+                let isUnmatched = didOthersCommit && values.region(of: match.id) != region
+                values.register(.init(id: match.id, observer: nil, region: region))
+                if isUnmatched { becameStale(match.id) }
+            case .ended: unregister(match.id)
             }
-            reading.deliver?()
+            result.deliver?()
         }
     }
 
@@ -142,15 +144,15 @@ extension CommitCoordinator {
     ///
     /// - Parameter id: the registration of the observer; `nil` for the initial fetch.
     /// - Returns: the result of the fetch, and whether anything other than the fetch committed while it ran.
-    private func read(
+    private func fetch(
         _ observer: any CommitObserver, _ id: ObserverID?, _ db: Database, because reason: MatchReason?
-    ) -> (ObserverReading, didOthersCommit: Bool) {
+    ) -> (ObserverFetch, didOthersCommit: Bool) {
         let commit = ledger.last
         guard observer.needsWriter else {
-            return (observer.read(db, at: commit, because: reason), false)
+            return (observer.fetch(db, at: commit, because: reason), false)
         }
         fetches.willFetch(id)
-        let reading = observer.read(db, at: commit, because: reason)
-        return (reading, fetches.didFetch())
+        let result = observer.fetch(db, at: commit, because: reason)
+        return (result, fetches.didFetch())
     }
 }

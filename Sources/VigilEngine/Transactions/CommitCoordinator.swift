@@ -2,8 +2,8 @@ import VigilRegions
 import VigilStorage
 
 /// Fetches for stale observers on other connections than the writer.
-protocol ObserverRefreshing: AnyObject {
-    /// Notifies the refresher of a commit. Called on the writer after each commit; must return quickly.
+protocol FetchScheduling: AnyObject {
+    /// Notifies the scheduler of a commit. Called on the writer after each commit; must return quickly.
     func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database)
 }
 
@@ -15,7 +15,7 @@ final class CommitCoordinator {
     private var reference: DatabaseReference?
     let ledger: CommitLedger
     /// The object that fetches for observers; `nil` if the coordinator fetches, on the writer.
-    weak var refresher: (any ObserverRefreshing)?
+    weak var fetchScheduler: (any FetchScheduling)?
     /// Whether commits are numbered even without observers, for readers that may start to observe on other
     /// connections.
     let countsAllCommits: Bool
@@ -345,8 +345,8 @@ final class CommitCoordinator {
         regions.record(.database)
     }
 
-    private func add(_ one: MatchedObserver?, to matched: inout [MatchedObserver]) {
-        if let one, !matched.contains(where: { $0.id == one.id }) { matched.append(one) }
+    private func add(_ match: MatchedObserver?, to matched: inout [MatchedObserver]) {
+        if let match, !matched.contains(where: { $0.id == match.id }) { matched.append(match) }
     }
 
     private func didRollback(_ db: Database) throws {

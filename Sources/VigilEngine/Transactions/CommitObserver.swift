@@ -2,7 +2,7 @@ import VigilRegions
 
 /// An observer that is notified when a commit modifies its region.
 protocol CommitObserver: AnyObject, Sendable {
-    /// Whether ``read(_:at:because:)`` requires the writer, because it may write, or must run before any
+    /// Whether ``fetch(_:at:because:)`` requires the writer, because it may write, or must run before any
     /// other write.
     var needsWriter: Bool { get }
 
@@ -21,7 +21,7 @@ protocol CommitObserver: AnyObject, Sendable {
     ///   - db: a connection that sees the commit. It can only write if ``needsWriter`` is `true`.
     ///   - commit: the last commit that `db` sees.
     ///   - reason: what modified the region; `nil` for the initial fetch.
-    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading
+    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch
 
     /// Called before the database registers the observer: from now on it may be notified of commits.
     func willRegister(_ id: ObserverID)
@@ -38,17 +38,19 @@ protocol CommitObserver: AnyObject, Sendable {
 
 extension CommitObserver {
     /// Fetches, and delivers the result.
-    func update(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverRenewal {
-        let reading = read(db, at: commit, because: reason)
-        reading.deliver?()
-        return reading.renewal
+    func fetchAndDeliver(_ db: Database, at commit: CommitNumber, because reason: MatchReason?)
+        -> ObserverRenewal
+    {
+        let result = fetch(db, at: commit, because: reason)
+        result.deliver?()
+        return result.renewal
     }
 }
 
 /// An observer's answer to a commit that modified its region.
 enum ChangeAnswer {
     /// Fetch for the observer.
-    case read
+    case fetch
     /// Do not fetch: the observer cannot take a value now, and will request a fetch later.
     case wait
     /// Do not fetch, and stop matching the observer until its next fetch, which provides its region.
@@ -56,7 +58,7 @@ enum ChangeAnswer {
 }
 
 /// The result of a fetch.
-struct ObserverReading: Sendable {
+struct ObserverFetch: Sendable {
     let renewal: ObserverRenewal
     /// Delivers the result; `nil` if there is nothing to deliver.
     var deliver: (@Sendable () -> Void)?

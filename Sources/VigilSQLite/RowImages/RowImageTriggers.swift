@@ -119,7 +119,7 @@ final class RowImageTriggers {
     }
 
     private func work(_ connection: SQLiteConnection, _ body: () -> Void) {
-        let outer = (recorder: connection.recorder, runsInternalStatement: connection.runsInternalStatement)
+        let outer = (recorder: connection.recorder, wasInternal: connection.runsInternalStatement)
         connection.recorder = AccessRecorder()
         connection.runsInternalStatement = true
         connection.busyWaiter.isSuspended = true

@@ -175,7 +175,7 @@ final class EachCommitTests: XCTestCase {
             let observed = (0..<5).map { _ in stage.observe(each) }
             let coalescing = stage.observe(rowCounts)
             try stage.insert(10)
-            for one in observed { one.expect(Array(0...10)) }
+            for observation in observed { observation.expect(Array(0...10)) }
             let values = coalescing.values.wait(for: 10)
             XCTAssertEqual(values, values.sorted())
         }

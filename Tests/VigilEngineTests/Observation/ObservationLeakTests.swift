@@ -28,11 +28,11 @@ final class ObservationLeakTests: XCTestCase {
                     observation.map { value in withExtendedLifetime(captured) { value } }.removeDuplicates()))
         }
         // Some are cancelled before they deliver a value.
-        for one in observed.suffix(10) { one.cancel() }
-        for one in observed.dropLast(10) { one.values.wait(for: before) }
+        for observation in observed.suffix(10) { observation.cancel() }
+        for observation in observed.dropLast(10) { observation.values.wait(for: before) }
         try stage.insert()
-        for one in observed.dropLast(10) { one.values.wait(for: before + 1) }
-        if index.isMultiple(of: 2) { for one in observed { one.cancel() } }
+        for observation in observed.dropLast(10) { observation.values.wait(for: before + 1) }
+        if index.isMultiple(of: 2) { for observation in observed { observation.cancel() } }
         return weak
     }
 

@@ -82,10 +82,10 @@ final class ObservationLogTests: XCTestCase {
                 sql: "SELECT a FROM t WHERE a >= ?", arguments: StatementArguments([secret]))
             let interpolated = SQLRequest<String>("SELECT a FROM t WHERE a >= \(secret)")
             let observed = [all, interpolated].map { stage.observe(ValueObservation.trackingAll($0)) }
-            for one in observed { one.expect([[]]) }
+            for observation in observed { observation.expect([[]]) }
             let insert = "INSERT INTO t(a) VALUES (?)"
             try stage.writer.write { db in try db.execute(sql: insert, arguments: [secret]) }
-            for one in observed { one.expect([[], [secret]]) }
+            for observation in observed { observation.expect([[], [secret]]) }
             let failing = stage.observe(
                 ValueObservation.tracking { db in
                     try Int.fetchOne(

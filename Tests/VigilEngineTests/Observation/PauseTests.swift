@@ -88,14 +88,14 @@ final class PauseTests: XCTestCase {
             let pause = ObservationPause()
             let observed = observations.map { stage.observe($0.pausable(by: pause)) }
             let free = stage.observe(rowCounts)
-            for one in observed { one.expect([0]) }
+            for observation in observed { observation.expect([0]) }
             free.expect([0])
             pause.pause()
             try stage.insert(1)
             free.expect([0, 1])
-            for one in observed { XCTAssertEqual(one.values.all, [0]) }
+            for observation in observed { XCTAssertEqual(observation.values.all, [0]) }
             pause.resume()
-            for one in observed { one.expect([0, 1]) }
+            for observation in observed { observation.expect([0, 1]) }
         }
     }
 

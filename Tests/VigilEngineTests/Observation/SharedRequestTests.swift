@@ -12,12 +12,12 @@ final class SharedRequestTests: XCTestCase {
         _ stage: Stage, _ observations: [ValueObservation<Reducer>]
     ) throws -> (fetches: Int, shared: Int) {
         let observed = observations.map { stage.observe($0) }
-        for one in observed { one.values.wait(count: 1) }
+        for observation in observed { observation.values.wait(count: 1) }
         try settle(stage)
         let before = stage.writer.observations
         XCTAssertEqual(before.count, observations.count)
         try stage.writer.commit("INSERT INTO t(a) VALUES ('x')")
-        for one in observed { one.values.wait(count: 2) }
+        for observation in observed { observation.values.wait(count: 2) }
         let after = stage.writer.observations
         observed.forEach { $0.cancel() }
         func sum(_ count: (ObservationStatus) -> Int) -> Int {
@@ -167,7 +167,7 @@ final class SharedRequestTests: XCTestCase {
                         .coalescing(.never))
             }
             try stage.insert(5)
-            for one in observed { one.expect([3, 4, 5, 6, 7, 8]) }
+            for observation in observed { observation.expect([3, 4, 5, 6, 7, 8]) }
         }
     }
 

@@ -81,8 +81,8 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var readsEachCommit: Bool { isEach }
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { false }
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
-    func read(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverReading {
-        ObserverReading(renewal: .ended)
+    func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
+        ObserverFetch(renewal: .ended)
     }
     func willRegister(_ id: ObserverID) {}
     func didRegister(_ id: ObserverID) {}

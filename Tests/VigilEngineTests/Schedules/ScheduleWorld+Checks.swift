@@ -96,6 +96,6 @@ extension ScheduleWorld {
         if !perCommitKnown.isEmpty || (perCommit.hasUnsettled && !isClosed) {
             problem("the per-commit fetcher remembers observers that have ended")
         }
-        if !refresh.stale.isEmpty { problem("somebody waits for a fetch after the end") }
+        if !rounds.stale.isEmpty { problem("an observer waits for a fetch after the end") }
     }
 }

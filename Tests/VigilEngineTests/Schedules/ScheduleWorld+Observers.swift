@@ -6,10 +6,10 @@ import VigilRegions
 extension ScheduleWorld {
     func start(_ observer: ModelObserver) {
         observer.isStarted = true
-        if observer.machine.start() { refresh(observer) }
+        if observer.machine.start() { scheduleFetch(observer) }
     }
 
-    private func refresh(_ observer: ModelObserver) {
+    private func scheduleFetch(_ observer: ModelObserver) {
         if observer.isEach {
             jobs.append(.perCommitRead(observer.number))
         } else {
@@ -18,12 +18,12 @@ extension ScheduleWorld {
     }
 
     func act(_ observer: ModelObserver, _ decide: (inout ObservationMachine) -> Bool) {
-        if decide(&observer.machine) { refresh(observer) }
+        if decide(&observer.machine) { scheduleFetch(observer) }
     }
 
     func didChange(_ observer: ModelObserver, _ commit: CommitNumber? = nil) -> ChangeAnswer {
         let commit = mutant == .commitsNotNumbered ? .zero : commit ?? ledger.last
-        if observer.machine.didMatchCommit(commit) { return .read }
+        if observer.machine.didMatchCommit(commit) { return .fetch }
         guard !observer.isEach, observer.machine.mayDisarm, observer.isRegistered else { return .wait }
         observer.isDisarmed = true
         return .disarm

@@ -70,7 +70,7 @@ extension ScheduleWorld {
             ? turn.isMatched
             : perCommit.takes(turn) { region?.isModified(by: round.changes) ?? true }
         guard takes else { return perCommit.didEnd(turn) }
-        if !turn.isMatched, didChange(observer) != .read { return perCommit.didEnd(turn) }
+        if !turn.isMatched, didChange(observer) != .fetch { return perCommit.didEnd(turn) }
         let result = known ?? perCommitReading(observer, round.commit, round.state ?? round.commit)
         if result.ended { return perCommitRemove(observer) }
         guard let reading = result.reading else { return perCommit.didEnd(turn) }

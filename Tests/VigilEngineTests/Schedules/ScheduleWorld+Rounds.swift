@@ -14,7 +14,7 @@ extension ScheduleWorld {
                 Round(stale: round.stale + stale, commit: round.commit, state: round.state))
             return
         }
-        if refresh.becameStale(stale) { leaseReader() }
+        if rounds.becameStale(stale) { leaseReader() }
     }
 
     private func leaseReader() {
@@ -46,10 +46,14 @@ extension ScheduleWorld {
     var lastCommit: Int { Int(ledger.last.rawValue) }
 
     private func beginRound() {
-        let stale = refresh.beginRound()
+        let stale = rounds.beginRound()
         guard !isClosed else {
-            for one in stale {
-                if one.id != nil { cancel(observers[one.observer]) } else { fail(observers[one.observer]) }
+            for match in stale {
+                if match.id != nil {
+                    cancel(observers[match.observer])
+                } else {
+                    fail(observers[match.observer])
+                }
             }
             return endRound()
         }
@@ -58,7 +62,7 @@ extension ScheduleWorld {
 
     private func endRound() {
         round = .none
-        if refresh.endRound() { leaseReader() }
+        if rounds.endRound() { leaseReader() }
     }
 
     private func next(_ round: Round) {
@@ -126,7 +130,7 @@ extension ScheduleWorld {
         if stale.id == nil { didRegister(observer, id) }
         deliver(reading, observer)
         next(round)
-        if isStale, didChange(observer) == .read {
+        if isStale, didChange(observer) == .fetch {
             becameStale([Stale(observer: observer.number, id: id)])
         }
     }

@@ -54,20 +54,20 @@ extension ScheduleWorld {
             } else {
                 registrations.forEach { index.register($0) }
             }
-        case .remove(let id): _ = index.remove(id)
+        case .remove(let id): _ = index.unregister(id)
         case .perCommitRead(let number): perCommitRead(observers[number])
         case .close: close()
         }
     }
 
     private func notify(_ matched: [MatchedObserver], _ changes: ChangeSet) {
-        let waiting = matched.compactMap { one -> (ModelObserver, ObserverID)? in
-            guard let observer = one.observer as? ModelObserver else { return nil }
+        let waiting = matched.compactMap { match -> (ModelObserver, ObserverID)? in
+            guard let observer = match.observer as? ModelObserver else { return nil }
             switch didChange(observer) {
-            case .read: return (observer, one.id)
+            case .fetch: return (observer, match.id)
             case .wait: return nil
             case .disarm:
-                index.disarm(one.id)
+                index.disarm(match.id)
                 return nil
             }
         }

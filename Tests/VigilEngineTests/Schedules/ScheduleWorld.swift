@@ -90,7 +90,7 @@ final class ScheduleWorld {
     var database = ModelDatabase()
     let ledger = CommitLedger()
     let index = RegionMatcher(ignoresNoOpUpdates: true, keepsUnobservedRows: true)
-    var refresh = RefreshMachine<Stale>()
+    var rounds = FetchRoundMachine<Stale>()
     var observers: [ModelObserver] = []
     var jobs: [Job] = []
     var writer = WriterStage.idle

@@ -51,10 +51,10 @@ extension ChangeCase {
         ChangeCase(name: "DELETE of all rows", writes: ["DELETE FROM player"], isCoarse: true),
     ]
 
-    static let withoutRowID: [ChangeCase] = ofRows.map { one in
-        var copy = one
-        copy.name = one.name + ", WITHOUT ROWID"
-        copy.schema = one.schema.replacingOccurrences(
+    static let withoutRowID: [ChangeCase] = ofRows.map { changeCase in
+        var copy = changeCase
+        copy.name = changeCase.name + ", WITHOUT ROWID"
+        copy.schema = changeCase.schema.replacingOccurrences(
             of: "score INTEGER DEFAULT 0)", with: "score INTEGER DEFAULT 0) WITHOUT ROWID")
         return copy
     }

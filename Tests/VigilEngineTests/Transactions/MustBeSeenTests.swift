@@ -8,38 +8,42 @@ import XCTest
 /// other rows need not see.
 final class MustBeSeenTests: XCTestCase {
     func testEveryChangeIsSeen() throws {
-        for one in ChangeCase.all {
+        for changeCase in ChangeCase.all {
             try onEachWriter(schema: "") { writer in
-                if one.isOfOneConnection, writer is DatabasePool { return }
-                try writer.run(one.schema)
-                guard writer.understands(one.writes), writer.hasTables(of: one.queries) else { return }
+                if changeCase.isOfOneConnection, writer is DatabasePool { return }
+                try writer.run(changeCase.schema)
+                guard writer.understands(changeCase.writes), writer.hasTables(of: changeCase.queries) else {
+                    return
+                }
                 let failures = testRun?.totalFailureCount ?? 0
-                try check(one, in: writer)
-                if (testRun?.totalFailureCount ?? 0) > failures { XCTFail(one.name) }
+                try check(changeCase, in: writer)
+                if (testRun?.totalFailureCount ?? 0) > failures { XCTFail(changeCase.name) }
             }
         }
     }
 
-    private func check(_ one: ChangeCase, in writer: any DatabaseWriter) throws {
-        let watched = one.queries.map { WatchedQuery($0) }
-        let others = one.unconcerned.map { WatchedQuery($0) }
+    private func check(_ changeCase: ChangeCase, in writer: any DatabaseWriter) throws {
+        let watched = changeCase.queries.map { WatchedQuery($0) }
+        let others = changeCase.unconcerned.map { WatchedQuery($0) }
         let cancellables = (watched + others).map { $0.start(in: writer) }
         try writer.drain()
         let before = watched.map(\.last)
         let fetches = others.map(\.fetches)
         writer.writeWithoutTransaction { db in
             // Some statements are expected to fail.
-            for sql in one.writes { try? db.execute(sql: sql) }
+            for sql in changeCase.writes { try? db.execute(sql: sql) }
             XCTAssertFalse(db.isInsideTransaction)
         }
         try writer.drain()
         for (query, before) in zip(watched, before) {
             let fresh = try writer.writeWithoutTransaction { db in try query.rows(db) }
             XCTAssertEqual(query.last, fresh, query.sql)
-            if one.changesValues { XCTAssertNotEqual(before, fresh, "\(query.sql): nothing to be seen") }
+            if changeCase.changesValues {
+                XCTAssertNotEqual(before, fresh, "\(query.sql): nothing to be seen")
+            }
         }
         let hasImages = writer.writeWithoutTransaction { $0.connection.capabilities.reportsRowImages }
-        if hasImages, !one.isCoarse {
+        if hasImages, !changeCase.isCoarse {
             XCTAssertEqual(others.map(\.fetches), fetches, "fetched in vain")
         }
         cancellables.forEach { $0.cancel() }

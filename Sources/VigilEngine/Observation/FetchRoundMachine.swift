@@ -1,7 +1,7 @@
 /// Decides when stale observers fetch: all of them together, from one snapshot, one round at a time.
 ///
 /// A value without threads or locks. Its driver, ``PoolObservationHost``, leases readers and fetches.
-struct RefreshMachine<Observer: Hashable> {
+struct FetchRoundMachine<Observer: Hashable> {
     private enum Phase {
         case idle
         /// A reader is requested or in use.
