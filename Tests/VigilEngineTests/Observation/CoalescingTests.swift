@@ -5,40 +5,40 @@ import XCTest
 /// The commits that observations deliver, and how often.
 final class CoalescingTests: XCTestCase {
     func testAQueueDeliversEachCommitInOrder() throws {
-        try onEachStage([.memory, .file]) { stage in
-            let observed = stage.observe(rowCounts)
-            try stage.insert(20)
+        try onEachFixture([.memory, .file]) { fixture in
+            let observed = fixture.observe(rowCounts)
+            try fixture.insert(20)
             observed.expect(Array(0...20))
         }
     }
 
     func testATransactionIsOneValue() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.commit("\(insertIntoT); \(insertIntoT); \(insertIntoT)")
+            try fixture.writer.commit("\(insertIntoT); \(insertIntoT); \(insertIntoT)")
             observed.expect([0, 3])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 3, 4])
         }
     }
 
     func testACommitThatLeavesTheValueUnchangedIsAValue() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(
+        try onEachFixture { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? -1 })
             observed.expect([-1])
-            try stage.writer.commit("INSERT INTO t(a) VALUES (7)")
+            try fixture.writer.commit("INSERT INTO t(a) VALUES (7)")
             observed.expect([-1, 7])
-            try stage.writer.commit("INSERT INTO t(a) VALUES (3)")
+            try fixture.writer.commit("INSERT INTO t(a) VALUES (3)")
             observed.expect([-1, 7, 7])
         }
     }
 
     func testCommitsDuringAFetchOfAPoolAreFetchedOnceAfterwards() throws {
-        try onEachPoolStage { stage, _ in
+        try onEachPoolFixture { fixture, _ in
             let (fetching, free, fetches) = (Gate(), Gate(), FetchCount())
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     let count = try countRows(db)
                     fetches.add()
@@ -49,12 +49,12 @@ final class CoalescingTests: XCTestCase {
                     return count
                 })
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             fetching.wait()
-            try stage.insert(9)
+            try fixture.insert(9)
             free.open()
             observed.expect([0, 1, 10])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 1, 10, 11])
             XCTAssertEqual(fetches.count, 4)
         }
@@ -65,18 +65,18 @@ final class CoalescingTests: XCTestCase {
             var configuration = Configuration()
             configuration.ignoresNoOpUpdates = ignoresNoOpUpdates
             // The observation is registered when the start returns.
-            try onEachStage(WriterKind.allCases, [.immediate], configuration) { stage in
-                try stage.insert()
+            try onEachFixture(WriterKind.allCases, [.immediate], configuration) { fixture in
+                try fixture.insert()
                 func isNotified(_ query: String, _ change: String) throws -> Bool {
-                    let observed = stage.observe(
+                    let observed = fixture.observe(
                         ValueObservation.tracking { db in try Row.fetchAll(db, sql: query).count })
-                    try stage.writer.commit(change)
-                    let status = try XCTUnwrap(stage.writer.observations.first)
+                    try fixture.writer.commit(change)
+                    let status = try XCTUnwrap(fixture.writer.observations.first)
                     observed.cancel()
                     return status.changeCount > 0
                 }
                 // Without row images, the row may have moved.
-                if stage.writer.unsafeReentrantWrite({ $0.connection.capabilities.reportsRowImages }) {
+                if fixture.writer.unsafeReentrantWrite({ $0.connection.capabilities.reportsRowImages }) {
                     XCTAssertFalse(try isNotified("SELECT a FROM t", "UPDATE t SET id = id"))
                 }
                 XCTAssertTrue(try isNotified("SELECT a FROM t", "UPDATE t SET a = 8"))
@@ -94,22 +94,22 @@ final class CoalescingTests: XCTestCase {
     }
 
     func testNamesAreComparedWithoutCase() throws {
-        try onEachStage(schema: "CREATE TABLE Player(Id INTEGER PRIMARY KEY, Name)") { stage in
-            let observed = stage.observe(
+        try onEachFixture(schema: "CREATE TABLE Player(Id INTEGER PRIMARY KEY, Name)") { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in
                     try String.fetchAll(db, sql: "SELECT nAME FROM pLAYER ORDER BY iD")
                 })
             observed.expect([[]])
-            try stage.writer.commit("INSERT INTO PLAYER(name) VALUES ('a')")
+            try fixture.writer.commit("INSERT INTO PLAYER(name) VALUES ('a')")
             observed.expect([[], ["a"]])
-            try stage.writer.commit("UPDATE player SET NAME = 'b'")
+            try fixture.writer.commit("UPDATE player SET NAME = 'b'")
             observed.expect([[], ["a"], ["b"]])
-            let given = stage.observe(
+            let given = fixture.observe(
                 ValueObservation.tracking(region: DatabaseRegion(table: "PLAYER", columns: ["NAME"])) { db in
                     try String.fetchOne(db, sql: "SELECT name FROM player")
                 })
             given.expect(["b"])
-            try stage.writer.commit("UPDATE Player SET Name = 'c'")
+            try fixture.writer.commit("UPDATE Player SET Name = 'c'")
             given.expect(["b", "c"])
         }
     }
@@ -130,13 +130,13 @@ final class CoalescingTests: XCTestCase {
             "SELECT COUNT(*) FROM note JOIN note_ft ON note_ft.docid = note.id AND note_ft MATCH 'two'",
         ]
         for query in queries {
-            try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
-                let observed = stage.observe(
+            try onEachFixture(WriterKind.allCases, [.queue], schema: schema) { fixture in
+                let observed = fixture.observe(
                     ValueObservation.tracking { db in try Int.fetchOne(db, sql: query) ?? -1 })
                 observed.expect([0])
-                try stage.writer.commit("UPDATE note SET body = 'two'")
+                try fixture.writer.commit("UPDATE note SET body = 'two'")
                 observed.values.wait(for: 1)
-                try stage.writer.commit("INSERT INTO note(body) VALUES ('two')")
+                try fixture.writer.commit("INSERT INTO note(body) VALUES ('two')")
                 observed.values.wait(for: 2)
                 XCTAssertEqual(observed.values.all, observed.values.all.sorted())
             }

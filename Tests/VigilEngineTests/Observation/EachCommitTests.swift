@@ -42,9 +42,9 @@ final class EachCommitTests: XCTestCase {
     }
 
     func testEachCommitIsAValueFromTheStartOn() throws {
-        try onEachPoolStage { stage, _ in
-            let observed = stage.observe(each)
-            try stage.insert(20)
+        try onEachPoolFixture { fixture, _ in
+            let observed = fixture.observe(each)
+            try fixture.insert(20)
             observed.expect(Array(0...20))
         }
     }
@@ -52,9 +52,9 @@ final class EachCommitTests: XCTestCase {
     func testTheWriterFetchesWhileAllReadersAreHeld() throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 2
-        try onEachPoolStage(Scheduling.allCases, configuration) { stage, pool in
+        try onEachPoolFixture(Scheduling.allCases, configuration) { fixture, pool in
             let places = Recorder<String>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     places.append("\(db)".contains("writer") ? "writer" : "reader")
                     return try countRows(db)
@@ -64,11 +64,11 @@ final class EachCommitTests: XCTestCase {
             // All readers have been returned.
             try pool.barrierWriteWithoutTransaction { _ in }
             try holdingReaders(pool) {
-                try stage.insert(3)
+                try fixture.insert(3)
                 observed.expect([0, 1, 2, 3])
             }
             XCTAssertEqual(places.all.dropFirst(), ["writer", "writer", "writer"])
-            try stage.insert(3)
+            try fixture.insert(3)
             observed.expect(Array(0...6))
         }
     }
@@ -76,19 +76,19 @@ final class EachCommitTests: XCTestCase {
     func testAnObservationStartsWhileAllReadersAreHeld() throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
-        try onEachPoolStage(Scheduling.allCases, configuration) { stage, pool in
+        try onEachPoolFixture(Scheduling.allCases, configuration) { fixture, pool in
             try holdingReaders(pool) {
-                let observed = stage.observe(each)
-                try stage.insert(2)
+                let observed = fixture.observe(each)
+                try fixture.insert(2)
                 observed.expect([0, 1, 2])
             }
         }
     }
 
     func testTheWriterContinuesDuringASlowFetchAndNoCommitIsLost() throws {
-        try onEachPoolStage { stage, _ in
+        try onEachPoolFixture { fixture, _ in
             let (fetching, goOn) = (Gate(), Gate())
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     let count = try countRows(db)
                     if count == 1 {
@@ -99,10 +99,10 @@ final class EachCommitTests: XCTestCase {
                 }
                 .coalescing(.never))
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             fetching.wait()
             // With more commits than readers, the writer eventually fetches.
-            try stage.insert(10)
+            try fixture.insert(10)
             XCTAssertEqual(observed.values.all, [0])
             goOn.open()
             observed.expect(Array(0...11))
@@ -114,20 +114,20 @@ final class EachCommitTests: XCTestCase {
             CREATE TABLE source(name TEXT); INSERT INTO source VALUES ('a');
             CREATE TABLE a(v); CREATE TABLE b(v);
             """
-        try onEachPoolStage(schema: schema) { stage, _ in
-            let observed = stage.observe(
+        try onEachPoolFixture(schema: schema) { fixture, _ in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> String in
                     let name = try String.fetchOne(db, sql: "SELECT name FROM source") ?? ""
                     let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(name)") ?? -1
                     return "\(name)\(count)"
                 }
                 .coalescing(.never))
-            try settle(observed, stage.writer)
+            try settle(observed, fixture.writer)
             for sql in [
                 "INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (1)", "UPDATE source SET name = 'b'",
                 "INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (1)", "UPDATE source SET name = 'a'",
                 "INSERT INTO b VALUES (1)", "INSERT INTO a VALUES (1)",
-            ] { try stage.writer.commit(sql) }
+            ] { try fixture.writer.commit(sql) }
             observed.expect(["a0", "a1", "b1", "b2", "a2", "a3"])
         }
     }
@@ -141,27 +141,27 @@ final class EachCommitTests: XCTestCase {
             CREATE TABLE a(v); CREATE TABLE b(v); CREATE TABLE c(v);
             """
         let names = ["a", "b", "c"]
-        try onEachPoolStage(schema: schema) { stage, _ in
+        try onEachPoolFixture(schema: schema) { fixture, _ in
             var counts = ["a": 0, "b": 0, "c": 0]
             var source = "a"
             var expected = ["a0"]
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> String in
                     let name = try String.fetchOne(db, sql: "SELECT name FROM source") ?? ""
                     let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(name)") ?? -1
                     return "\(name)\(count)"
                 }
                 .coalescing(.never))
-            try settle(observed, stage.writer)
+            try settle(observed, fixture.writer)
             for _ in 0..<40 {
                 guard let name = names.randomElement(using: &random) else { continue }
                 if Bool.random(using: &random) {
                     guard name != source else { continue }
                     source = name
-                    try stage.writer.commit("UPDATE source SET name = '\(name)'")
+                    try fixture.writer.commit("UPDATE source SET name = '\(name)'")
                 } else {
                     counts[name, default: 0] += 1
-                    try stage.writer.commit("INSERT INTO \(name) VALUES (1)")
+                    try fixture.writer.commit("INSERT INTO \(name) VALUES (1)")
                     guard name == source else { continue }
                 }
                 expected.append("\(source)\(counts[source] ?? -1)")
@@ -171,10 +171,10 @@ final class EachCommitTests: XCTestCase {
     }
 
     func testSeveralObservationsEachGetEachCommit() throws {
-        try onEachPoolStage { stage, _ in
-            let observed = (0..<5).map { _ in stage.observe(each) }
-            let coalescing = stage.observe(rowCounts)
-            try stage.insert(10)
+        try onEachPoolFixture { fixture, _ in
+            let observed = (0..<5).map { _ in fixture.observe(each) }
+            let coalescing = fixture.observe(rowCounts)
+            try fixture.insert(10)
             for observation in observed { observation.expect(Array(0...10)) }
             let values = coalescing.values.wait(for: 10)
             XCTAssertEqual(values, values.sorted())
@@ -182,29 +182,29 @@ final class EachCommitTests: XCTestCase {
     }
 
     func testAnEndedObservationDoesNotDelayOthers() throws {
-        try onEachPoolStage { stage, _ in
-            let (one, two) = (stage.observe(each), stage.observe(each))
+        try onEachPoolFixture { fixture, _ in
+            let (one, two) = (fixture.observe(each), fixture.observe(each))
             one.expect([0])
             two.expect([0])
-            try stage.insert()
+            try fixture.insert()
             one.cancel()
-            try stage.insert(3)
+            try fixture.insert(3)
             two.expect(Array(0...4))
-            let failing = stage.observe(
+            let failing = fixture.observe(
                 ValueObservation.tracking { db in
                     try countRows(db) == 5 ? try Int.fetchOne(db, sql: "SELECT 1 FROM x") : 0
                 }
                 .coalescing(.never))
             failing.values.wait(count: 1)
-            try stage.insert(2)
+            try fixture.insert(2)
             failing.errors.wait(count: 1)
             two.expect(Array(0...6))
         }
     }
 
     func testNotifiedChangesAreFetched() throws {
-        try onEachPoolStage { stage, pool in
-            let observed = stage.observe(each)
+        try onEachPoolFixture { fixture, pool in
+            let observed = fixture.observe(each)
             observed.expect([0])
             try pool.writeWithoutTransaction { db in
                 try db.notifyChanges(in: DatabaseRegion(table: "t"))
@@ -215,8 +215,8 @@ final class EachCommitTests: XCTestCase {
     }
 
     func testWithoutATransactionEachStatementIsACommit() throws {
-        try onEachPoolStage { stage, pool in
-            let observed = stage.observe(each)
+        try onEachPoolFixture { fixture, pool in
+            let observed = fixture.observe(each)
             try pool.writeWithoutTransaction { db in
                 for _ in 0..<5 { try db.execute(sql: insertIntoT) }
                 try db.execute(sql: "BEGIN; DELETE FROM t; ROLLBACK")

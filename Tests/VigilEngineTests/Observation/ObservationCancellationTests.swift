@@ -8,11 +8,11 @@ import XCTest
 /// Cancelled observations deliver nothing and leave nothing behind.
 final class ObservationCancellationTests: XCTestCase {
     /// Waits until all pending callbacks have run.
-    private func drain(_ stage: Stage) throws {
+    private func drain(_ fixture: ObservationFixture) throws {
         // Fetches complete first, then callbacks.
-        stage.writer.writeWithoutTransaction { _ in }
-        if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
-        stage.drain(self)
+        fixture.writer.writeWithoutTransaction { _ in }
+        if let pool = fixture.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
+        fixture.drain(self)
     }
 
     private func observerCount(_ writer: any DatabaseWriter) throws -> Int? {
@@ -20,12 +20,12 @@ final class ObservationCancellationTests: XCTestCase {
     }
 
     func testCancellingInsideACallbackSuppressesCommittedValues() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let observed = Mutex<Observed<Int>?>(nil)
             let (begun, goOn) = (Gate(), Gate())
-            let isMain = stage.scheduling.isMain
+            let isMain = fixture.scheduling.isMain
             let counts = Recorder<Int>()
-            let cancellable = stage.start(rowCounts) { value in
+            let cancellable = fixture.start(rowCounts) { value in
                 counts.append(value)
                 guard value == 1 else { return }
                 if !isMain {
@@ -36,55 +36,55 @@ final class ObservationCancellationTests: XCTestCase {
             }
             observed.withLock { observed in observed = Observed { _, _ in cancellable } }
             counts.wait(for: 0)
-            try stage.insert()
+            try fixture.insert()
             if !isMain {
                 begun.wait()
-                try stage.insert(2)
+                try fixture.insert(2)
                 goOn.open()
             } else {
                 // The test blocks the main queue, so all commits precede the first callback.
-                if !stage.isPool { try stage.insert(2) }
+                if !fixture.isPool { try fixture.insert(2) }
             }
             counts.wait(for: 1)
-            try stage.insert()
-            try drain(stage)
+            try fixture.insert()
+            try drain(fixture)
             XCTAssertEqual(counts.all, [0, 1])
             observed.withLock { $0 = nil }
         }
     }
 
     func testAReleasedObservationDeliversNothing() throws {
-        try onEachStage { stage in
-            var observed = Optional(stage.observe(rowCounts))
+        try onEachFixture { fixture in
+            var observed = Optional(fixture.observe(rowCounts))
             let values = try XCTUnwrap(observed?.values)
             values.wait(for: 0)
             observed = nil
-            try stage.insert()
-            try drain(stage)
+            try fixture.insert()
+            try drain(fixture)
             XCTAssertEqual(values.all, [0])
-            XCTAssertEqual(try observerCount(stage.writer), 0)
+            XCTAssertEqual(try observerCount(fixture.writer), 0)
         }
     }
 
     func testCancellationSuppressesPendingNotifications() throws {
-        try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor]) { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachFixture(WriterKind.allCases, [.immediate, .queue, .mainActor]) { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.values.wait(for: 0)
-            stage.queue.suspend()
-            try stage.insert(3)
+            fixture.queue.suspend()
+            try fixture.insert(3)
             observed.cancel()
-            stage.queue.resume()
-            try stage.insert()
-            try drain(stage)
+            fixture.queue.resume()
+            try fixture.insert()
+            try drain(fixture)
             XCTAssertEqual(observed.values.all, [0])
         }
     }
 
     func testCancellingDuringTheFetchSuppressesItsValue() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let (fetching, goOn) = (Gate(), Gate())
             let events = Lines()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     let count = try countRows(db)
                     if count == 1 {
@@ -96,7 +96,7 @@ final class ObservationCancellationTests: XCTestCase {
                 .print(to: events))
             observed.expect([0])
             // On a queue, the committing thread fetches.
-            let writer = stage.writer
+            let writer = fixture.writer
             let written = expectation(description: "written")
             DispatchQueue.global().async {
                 assertNoError { try writer.commit(insertIntoT) }
@@ -106,18 +106,18 @@ final class ObservationCancellationTests: XCTestCase {
             observed.cancel()
             goOn.open()
             wait(for: [written], timeout: patience)
-            try drain(stage)
+            try drain(fixture)
             XCTAssertEqual(observed.values.all, [0])
             XCTAssertEqual(events.all.suffix(2), ["fetch", "cancel"])
         }
     }
 
     func testCancellingInAnOperatorSuppressesTheValue() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let cancellable = Mutex<AnyDatabaseCancellable?>(nil)
             let mapped = Recorder<Int>()
             let values = Recorder<Int>()
-            let started = stage.start(
+            let started = fixture.start(
                 rowCounts.map { count -> Int in
                     if count == 1 { cancellable.withLock { $0 }?.cancel() }
                     mapped.append(count)
@@ -126,53 +126,54 @@ final class ObservationCancellationTests: XCTestCase {
                 onChange: { values.append($0) })
             cancellable.withLock { $0 = started }
             values.wait(for: 0)
-            try stage.insert()
+            try fixture.insert()
             mapped.wait(for: 1)
-            try stage.insert()
-            try drain(stage)
+            try fixture.insert()
+            try drain(fixture)
             XCTAssertEqual(values.all, [0])
             cancellable.withLock { $0 = nil }
         }
     }
 
     func testACancelledObservationIsRemovedFromTheDatabase() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let events = Lines()
             for observation in [rowCounts, rowCounts.coalescing(.never), rowCounts.throttled(.seconds(100))] {
-                let observed = stage.observe(observation.print(to: events))
+                let observed = fixture.observe(observation.print(to: events))
                 observed.values.wait(count: 1)
-                try stage.insert()
-                XCTAssertEqual(stage.writer.observations.count, 1)
+                try fixture.insert()
+                XCTAssertEqual(fixture.writer.observations.count, 1)
                 observed.cancel()
                 observed.cancel()
-                XCTAssertTrue(stage.writer.observations.isEmpty)
-                try drain(stage)
-                XCTAssertEqual(try observerCount(stage.writer), 0)
+                XCTAssertTrue(fixture.writer.observations.isEmpty)
+                try drain(fixture)
+                XCTAssertEqual(try observerCount(fixture.writer), 0)
             }
             XCTAssertEqual(events.all.filter { $0 == "cancel" }.count, 3)
         }
     }
 
     func testARegionObservationCancelledBeforeTheFirstChangeIsNotNotified() throws {
-        try onEachStage(WriterKind.allCases, [.queue]) { stage in
+        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
             let delivered = Values<Bool>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "t"))
                 .start(
-                    in: stage.writer, onError: { XCTFail("\($0)") }, onChange: { _ in delivered.append(true) }
+                    in: fixture.writer, onError: { XCTFail("\($0)") },
+                    onChange: { _ in delivered.append(true) }
                 )
             cancellable.cancel()
-            try stage.insert()
+            try fixture.insert()
             XCTAssertEqual(delivered.all, [])
-            XCTAssertEqual(try observerCount(stage.writer), 0)
+            XCTAssertEqual(try observerCount(fixture.writer), 0)
         }
     }
 
     func testCancellingInterruptsALongFetchOfAPool() throws {
-        try onEachPoolStage { stage, pool in
-            for startsLong in [true, false] where !(startsLong && stage.scheduling == .immediate) {
-                try stage.writer.commit("DELETE FROM t")
+        try onEachPoolFixture { fixture, pool in
+            for startsLong in [true, false] where !(startsLong && fixture.scheduling == .immediate) {
+                try fixture.writer.commit("DELETE FROM t")
                 let (begun, ended) = (Gate(), Gate())
-                let long = stage.observe(
+                let long = fixture.observe(
                     ValueObservation.tracking { db -> Int in
                         let count = try countRows(db)
                         guard startsLong || count == 1 else { return count }
@@ -182,7 +183,7 @@ final class ObservationCancellationTests: XCTestCase {
                     })
                 if !startsLong {
                     long.expect([0])
-                    try stage.insert()
+                    try fixture.insert()
                 }
                 begun.wait()
                 long.cancel()
@@ -196,23 +197,23 @@ final class ObservationCancellationTests: XCTestCase {
     }
 
     func testOtherFetchesOfTheSameRoundAreNotInterrupted() throws {
-        try onEachPoolStage { stage, _ in
+        try onEachPoolFixture { fixture, _ in
             let begun = Gate()
-            let long = stage.observe(
+            let long = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     let count = try countRows(db)
                     guard count == 1 else { return count }
                     begun.open()
                     return try Int.fetchOne(db, sql: endlessQuery) ?? -1
                 })
-            let short = stage.observe(rowCounts)
+            let short = fixture.observe(rowCounts)
             long.expect([0])
             short.expect([0])
-            try stage.insert()
+            try fixture.insert()
             begun.wait()
             long.cancel()
             short.expect([0, 1])
-            try stage.insert()
+            try fixture.insert()
             short.expect([0, 1, 2])
         }
     }

@@ -7,34 +7,34 @@ final class ObservationErrorTests: XCTestCase {
     private struct Refusal: Error {}
 
     func testAnErrorIsDeliveredOnceAndNoValueFollows() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(
+        try onEachFixture { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     let count = try countRows(db)
                     if count == 1 { throw Refusal() }
                     return count
                 })
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.errors.wait(count: 1)
-            try stage.insert(2)
+            try fixture.insert(2)
             // Another observation is notified of the writes.
-            stage.observe(rowCounts).expect([3])
+            fixture.observe(rowCounts).expect([3])
             XCTAssertEqual(observed.values.all, [0])
             XCTAssertEqual(observed.errors.all.count, 1)
             XCTAssertTrue(observed.errors.all[0] is Refusal)
-            XCTAssertTrue(stage.writer.observations.isEmpty)
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
         }
     }
 
     func testALaterTransformationErrorEndsTheObservation() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(
+        try onEachFixture { fixture in
+            let observed = fixture.observe(
                 rowCounts.coalescing(.never).map { count -> Int in
                     if count == 2 { throw Refusal() }
                     return count
                 })
-            try stage.insert(4)
+            try fixture.insert(4)
             observed.errors.wait(count: 1)
             XCTAssertEqual(observed.values.all, [0, 1])
             XCTAssertEqual(observed.errors.all.count, 1)
@@ -43,10 +43,10 @@ final class ObservationErrorTests: XCTestCase {
 
     func testADroppedTableMakesTheFetchFail() throws {
         for observation in [rowCounts, ValueObservation.trackingConstantRegion(countRows)] {
-            try onEachStage { stage in
-                let observed = stage.observe(observation)
+            try onEachFixture { fixture in
+                let observed = fixture.observe(observation)
                 observed.expect([0])
-                try stage.writer.commit("DROP TABLE t")
+                try fixture.writer.commit("DROP TABLE t")
                 let error = observed.errors.wait(count: 1)[0]
                 XCTAssertEqual(
                     "\(error)",
@@ -57,18 +57,18 @@ final class ObservationErrorTests: XCTestCase {
     }
 
     func testAFetchCannotWriteUnlessRequested() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(
+        try onEachFixture { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in try db.execute(sql: insertIntoT) }.map { 0 })
             let error = try XCTUnwrap(observed.errors.wait(count: 1)[0] as? DatabaseError)
             XCTAssertEqual(error.resultCode, .SQLITE_READONLY)
             XCTAssertEqual(error.message, "attempt to write a readonly database")
-            XCTAssertEqual(try stage.writer.read(countRows), 0)
+            XCTAssertEqual(try fixture.writer.read(countRows), 0)
         }
     }
 
     func testAFailedFetchIsRolledBack() throws {
-        try onEachStage(schema: tableT + "CREATE TABLE log(a);") { stage in
+        try onEachFixture(schema: tableT + "CREATE TABLE log(a);") { fixture in
             var observation = ValueObservation.tracking { db -> Int in
                 let count = try countRows(db)
                 try db.execute(sql: "INSERT INTO log VALUES (1)")
@@ -76,27 +76,28 @@ final class ObservationErrorTests: XCTestCase {
                 return count
             }
             observation.requiresWriteAccess = true
-            let observed = stage.observe(observation)
+            let observed = fixture.observe(observation)
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.errors.wait(count: 1)
-            let logged = try stage.writer.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log") }
+            let logged = try fixture.writer.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log")
+            }
             XCTAssertEqual(logged, 1)
-            try stage.insert()
+            try fixture.insert()
         }
     }
 
     func testAFetchCanCreateATemporaryTable() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             var observation = ValueObservation.tracking { db -> Int? in
                 try db.execute(sql: "CREATE TEMPORARY TABLE copied AS SELECT * FROM t")
                 defer { try? db.execute(sql: "DROP TABLE copied") }
                 return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM copied")
             }
             observation.requiresWriteAccess = true
-            let observed = stage.observe(observation)
+            let observed = fixture.observe(observation)
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 1])
             XCTAssertTrue(observed.errors.all.isEmpty)
         }
@@ -104,20 +105,20 @@ final class ObservationErrorTests: XCTestCase {
 
     func testErrorsAreDeliveredWhereValuesAre() throws {
         let mark = DispatchSpecificKey<Bool>()
-        try onEachStage { stage in
-            stage.queue.setSpecific(key: mark, value: true)
+        try onEachFixture { fixture in
+            fixture.queue.setSpecific(key: mark, value: true)
             let places = Recorder<Bool>()
-            let isMain = stage.scheduling.isMain
-            let isQueue = stage.scheduling == .queue
+            let isMain = fixture.scheduling.isMain
+            let isQueue = fixture.scheduling == .queue
             let check: @Sendable () -> Void = {
                 if isMain { dispatchPrecondition(condition: .onQueue(.main)) }
                 places.append(isQueue == (DispatchQueue.getSpecific(key: mark) ?? false))
             }
-            let cancellable = stage.start(rowCounts, onError: { _ in check() }, onChange: { _ in check() })
+            let cancellable = fixture.start(rowCounts, onError: { _ in check() }, onChange: { _ in check() })
             places.wait(count: 1)
-            try stage.insert()
+            try fixture.insert()
             places.wait(count: 2)
-            try stage.writer.commit("DROP TABLE t")
+            try fixture.writer.commit("DROP TABLE t")
             XCTAssertEqual(places.wait(count: 3), [true, true, true])
             cancellable.cancel()
         }

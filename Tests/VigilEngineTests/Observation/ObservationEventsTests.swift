@@ -6,11 +6,11 @@ final class ObservationEventsTests: XCTestCase {
     private let count = "SELECT COUNT(*) FROM t"
 
     func testEventsOccurInOrder() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let events = Lines()
-            let observed = stage.observe(rowCounts.print(to: events))
+            let observed = fixture.observe(rowCounts.print(to: events))
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 1])
             observed.cancel()
             events.expect([
@@ -21,14 +21,14 @@ final class ObservationEventsTests: XCTestCase {
     }
 
     func testALateErrorIsTheLastEvent() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let events = Lines()
-            let observed = stage.observe(rowCounts.print(to: events))
+            let observed = fixture.observe(rowCounts.print(to: events))
             observed.expect([0])
-            try stage.writer.commit("\(insertIntoT); DROP TABLE t")
+            try fixture.writer.commit("\(insertIntoT); DROP TABLE t")
             observed.errors.wait(count: 1)
-            try stage.writer.commit(tableT)
-            try stage.insert()
+            try fixture.writer.commit(tableT)
+            try fixture.insert()
             observed.cancel()
             events.expect([
                 "start", "fetch", "tracked region: t(*)", "value: 0", "database did change", "fetch",
@@ -38,10 +38,10 @@ final class ObservationEventsTests: XCTestCase {
         }
     }
 
-    func testEveryStageOfTheChainLogsAllEventsAndItsOwnValues() throws {
-        try onEachStage { stage in
+    func testEveryStepOfTheChainLogsAllEventsAndItsOwnValues() throws {
+        try onEachFixture { fixture in
             let events = Lines()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 rowCounts.print("a", to: events).map { "<\($0)>" }.print(to: events).removeDuplicates()
                     .print("c", to: events))
             observed.expect(["<0>"])
@@ -55,16 +55,16 @@ final class ObservationEventsTests: XCTestCase {
     }
 
     func testFetchEventsOccurOncePerFetchAndValueEventsAtTheirOperator() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let (fetches, before, after) = (FetchCount(), Recorder<Int>(), Values<Int>())
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0 }
                     .handleEvents(willFetch: { fetches.add() }, didReceiveValue: { before.append($0) })
                     .removeDuplicates()
                     .handleEvents(didReceiveValue: { after.append($0) }))
             observed.expect([0])
             for (index, a) in [1, 1, 2].enumerated() {
-                try stage.writer.commit("INSERT INTO t(a) VALUES (\(a))")
+                try fixture.writer.commit("INSERT INTO t(a) VALUES (\(a))")
                 before.wait(count: index + 2)
             }
             observed.expect([0, 1, 2])
@@ -76,17 +76,17 @@ final class ObservationEventsTests: XCTestCase {
 
     func testTheTriggerNamesTheCommitTheTableAndTheRow() throws {
         // The observation is registered when the start returns.
-        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             let triggers = Values<ObservationTrigger>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.trackingConstantRegion { db in
                     try Row.fetchAll(db, sql: "SELECT * FROM t").count
                 }
                 .handleEvents(didTrigger: { triggers.append($0) }))
-            try stage.writer.commit("INSERT INTO t VALUES (5, 1)")
-            try stage.writer.commit("UPDATE t SET a = 2")
-            try stage.writer.commit("DELETE FROM t WHERE id = 5")
-            try stage.writer.writeWithoutTransaction { db in
+            try fixture.writer.commit("INSERT INTO t VALUES (5, 1)")
+            try fixture.writer.commit("UPDATE t SET a = 2")
+            try fixture.writer.commit("DELETE FROM t WHERE id = 5")
+            try fixture.writer.writeWithoutTransaction { db in
                 try db.notifyChanges(in: DatabaseRegion(table: "t"))
             }
             let table = TableName(name: "t")
@@ -105,19 +105,19 @@ final class ObservationEventsTests: XCTestCase {
     }
 
     func testAValueHasTheNumberOfTheCommitThatChangedIt() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let triggers = Values<ObservationTrigger>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 rowCounts.coalescing(.never).handleEvents(didTrigger: { triggers.append($0) })
                     .withCommitNumber().map { $0 })
             let initial = observed.values.wait(count: 1)[0]
             XCTAssertEqual(initial.value, 0)
-            try stage.insert(3)
+            try fixture.insert(3)
             let values = observed.values.wait(count: 4)
             XCTAssertEqual(values.map(\.value), [0, 1, 2, 3])
             XCTAssertEqual(values.dropFirst().map(\.commit), triggers.all.map(\.commit))
             XCTAssertLessThan(initial.commit, values[1].commit)
-            XCTAssertEqual(stage.writer.observations.first?.lastCommit, values[3].commit)
+            XCTAssertEqual(fixture.writer.observations.first?.lastCommit, values[3].commit)
         }
     }
 }

@@ -15,29 +15,29 @@ final class ObservationGroupTests: XCTestCase {
 
     /// Observes a group, and records its values as texts.
     private func observe<One: ValueReducer, Two: ValueReducer>(
-        _ stage: Stage, _ one: ValueObservation<One>, _ two: ValueObservation<Two>
+        _ fixture: ObservationFixture, _ one: ValueObservation<One>, _ two: ValueObservation<Two>
     ) -> Observed<String> {
-        stage.observe(ObservationGroup(one, two).observation.map { "\($0.0) \($0.1)" })
+        fixture.observe(ObservationGroup(one, two).observation.map { "\($0.0) \($0.1)" })
     }
 
     func testACommitIsOneNotificationWithTheValuesOfThatCommit() throws {
-        try onEachStage(schema: schema) { stage in
-            let observed = observe(stage, Self.count("t").coalescing(.never), Self.count("u"))
+        try onEachFixture(schema: schema) { fixture in
+            let observed = observe(fixture, Self.count("t").coalescing(.never), Self.count("u"))
             observed.expect(["0 0"])
-            try stage.writer.commit("\(insertIntoT); INSERT INTO u DEFAULT VALUES")
+            try fixture.writer.commit("\(insertIntoT); INSERT INTO u DEFAULT VALUES")
             observed.expect(["0 0", "1 1"])
-            try stage.writer.commit("INSERT INTO u DEFAULT VALUES")
+            try fixture.writer.commit("INSERT INTO u DEFAULT VALUES")
             observed.expect(["0 0", "1 1", "1 2"])
-            try stage.writer.commit("INSERT INTO v DEFAULT VALUES")
-            try stage.insert()
+            try fixture.writer.commit("INSERT INTO v DEFAULT VALUES")
+            try fixture.insert()
             observed.expect(["0 0", "1 1", "1 2", "2 2"])
         }
     }
 
     func testGroupValuesBelongToOneCommitDuringWrites() throws {
-        try onEachStage(schema: schema) { stage in
-            let observed = observe(stage, Self.count("t"), Self.count("u"))
-            for _ in 0..<20 { try stage.writer.commit("\(insertIntoT); INSERT INTO u DEFAULT VALUES") }
+        try onEachFixture(schema: schema) { fixture in
+            let observed = observe(fixture, Self.count("t"), Self.count("u"))
+            for _ in 0..<20 { try fixture.writer.commit("\(insertIntoT); INSERT INTO u DEFAULT VALUES") }
             let values = observed.values.wait(for: "20 20")
             for value in values {
                 let parts = value.split(separator: " ")
@@ -47,23 +47,24 @@ final class ObservationGroupTests: XCTestCase {
     }
 
     func testTheGroupStartsWithSeparateArgumentsAndEachScheduler() throws {
-        try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
+        try onEachFixture(WriterKind.allCases, [.queue], schema: schema) { fixture in
             let group = ObservationGroup(Self.count("t"), Self.count("u"), Self.count("v").map { "\($0)" })
             let values = Recorder<String>()
             let cancellables = [
-                group.start(in: stage.writer, scheduling: .task, onError: { XCTFail("\($0)") }) {
+                group.start(in: fixture.writer, scheduling: .task, onError: { XCTFail("\($0)") }) {
                     values.append("\($0) \($1) \($2)")
                 },
                 group.start(
-                    in: stage.writer, scheduling: .async(onQueue: stage.queue), onError: { XCTFail("\($0)") }
+                    in: fixture.writer, scheduling: .async(onQueue: fixture.queue),
+                    onError: { XCTFail("\($0)") }
                 ) { values.append("\($0) \($1) \($2)") },
                 MainActor.assumeIsolated {
-                    group.start(in: stage.writer, onError: { XCTFail("\($0)") }) {
+                    group.start(in: fixture.writer, onError: { XCTFail("\($0)") }) {
                         values.append("\($0) \($1) \($2)")
                     }
                 },
                 MainActor.assumeIsolated {
-                    group.start(in: stage.writer, scheduling: .immediate, onError: { XCTFail("\($0)") }) {
+                    group.start(in: fixture.writer, scheduling: .immediate, onError: { XCTFail("\($0)") }) {
                         values.append("\($0) \($1) \($2)")
                     }
                 },
@@ -74,45 +75,45 @@ final class ObservationGroupTests: XCTestCase {
     }
 
     func testAnErrorOfOneMemberEndsTheGroup() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let failing = Self.count("u").map { count -> Int in
                 if count == 1 { throw Refusal() }
                 return count
             }
-            let observed = observe(stage, Self.count("t"), failing)
+            let observed = observe(fixture, Self.count("t"), failing)
             observed.expect(["0 0"])
-            try stage.writer.commit("INSERT INTO u DEFAULT VALUES")
+            try fixture.writer.commit("INSERT INTO u DEFAULT VALUES")
             XCTAssertTrue(observed.errors.wait(count: 1)[0] is Refusal)
-            try stage.insert()
-            stage.observe(rowCounts).expect([1])
+            try fixture.insert()
+            fixture.observe(rowCounts).expect([1])
             XCTAssertEqual(observed.values.all, ["0 0"])
             XCTAssertEqual(observed.errors.all.count, 1)
         }
     }
 
     func testAMemberWithoutDuplicatesKeepsItsLastValue() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let maximum = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0
             }
             .removeDuplicates()
             let group = ObservationGroup(maximum, Self.count("u").removeDuplicates())
-            let observed = stage.observe(group.observation.coalescing(.never).map { "\($0.0) \($0.1)" })
+            let observed = fixture.observe(group.observation.coalescing(.never).map { "\($0.0) \($0.1)" })
             observed.expect(["0 0"])
-            try stage.writer.commit("INSERT INTO u DEFAULT VALUES")
+            try fixture.writer.commit("INSERT INTO u DEFAULT VALUES")
             // No member has a new value, so the group does not notify.
-            try stage.insert()
-            try stage.writer.commit("INSERT INTO t(a) VALUES (7)")
+            try fixture.insert()
+            try fixture.writer.commit("INSERT INTO t(a) VALUES (7)")
             observed.expect(["0 0", "0 1", "7 1"])
         }
     }
 
     func testEachStartHasItsOwnMemoryOfDuplicates() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let group = ObservationGroup(
                 Self.count("t").removeDuplicates(), Self.count("u").removeDuplicates())
             for _ in 0..<2 {
-                let observed = stage.observe(group.observation.map { "\($0.0) \($0.1)" })
+                let observed = fixture.observe(group.observation.map { "\($0.0) \($0.1)" })
                 observed.expect(["0 0"])
                 observed.cancel()
             }
@@ -120,29 +121,29 @@ final class ObservationGroupTests: XCTestCase {
     }
 
     func testAMemberWithAGivenRegionIgnoresItsReads() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let given = ValueObservation.tracking(region: DatabaseRegion(table: "u")) { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1
             }
             let regions = Values<String>()
             let group = ObservationGroup(Self.count("t"), given)
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 group.observation.handleEvents(willTrackRegion: { regions.append("\($0)") })
                     .map { "\($0.0) \($0.1)" })
             observed.expect(["0 0"])
-            try stage.writer.commit("INSERT INTO v DEFAULT VALUES")
-            try stage.writer.commit("INSERT INTO u DEFAULT VALUES")
+            try fixture.writer.commit("INSERT INTO v DEFAULT VALUES")
+            try fixture.writer.commit("INSERT INTO u DEFAULT VALUES")
             observed.expect(["0 0", "0 1"])
             XCTAssertEqual(regions.all, ["t(*),u(*)"])
         }
     }
 
     func testEventsOfMembersOccurOnceForTheGroup() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let events = Lines()
-            let observed = observe(stage, Self.count("t").print("t", to: events), Self.count("u"))
+            let observed = observe(fixture, Self.count("t").print("t", to: events), Self.count("u"))
             observed.expect(["0 0"])
-            try stage.writer.commit("INSERT INTO u DEFAULT VALUES")
+            try fixture.writer.commit("INSERT INTO u DEFAULT VALUES")
             observed.expect(["0 0", "0 1"])
             observed.cancel()
             events.expect([
@@ -158,10 +159,10 @@ final class ObservationGroupTests: XCTestCase {
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v") ?? -1
         }
         writing.requiresWriteAccess = true
-        try onEachStage(schema: schema) { stage in
-            let observed = observe(stage, Self.count("t"), writing)
+        try onEachFixture(schema: schema) { fixture in
+            let observed = observe(fixture, Self.count("t"), writing)
             observed.expect(["0 1"])
-            try stage.insert()
+            try fixture.insert()
             observed.expect(["0 1", "1 1"])
         }
     }

@@ -12,10 +12,10 @@ final class ObservationLeakTests: XCTestCase {
     private struct Weak { weak var captured: Captured? }
 
     /// Starts observations, changes their region, and cancels or releases them.
-    private func round(_ stage: Stage, _ index: Int, count: Int) throws -> [Weak] {
+    private func round(_ fixture: ObservationFixture, _ index: Int, count: Int) throws -> [Weak] {
         var weak: [Weak] = []
         var observed: [Observed<Int>] = []
-        let before = try stage.writer.read(countRows)
+        let before = try fixture.writer.read(countRows)
         for number in 0..<count {
             let captured = Captured()
             weak.append(Weak(captured: captured))
@@ -24,33 +24,33 @@ final class ObservationLeakTests: XCTestCase {
             }
             if number.isMultiple(of: 5) { observation = observation.coalescing(.never) }
             observed.append(
-                stage.observe(
+                fixture.observe(
                     observation.map { value in withExtendedLifetime(captured) { value } }.removeDuplicates()))
         }
         // Some are cancelled before they deliver a value.
         for observation in observed.suffix(10) { observation.cancel() }
         for observation in observed.dropLast(10) { observation.values.wait(for: before) }
-        try stage.insert()
+        try fixture.insert()
         for observation in observed.dropLast(10) { observation.values.wait(for: before + 1) }
         if index.isMultiple(of: 2) { for observation in observed { observation.cancel() } }
         return weak
     }
 
-    private func drain(_ stage: Stage) throws {
-        stage.writer.writeWithoutTransaction { _ in }
-        if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
-        stage.queue.sync {}
+    private func drain(_ fixture: ObservationFixture) throws {
+        fixture.writer.writeWithoutTransaction { _ in }
+        if let pool = fixture.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
+        fixture.queue.sync {}
     }
 
     func testTenThousandObservationsLeaveNothing() throws {
         let (rounds, size) = (50, 100)
-        try onEachStage([.memory, .pool], [.queue]) { stage in
+        try onEachFixture([.memory, .pool], [.queue]) { fixture in
             var weak: [Weak] = []
-            for index in 0..<rounds { weak += try round(stage, index, count: size) }
-            try drain(stage)
-            XCTAssertTrue(stage.writer.observations.isEmpty)
+            for index in 0..<rounds { weak += try round(fixture, index, count: size) }
+            try drain(fixture)
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
             XCTAssertEqual(
-                stage.writer.writeWithoutTransaction { db in db.coordinator?.observerCount }, 0)
+                fixture.writer.writeWithoutTransaction { db in db.coordinator?.observerCount }, 0)
             // Reducers run on their own threads, and release values shortly after they finish.
             let deadline = DispatchTime.now() + 10
             var held = weak.filter { $0.captured != nil }

@@ -30,12 +30,12 @@ final class ObservationLogTests: XCTestCase {
         }
     }
 
-    private func onEachLoggedStage(_ body: (Stage, Recorder<Entry>) throws -> Void) throws {
+    private func onEachLoggedFixture(_ body: (ObservationFixture, Recorder<Entry>) throws -> Void) throws {
         let entries = Recorder<Entry>()
         var configuration = Configuration()
         configuration.logger = Logger(label: "test") { _ in Handler(entries) }
-        try onEachStage(WriterKind.allCases, Scheduling.allCases, configuration) { stage in
-            try body(stage, entries)
+        try onEachFixture(WriterKind.allCases, Scheduling.allCases, configuration) { fixture in
+            try body(fixture, entries)
         }
     }
 
@@ -44,11 +44,11 @@ final class ObservationLogTests: XCTestCase {
     }
 
     func testTheLogContainsTheActivityOfAnObservationAndItsReason() throws {
-        try onEachLoggedStage { stage, entries in
+        try onEachLoggedFixture { fixture, entries in
             let before = entries.all.count
-            let observed = stage.observe(rowCounts.labeled("rows"))
+            let observed = fixture.observe(rowCounts.labeled("rows"))
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 1])
             observed.cancel()
             let log = entries.all.dropFirst(before).filter { $0.label == "rows" }
@@ -62,11 +62,11 @@ final class ObservationLogTests: XCTestCase {
     }
 
     func testAFailureIsAnError() throws {
-        try onEachLoggedStage { stage, entries in
+        try onEachLoggedFixture { fixture, entries in
             let before = entries.all.count
-            let observed = stage.observe(rowCounts)
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.commit("DROP TABLE t")
+            try fixture.writer.commit("DROP TABLE t")
             observed.errors.wait(count: 1)
             let errors = entries.all.dropFirst(before).filter { $0.level == .error && $0.label != nil }
             XCTAssertEqual(
@@ -77,22 +77,22 @@ final class ObservationLogTests: XCTestCase {
 
     func testNoValueIsEverInTheLog() throws {
         let secret = "s3cr3t"
-        try onEachLoggedStage { stage, entries in
+        try onEachLoggedFixture { fixture, entries in
             let all = SQLRequest<String>(
                 sql: "SELECT a FROM t WHERE a >= ?", arguments: StatementArguments([secret]))
             let interpolated = SQLRequest<String>("SELECT a FROM t WHERE a >= \(secret)")
-            let observed = [all, interpolated].map { stage.observe(ValueObservation.trackingAll($0)) }
+            let observed = [all, interpolated].map { fixture.observe(ValueObservation.trackingAll($0)) }
             for observation in observed { observation.expect([[]]) }
             let insert = "INSERT INTO t(a) VALUES (?)"
-            try stage.writer.write { db in try db.execute(sql: insert, arguments: [secret]) }
+            try fixture.writer.write { db in try db.execute(sql: insert, arguments: [secret]) }
             for observation in observed { observation.expect([[], [secret]]) }
-            let failing = stage.observe(
+            let failing = fixture.observe(
                 ValueObservation.tracking { db in
                     try Int.fetchOne(
                         db, sql: "SELECT abs(-9223372036854775808) FROM t WHERE a = ?", arguments: [secret])
                 })
             failing.errors.wait(count: 1)
-            let missing = stage.observe(
+            let missing = fixture.observe(
                 ValueObservation.tracking { db in
                     try Int.fetchOne(db, sql: "SELECT ? FROM missing", arguments: [secret])
                 })

@@ -4,31 +4,31 @@ import XCTest
 /// The status of running observations.
 final class ObservationStatusTests: XCTestCase {
     func testObservationsAreListedInTheOrderOfTheirStartsUntilTheyEnd() throws {
-        try onEachStage { stage in
-            XCTAssertTrue(stage.writer.observations.isEmpty)
-            let observed = ["a", "b", "c"].map { stage.observe(rowCounts.labeled($0)) }
-            XCTAssertEqual(stage.writer.observations.map(\.label), ["a", "b", "c"])
+        try onEachFixture { fixture in
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
+            let observed = ["a", "b", "c"].map { fixture.observe(rowCounts.labeled($0)) }
+            XCTAssertEqual(fixture.writer.observations.map(\.label), ["a", "b", "c"])
             observed[1].cancel()
-            XCTAssertEqual(stage.writer.observations.map(\.label), ["a", "c"])
+            XCTAssertEqual(fixture.writer.observations.map(\.label), ["a", "c"])
             observed[0].values.wait(count: 1)
-            try stage.writer.commit("DROP TABLE t")
+            try fixture.writer.commit("DROP TABLE t")
             for index in [0, 2] { observed[index].errors.wait(count: 1) }
-            XCTAssertTrue(stage.writer.observations.isEmpty)
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
         }
     }
 
     func testTheStatusCountsFetchesAndValues() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(
+        try onEachFixture { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT MAX(a) FROM t") ?? 0 }
                     .coalescing(.never).removeDuplicates())
             observed.expect([0])
-            try stage.writer.commit("INSERT INTO t(a) VALUES (1)")
+            try fixture.writer.commit("INSERT INTO t(a) VALUES (1)")
             observed.expect([0, 1])
-            try stage.writer.commit("INSERT INTO t(a) VALUES (0)")
-            try stage.writer.commit("INSERT INTO t(a) VALUES (2)")
+            try fixture.writer.commit("INSERT INTO t(a) VALUES (0)")
+            try fixture.writer.commit("INSERT INTO t(a) VALUES (2)")
             observed.expect([0, 1, 2])
-            let status = try XCTUnwrap(stage.writer.observations.first)
+            let status = try XCTUnwrap(fixture.writer.observations.first)
             XCTAssertEqual(status.label, "Int")
             XCTAssertEqual(status.region, DatabaseRegion(table: "t", columns: ["a"]))
             XCTAssertEqual(status.changeCount, 3)
@@ -42,11 +42,11 @@ final class ObservationStatusTests: XCTestCase {
     }
 
     func testThePhaseNamesWhatAnObservationWaitsFor() throws {
-        try onEachPoolStage([.queue]) { stage, _ in
+        try onEachPoolFixture([.queue]) { fixture, _ in
             let (fetching, goOn) = (Gate(), Gate())
             let (delivering, taken) = (Gate(), Gate())
             let values = Recorder<Int>()
-            let cancellable = stage.start(
+            let cancellable = fixture.start(
                 ValueObservation.tracking { db -> Int in
                     let count = try countRows(db)
                     if count == 1 {
@@ -62,36 +62,36 @@ final class ObservationStatusTests: XCTestCase {
                     taken.wait()
                 })
             values.wait(for: 0)
-            stage.queue.sync {}
-            XCTAssertEqual(stage.writer.observations.map(\.phase), [.observing])
-            try stage.insert()
+            fixture.queue.sync {}
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.observing])
+            try fixture.insert()
             fetching.wait()
-            XCTAssertEqual(stage.writer.observations.map(\.phase), [.fetching])
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.fetching])
             goOn.open()
             delivering.wait()
-            XCTAssertEqual(stage.writer.observations.map(\.phase), [.delivering])
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.delivering])
             taken.open()
-            stage.queue.sync {}
-            XCTAssertEqual(stage.writer.observations.map(\.phase), [.observing])
+            fixture.queue.sync {}
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.observing])
             cancellable.cancel()
         }
     }
 
     func testAPausedObservationIsPaused() throws {
-        try onEachStage(WriterKind.allCases, [.immediate, .queue]) { stage in
+        try onEachFixture(WriterKind.allCases, [.immediate, .queue]) { fixture in
             let pause = ObservationPause(isPaused: true)
-            let observed = stage.observe(rowCounts.pausable(by: pause))
-            XCTAssertEqual(stage.writer.observations.map(\.phase), [.paused])
-            XCTAssertNil(stage.writer.observations[0].region)
+            let observed = fixture.observe(rowCounts.pausable(by: pause))
+            XCTAssertEqual(fixture.writer.observations.map(\.phase), [.paused])
+            XCTAssertNil(fixture.writer.observations[0].region)
             pause.resume()
             observed.expect([0])
         }
     }
 
     func testConstantReadersListTheirObservations() throws {
-        try onEachPoolStage { stage, pool in
+        try onEachPoolFixture { fixture, pool in
             let snapshot = try pool.makeSnapshot()
-            let observed = stage.observe(rowCounts.labeled("snapshot"), in: snapshot)
+            let observed = fixture.observe(rowCounts.labeled("snapshot"), in: snapshot)
             observed.expect([0])
             XCTAssertEqual(snapshot.observations.map(\.label), ["snapshot"])
             XCTAssertTrue(pool.observations.isEmpty)
@@ -101,22 +101,22 @@ final class ObservationStatusTests: XCTestCase {
     }
 
     func testAWrappedReaderListsTheObservationsOfItsBase() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(rowCounts)
-            XCTAssertEqual(AnyDatabaseReader(stage.writer).observations.count, 1)
-            XCTAssertEqual(AnyDatabaseWriter(stage.writer).observations.count, 1)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(rowCounts)
+            XCTAssertEqual(AnyDatabaseReader(fixture.writer).observations.count, 1)
+            XCTAssertEqual(AnyDatabaseWriter(fixture.writer).observations.count, 1)
             observed.cancel()
         }
     }
 
     func testAClosedDatabaseListsNone() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 1])
-            try stage.writer.close()
-            XCTAssertTrue(stage.writer.observations.isEmpty)
+            try fixture.writer.close()
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
             XCTAssertEqual(observed.errors.all.count, 0)
         }
     }

@@ -14,50 +14,54 @@ final class PatternObservationTests: XCTestCase {
         String.fromDatabaseValue(values[1])?.contains("x")
     }
 
-    private func onEachStage(
+    private func onEachFixture(
         _ kinds: [WriterKind] = WriterKind.allCases, _ configuration: Configuration = Configuration(),
-        _ body: (Stage) throws -> Void
+        _ body: (ObservationFixture) throws -> Void
     ) throws {
-        try onEachStage(kinds, [.queue], configuration, schema: Self.schema, body)
+        try onEachFixture(kinds, [.queue], configuration, schema: Self.schema, body)
     }
 
     /// Waits until the observation is registered. Until then, any commit may match it.
-    private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
+    private func settle<Value>(_ observed: Observed<Value>, _ fixture: ObservationFixture, count: Int = 1)
+        throws
+    {
         observed.values.wait(count: count)
-        try stage.writer.barrierWriteWithoutTransaction { _ in }
-        stage.writer.writeWithoutTransaction { _ in }
+        try fixture.writer.barrierWriteWithoutTransaction { _ in }
+        fixture.writer.writeWithoutTransaction { _ in }
     }
 
     /// Returns whether the library reports if the functions of the operators are built in.
-    private func hasFunctionList(_ stage: Stage) throws -> Bool {
-        let version = try stage.writer.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
+    private func hasFunctionList(_ fixture: ObservationFixture) throws -> Bool {
+        let version =
+            try fixture.writer.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
         return !version.split(separator: ".").compactMap { Int($0) }.lexicographicallyPrecedes([3, 30])
     }
 
     /// Commits each statement, and compares whether the observation fetches.
     private func assertMatches<Value>(
-        _ observed: Observed<Value>, _ stage: Stage, _ statements: [(sql: String, matches: Bool)],
+        _ observed: Observed<Value>, _ fixture: ObservationFixture,
+        _ statements: [(sql: String, matches: Bool)],
         file: StaticString = #filePath,
         line: UInt = #line
     ) throws {
         for (sql, matches) in statements {
             let count = observed.values.all.count
-            let before = stage.writer.observations.map(\.changeCount)
-            try stage.writer.commit(sql)
+            let before = fixture.writer.observations.map(\.changeCount)
+            try fixture.writer.commit(sql)
             // A running fetch does not know the rows of concurrent commits.
-            try settle(observed, stage, count: matches ? count + 1 : count)
-            let after = stage.writer.observations.map(\.changeCount)
+            try settle(observed, fixture, count: matches ? count + 1 : count)
+            let after = fixture.writer.observations.map(\.changeCount)
             XCTAssertEqual(after, before.map { matches ? $0 + 1 : $0 }, sql, file: file, line: line)
         }
     }
 
     func testOnlyRowsThatMayMatchAreFetched() throws {
-        try onEachStage { stage in
-            guard try hasFunctionList(stage) else { return }
-            let observed = stage.observe(.tracking(ids).coalescing(.never))
-            try settle(observed, stage)
+        try onEachFixture { fixture in
+            guard try hasFunctionList(fixture) else { return }
+            let observed = fixture.observe(.tracking(ids).coalescing(.never))
+            try settle(observed, fixture)
             try assertMatches(
-                observed, stage,
+                observed, fixture,
                 [
                     ("INSERT INTO player VALUES (1, 'xyz')", false),
                     ("UPDATE player SET name = 'yz' WHERE id = 1", false),
@@ -74,15 +78,15 @@ final class PatternObservationTests: XCTestCase {
     }
 
     func testGlobIsCaseSensitive() throws {
-        try onEachStage { stage in
-            guard try hasFunctionList(stage) else { return }
-            let observed = stage.observe(
+        try onEachFixture { fixture in
+            guard try hasFunctionList(fixture) else { return }
+            let observed = fixture.observe(
                 .tracking { db in
                     try Int.fetchAll(db, sql: "SELECT id FROM player WHERE name GLOB 'ab[cd]*' ORDER BY id")
                 })
-            try settle(observed, stage)
+            try settle(observed, fixture)
             try assertMatches(
-                observed, stage,
+                observed, fixture,
                 [
                     ("INSERT INTO player VALUES (1, 'ABC')", false),
                     ("INSERT INTO player VALUES (2, 'abx')", true),
@@ -95,10 +99,10 @@ final class PatternObservationTests: XCTestCase {
     func testAnApplicationFunctionMayMatchAnyRow() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { [like] db in db.add(function: like) }
-        try onEachStage(WriterKind.allCases, configuration) { stage in
-            let observed = stage.observe(.tracking(ids))
-            try settle(observed, stage)
-            try assertMatches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
+        try onEachFixture(WriterKind.allCases, configuration) { fixture in
+            let observed = fixture.observe(.tracking(ids))
+            try settle(observed, fixture)
+            try assertMatches(observed, fixture, [("INSERT INTO player VALUES (1, 'xyz')", true)])
             observed.values.wait(for: [1])
         }
     }
@@ -113,26 +117,26 @@ final class PatternObservationTests: XCTestCase {
 
     func testAFunctionReplacedLaterIsNoticed() throws {
         for observation in observations {
-            try onEachStage { stage in
-                let observed = stage.observe(observation)
-                try settle(observed, stage)
-                stage.writer.writeWithoutTransaction { db in db.add(function: like) }
+            try onEachFixture { fixture in
+                let observed = fixture.observe(observation)
+                try settle(observed, fixture)
+                fixture.writer.writeWithoutTransaction { db in db.add(function: like) }
                 let known = observed.values.all.count
-                try stage.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+                try fixture.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
                 observed.values.wait(count: known + 1)
                 // The readers of a pool have their own functions.
-                if !stage.isPool { observed.values.wait(for: [1]) }
-                try stage.writer.commit("INSERT INTO player VALUES (2, 'abx')")
+                if !fixture.isPool { observed.values.wait(for: [1]) }
+                try fixture.writer.commit("INSERT INTO player VALUES (2, 'abx')")
                 observed.values.wait { [[1, 2], [2]].contains($0.last) }
             }
         }
     }
 
     func testAFunctionReplacedInATransactionIsNoticedWhenItEnds() throws {
-        try onEachStage([.memory, .file]) { stage in
-            let observed = stage.observe(.tracking(ids))
+        try onEachFixture([.memory, .file]) { fixture in
+            let observed = fixture.observe(.tracking(ids))
             observed.expect([[]])
-            try stage.writer.write { db in
+            try fixture.writer.write { db in
                 try db.execute(sql: "INSERT INTO player VALUES (1, 'xyz')")
                 db.add(function: like)
             }
@@ -142,45 +146,45 @@ final class PatternObservationTests: XCTestCase {
 
     func testAFunctionReplacedOnAReaderAffectsAllObservations() throws {
         for observation in observations {
-            try onEachStage([.pool]) { stage in
-                let observed = stage.observe(observation)
-                try settle(observed, stage)
-                try stage.writer.read { db in db.add(function: like) }
+            try onEachFixture([.pool]) { fixture in
+                let observed = fixture.observe(observation)
+                try settle(observed, fixture)
+                try fixture.writer.read { db in db.add(function: like) }
                 // The resulting work of the writer precedes the next commit.
-                stage.writer.writeWithoutTransaction { _ in }
-                try settle(observed, stage, count: 2)
-                try assertMatches(observed, stage, [("INSERT INTO player VALUES (1, 'xyz')", true)])
-                try assertMatches(observed, stage, [("INSERT INTO player VALUES (2, 'xyz')", true)])
-                try stage.writer.commit("INSERT INTO player VALUES (3, 'abx')")
+                fixture.writer.writeWithoutTransaction { _ in }
+                try settle(observed, fixture, count: 2)
+                try assertMatches(observed, fixture, [("INSERT INTO player VALUES (1, 'xyz')", true)])
+                try assertMatches(observed, fixture, [("INSERT INTO player VALUES (2, 'xyz')", true)])
+                try fixture.writer.commit("INSERT INTO player VALUES (3, 'abx')")
                 observed.values.wait { $0.last?.contains(3) == true }
             }
         }
     }
 
     func testAFunctionReplacedDuringAReadIsNoticed() throws {
-        try onEachStage([.memory, .file]) { stage in
-            try stage.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
-            let observed = stage.observe(.tracking(ids))
+        try onEachFixture([.memory, .file]) { fixture in
+            try fixture.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+            let observed = fixture.observe(.tracking(ids))
             observed.expect([[]])
-            try stage.writer.read { db in db.add(function: like) }
+            try fixture.writer.read { db in db.add(function: like) }
             observed.expect([[], [1]])
-            try stage.writer.commit("INSERT INTO player VALUES (2, 'x')")
+            try fixture.writer.commit("INSERT INTO player VALUES (2, 'x')")
             observed.expect([[], [1], [1, 2]])
         }
     }
 
     func testARegionObservationIsNotifiedOfAnyRow() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let commits = Recorder<Int>()
             let request = SQLRequest<Row>(sql: "SELECT * FROM player WHERE name LIKE 'ab%'")
             let cancellable = DatabaseRegionObservation(tracking: request).start(
-                in: stage.writer, onError: { XCTFail("\($0)") },
+                in: fixture.writer, onError: { XCTFail("\($0)") },
                 onChange: { db in
                     commits.append((try? Int.fetchOne(db, sql: "SELECT max(id) FROM player")) ?? 0)
                 })
-            try stage.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
-            stage.writer.writeWithoutTransaction { db in db.add(function: like) }
-            try stage.writer.commit("INSERT INTO player VALUES (2, 'xyz')")
+            try fixture.writer.commit("INSERT INTO player VALUES (1, 'xyz')")
+            fixture.writer.writeWithoutTransaction { db in db.add(function: like) }
+            try fixture.writer.commit("INSERT INTO player VALUES (2, 'xyz')")
             XCTAssertEqual(commits.all.last, 2)
             cancellable.cancel()
         }

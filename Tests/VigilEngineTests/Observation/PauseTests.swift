@@ -9,89 +9,91 @@ final class PauseTests: XCTestCase {
     ]
 
     private func onEachObservation(
-        _ body: (Stage, ValueObservation<ValueReducers.Trace<ValueReducers.Fetch<Int>>>, FetchCount) throws ->
+        _ body: (
+            ObservationFixture, ValueObservation<ValueReducers.Trace<ValueReducers.Fetch<Int>>>, FetchCount
+        ) throws ->
             Void
     ) throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             for observation in observations {
-                try stage.writer.commit("DELETE FROM t")
+                try fixture.writer.commit("DELETE FROM t")
                 let fetches = FetchCount()
-                try body(stage, observation.handleEvents(willFetch: { fetches.add() }), fetches)
+                try body(fixture, observation.handleEvents(willFetch: { fetches.add() }), fetches)
             }
         }
     }
 
     func testAPausedObservationFetchesTheNewestValueWhenResumed() throws {
-        try onEachObservation { stage, observation, fetches in
+        try onEachObservation { fixture, observation, fetches in
             let pause = ObservationPause()
-            let observed = stage.observe(observation.pausable(by: pause))
+            let observed = fixture.observe(observation.pausable(by: pause))
             observed.expect([0])
             pause.pause()
             pause.pause()
             XCTAssertTrue(pause.isPaused)
-            try stage.insert(3)
+            try fixture.insert(3)
             XCTAssertEqual(fetches.count, 1)
             pause.resume()
             observed.expect([0, 3])
             XCTAssertEqual(fetches.count, 2)
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 3, 4])
         }
     }
 
     func testAPauseWithoutACommitFetchesNothing() throws {
-        try onEachObservation { stage, observation, fetches in
+        try onEachObservation { fixture, observation, fetches in
             let pause = ObservationPause()
-            let observed = stage.observe(observation.pausable(by: pause))
+            let observed = fixture.observe(observation.pausable(by: pause))
             observed.expect([0])
             for _ in 0..<3 {
                 pause.pause()
                 pause.resume()
             }
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 1])
             XCTAssertEqual(fetches.count, 2)
         }
     }
 
     func testAnObservationStartedPausedDeliversItsInitialValueWhenResumed() throws {
-        try onEachObservation { stage, observation, fetches in
+        try onEachObservation { fixture, observation, fetches in
             let pause = ObservationPause(isPaused: true)
-            let observed = stage.observe(observation.pausable(by: pause))
-            try stage.insert(2)
+            let observed = fixture.observe(observation.pausable(by: pause))
+            try fixture.insert(2)
             XCTAssertEqual(fetches.count, 0)
             XCTAssertEqual(observed.values.all, [])
             pause.resume()
             observed.expect([2])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([2, 3])
         }
     }
 
     func testAPausedObservationCanBeCancelled() throws {
-        try onEachObservation { stage, observation, fetches in
+        try onEachObservation { fixture, observation, fetches in
             let pause = ObservationPause()
-            let observed = stage.observe(observation.pausable(by: pause))
+            let observed = fixture.observe(observation.pausable(by: pause))
             observed.expect([0])
             pause.pause()
-            try stage.insert()
+            try fixture.insert()
             observed.cancel()
             pause.resume()
-            stage.writer.writeWithoutTransaction { _ in }
+            fixture.writer.writeWithoutTransaction { _ in }
             XCTAssertEqual(fetches.count, 1)
-            XCTAssertTrue(stage.writer.observations.isEmpty)
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
         }
     }
 
     func testOnePauseCanHoldManyObservations() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let pause = ObservationPause()
-            let observed = observations.map { stage.observe($0.pausable(by: pause)) }
-            let free = stage.observe(rowCounts)
+            let observed = observations.map { fixture.observe($0.pausable(by: pause)) }
+            let free = fixture.observe(rowCounts)
             for observation in observed { observation.expect([0]) }
             free.expect([0])
             pause.pause()
-            try stage.insert(1)
+            try fixture.insert(1)
             free.expect([0, 1])
             for observation in observed { XCTAssertEqual(observation.values.all, [0]) }
             pause.resume()
@@ -100,13 +102,13 @@ final class PauseTests: XCTestCase {
     }
 
     func testTheStatusOfAPausedObservationIsPaused() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let pause = ObservationPause()
-            let observed = stage.observe(rowCounts.pausable(by: pause).labeled("players"))
+            let observed = fixture.observe(rowCounts.pausable(by: pause).labeled("players"))
             observed.expect([0])
             pause.pause()
-            try stage.insert()
-            let status = try XCTUnwrap(stage.writer.observations.first)
+            try fixture.insert()
+            let status = try XCTUnwrap(fixture.writer.observations.first)
             XCTAssertEqual(status.label, "players")
             XCTAssertEqual(status.notificationCount, 1)
             pause.resume()

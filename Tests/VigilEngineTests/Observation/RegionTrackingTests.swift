@@ -16,62 +16,62 @@ final class RegionTrackingTests: XCTestCase {
     }
 
     func testEachFetchReplacesTheRegion() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let regions = Values<String>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking(Self.chosen)
                     .handleEvents(willTrackRegion: { regions.append("\($0)") }))
             observed.expect(["a0"])
-            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
             observed.expect(["a0", "a1"])
-            try stage.writer.commit("UPDATE source SET name = 'b'")
+            try fixture.writer.commit("UPDATE source SET name = 'b'")
             observed.expect(["a0", "a1", "b0"])
             // The previous table is no longer observed.
-            try stage.writer.commit("INSERT INTO a VALUES (1)")
-            try stage.writer.commit("INSERT INTO b VALUES (1)")
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
+            try fixture.writer.commit("INSERT INTO b VALUES (1)")
             let values = observed.values.wait(for: "b1")
-            if !stage.isPool { XCTAssertEqual(values, ["a0", "a1", "b0", "b1"]) }
-            try stage.writer.commit("UPDATE source SET name = 'a'")
+            if !fixture.isPool { XCTAssertEqual(values, ["a0", "a1", "b0", "b1"]) }
+            try fixture.writer.commit("UPDATE source SET name = 'a'")
             observed.values.wait(for: "a2")
             XCTAssertEqual(regions.all, ["a(*),source(name)", "b(*),source(name)", "a(*),source(name)"])
         }
     }
 
     func testAConstantRegionIsThatOfTheFirstFetch() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let regions = Values<String>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.trackingConstantRegion(Self.chosen)
                     .handleEvents(willTrackRegion: { regions.append("\($0)") }))
             observed.expect(["a0"])
-            try stage.writer.commit("UPDATE source SET name = 'b'")
+            try fixture.writer.commit("UPDATE source SET name = 'b'")
             observed.expect(["a0", "b0"])
-            try stage.writer.commit("INSERT INTO b VALUES (1)")
-            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            try fixture.writer.commit("INSERT INTO b VALUES (1)")
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
             observed.expect(["a0", "b0", "b1"])
             XCTAssertEqual(regions.all, ["a(*),source(name)"])
         }
     }
 
     func testAMissingGivenTableIsObservedOnceCreated() throws {
-        try onEachStage(schema: schema) { stage in
-            let observed = stage.observe(
+        try onEachFixture(schema: schema) { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking(region: DatabaseRegion(table: "later")) { db in
                     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master WHERE name = 'later'")
                         == 1 ? try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM later") : nil
                 })
             observed.expect([nil])
-            try stage.writer.commit("CREATE TABLE later(a)")
+            try fixture.writer.commit("CREATE TABLE later(a)")
             observed.expect([nil, 0])
-            try stage.writer.commit("INSERT INTO LATER VALUES (1)")
+            try fixture.writer.commit("INSERT INTO LATER VALUES (1)")
             observed.expect([nil, 0, 1])
         }
     }
 
     func testAGivenRegionIsIndependentOfTheFetch() throws {
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let regions = Values<String>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation
                     .tracking(
                         region: DatabaseRegion(table: "B"), DatabaseRegion(table: "source", columns: ["NAME"])
@@ -80,26 +80,26 @@ final class RegionTrackingTests: XCTestCase {
                     }
                     .handleEvents(willTrackRegion: { regions.append("\($0)") }))
             observed.expect([0])
-            try stage.writer.commit("INSERT INTO a VALUES (1)")
-            try stage.writer.commit("INSERT INTO b VALUES (1)")
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
+            try fixture.writer.commit("INSERT INTO b VALUES (1)")
             observed.expect([0, 1])
-            try stage.writer.commit("INSERT INTO b VALUES (2)")
+            try fixture.writer.commit("INSERT INTO b VALUES (2)")
             observed.expect([0, 1, 1])
             XCTAssertEqual(regions.all, ["b(*),source(NAME)"])
         }
     }
 
     func testAnEmptyRegionMatchesNothingAndTheFullDatabaseEverything() throws {
-        try onEachStage(schema: schema) { stage in
-            let never = stage.observe(ValueObservation.tracking { _ in 7 })
-            let always = stage.observe(
+        try onEachFixture(schema: schema) { fixture in
+            let never = fixture.observe(ValueObservation.tracking { _ in 7 })
+            let always = fixture.observe(
                 ValueObservation.tracking(region: .fullDatabase) { db in
                     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM a") ?? -1
                 })
             always.expect([0])
-            try stage.writer.commit("INSERT INTO b VALUES (1)")
+            try fixture.writer.commit("INSERT INTO b VALUES (1)")
             always.expect([0, 0])
-            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
             always.expect([0, 0, 1])
             never.expect([7])
         }
@@ -110,10 +110,10 @@ final class RegionTrackingTests: XCTestCase {
             CREATE TABLE Player(Id INTEGER PRIMARY KEY AUTOINCREMENT, Score);
             CREATE VIEW v AS SELECT score FROM player;
             """
-        try onEachStage(schema: schema) { stage in
+        try onEachFixture(schema: schema) { fixture in
             let regions = Values<String>()
             let query = "SELECT score FROM v WHERE (SELECT COUNT(*) FROM sqlite_sequence) >= 0"
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in try Int.fetchAll(db, sql: query) }
                     .handleEvents(willTrackRegion: { regions.append("\($0)") }))
             observed.expect([[]])
@@ -122,16 +122,16 @@ final class RegionTrackingTests: XCTestCase {
             XCTAssertTrue(
                 ["Player(Score)", "Player(*)"].contains { regions.all[0] == $0 + ",sqlite_sequence(*)" },
                 regions.all[0])
-            let own = try stage.writer.read { db in try db.makeStatement(sql: query).databaseRegion }
+            let own = try fixture.writer.read { db in try db.makeStatement(sql: query).databaseRegion }
             XCTAssertTrue("\(own)".lowercased().contains("v("), "\(own)")
-            try stage.writer.commit("INSERT INTO player(score) VALUES (3)")
+            try fixture.writer.commit("INSERT INTO player(score) VALUES (3)")
             observed.expect([[], [3]])
         }
     }
 
     func testRecordingsNestAndAccumulate() throws {
-        try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
-            try stage.writer.read { db in
+        try onEachFixture(WriterKind.allCases, [.queue], schema: schema) { fixture in
+            try fixture.writer.read { db in
                 var (outer, inner) = (DatabaseRegion(table: "source"), DatabaseRegion())
                 try db.recordingSelection(&outer) {
                     _ = try Int.fetchOne(db, sql: "SELECT v FROM a")
@@ -144,8 +144,8 @@ final class RegionTrackingTests: XCTestCase {
     }
 
     func testAFetchWithItsOwnRecordingIsObserved() throws {
-        try onEachStage(schema: schema) { stage in
-            let observed = stage.observe(
+        try onEachFixture(schema: schema) { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     var region = DatabaseRegion()
                     return try db.recordingSelection(&region) {
@@ -153,7 +153,7 @@ final class RegionTrackingTests: XCTestCase {
                     }
                 })
             observed.expect([0])
-            try stage.writer.commit("INSERT INTO a VALUES (1)")
+            try fixture.writer.commit("INSERT INTO a VALUES (1)")
             observed.expect([0, 1])
         }
     }

@@ -6,10 +6,10 @@ import XCTest
 /// The threads and queues that observations call back on.
 final class SchedulerTests: XCTestCase {
     func testCallbacksHoldNoLockOnTheWriter() throws {
-        try onEachStage { stage in
-            let writer = stage.writer
+        try onEachFixture { fixture in
+            let writer = fixture.writer
             let values = Recorder<Int>()
-            let cancellable = stage.start(rowCounts) { value in
+            let cancellable = fixture.start(rowCounts) { value in
                 values.append(value)
                 guard value < 5 else { return }
                 assertNoError {
@@ -24,11 +24,11 @@ final class SchedulerTests: XCTestCase {
 
     func testByDefaultCallbacksAreOnTheMainActor() throws {
         @MainActor final class Model { var values: [Int] = [] }
-        try onEachStage(WriterKind.allCases, [.mainActor]) { stage in
+        try onEachFixture(WriterKind.allCases, [.mainActor]) { fixture in
             let changed = expectation(description: "changed")
             let (model, cancellable) = MainActor.assumeIsolated {
                 let model = Model()
-                let cancellable = rowCounts.start(in: stage.writer) { error in
+                let cancellable = rowCounts.start(in: fixture.writer) { error in
                     model.values.append(-1)
                     XCTFail("\(error)")
                 } onChange: { value in
@@ -38,7 +38,7 @@ final class SchedulerTests: XCTestCase {
                 XCTAssertEqual(model.values, [])
                 return (model, cancellable)
             }
-            try stage.writer.commit(insertIntoT)
+            try fixture.writer.commit(insertIntoT)
             wait(for: [changed], timeout: patience)
             MainActor.assumeIsolated {
                 XCTAssertEqual(model.values, Array(Set(model.values)).sorted())
@@ -48,26 +48,26 @@ final class SchedulerTests: XCTestCase {
     }
 
     func testOnlyImmediateObservationsDeliverBeforeTheStartReturns() throws {
-        try onEachStage { stage in
-            stage.queue.suspend()
-            let observed = stage.observe(rowCounts)
-            if stage.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
-            if stage.scheduling != .task, stage.scheduling != .immediate {
+        try onEachFixture { fixture in
+            fixture.queue.suspend()
+            let observed = fixture.observe(rowCounts)
+            if fixture.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
+            if fixture.scheduling != .task, fixture.scheduling != .immediate {
                 // The callback is blocked, by the suspension or by this test.
-                try stage.writer.read { _ in }
+                try fixture.writer.read { _ in }
                 XCTAssertEqual(observed.values.all, [])
             }
-            stage.queue.resume()
+            fixture.queue.resume()
             observed.expect([0])
         }
     }
 
     func testObservationsStartOnAnyThreadUnlessTheyAreImmediate() throws {
-        try onEachStage(WriterKind.allCases, [.queue, .task]) { stage in
+        try onEachFixture(WriterKind.allCases, [.queue, .task]) { fixture in
             let started = Recorder<Observed<Int>>()
-            let stage = Stage(writer: stage.writer, scheduling: stage.scheduling)
-            let writer = stage.writer
-            let (queue, isTask) = (stage.queue, stage.scheduling == .task)
+            let fixture = ObservationFixture(writer: fixture.writer, scheduling: fixture.scheduling)
+            let writer = fixture.writer
+            let (queue, isTask) = (fixture.queue, fixture.scheduling == .task)
             DispatchQueue.global().async {
                 started.append(
                     Observed { values, errors in
@@ -86,10 +86,10 @@ final class SchedulerTests: XCTestCase {
     }
 
     func testAnImmediateObservationStartsInsideAReadOfAnotherDatabase() throws {
-        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             let other = try DatabaseQueue()
             try other.read { _ in
-                let observed = stage.observe(rowCounts)
+                let observed = fixture.observe(rowCounts)
                 XCTAssertEqual(observed.values.all, [0])
             }
         }

@@ -8,26 +8,26 @@ final class SchemaChangeObservationTests: XCTestCase {
     }
 
     func testAnAlteredTableIsFetchedAgainWithItsNewRegion() throws {
-        try onEachStage(schema: tableT + "INSERT INTO t DEFAULT VALUES;") { stage in
+        try onEachFixture(schema: tableT + "INSERT INTO t DEFAULT VALUES;") { fixture in
             let regions = Values<String>()
-            let observed = stage.observe(columns.handleEvents(willTrackRegion: { regions.append("\($0)") }))
+            let observed = fixture.observe(columns.handleEvents(willTrackRegion: { regions.append("\($0)") }))
             observed.expect([["id", "a"]])
-            try stage.writer.commit("ALTER TABLE t ADD COLUMN b")
+            try fixture.writer.commit("ALTER TABLE t ADD COLUMN b")
             observed.expect([["id", "a"], ["id", "a", "b"]])
-            try stage.writer.commit("UPDATE t SET b = 1")
+            try fixture.writer.commit("UPDATE t SET b = 1")
             observed.expect([["id", "a"], ["id", "a", "b"], ["id", "a", "b"]])
             XCTAssertEqual(regions.all, ["t(a,id)", "t(a,b,id)"])
         }
     }
 
     func testATableRenamedToAnObservedNameIsFetched() throws {
-        try onEachStage(schema: tableT + "CREATE TABLE other(id INTEGER PRIMARY KEY, a);") { stage in
-            try stage.writer.commit("INSERT INTO other(a) VALUES (1), (2)")
-            let observed = stage.observe(rowCounts)
+        try onEachFixture(schema: tableT + "CREATE TABLE other(id INTEGER PRIMARY KEY, a);") { fixture in
+            try fixture.writer.commit("INSERT INTO other(a) VALUES (1), (2)")
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.commit("DROP TABLE t; ALTER TABLE other RENAME TO t")
+            try fixture.writer.commit("DROP TABLE t; ALTER TABLE other RENAME TO t")
             observed.expect([0, 2])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 2, 3])
         }
     }
@@ -37,26 +37,26 @@ final class SchemaChangeObservationTests: XCTestCase {
             rowCounts, .trackingConstantRegion(countRows),
             .tracking(region: DatabaseRegion(table: "t"), fetch: countRows), rowCounts.coalescing(.never),
         ] {
-            try onEachStage(schema: tableT + "INSERT INTO t DEFAULT VALUES;") { stage in
-                let observed = stage.observe(observation)
+            try onEachFixture(schema: tableT + "INSERT INTO t DEFAULT VALUES;") { fixture in
+                let observed = fixture.observe(observation)
                 observed.expect([1])
-                try stage.writer.commit("DROP TABLE t; \(tableT)")
+                try fixture.writer.commit("DROP TABLE t; \(tableT)")
                 observed.expect([1, 0])
-                try stage.insert()
+                try fixture.insert()
                 observed.expect([1, 0, 1])
             }
         }
     }
 
     func testADroppedTableEndsTheObservationPermanently() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.commit("DROP TABLE t")
+            try fixture.writer.commit("DROP TABLE t")
             observed.errors.wait(count: 1)
-            try stage.writer.commit(tableT)
-            try stage.insert()
-            let next = stage.observe(rowCounts)
+            try fixture.writer.commit(tableT)
+            try fixture.insert()
+            let next = fixture.observe(rowCounts)
             next.expect([1])
             XCTAssertEqual(observed.values.all, [0])
         }
@@ -68,58 +68,58 @@ final class SchemaChangeObservationTests: XCTestCase {
             (try? Int.fetchOne(try db.cachedStatement(sql: "SELECT COUNT(*) FROM t WHERE id > 0"))) ?? -1
         }
         for observation in [counts, counts.coalescing(.never)] {
-            try onEachStage { stage in
-                let observed = stage.observe(observation)
+            try onEachFixture { fixture in
+                let observed = fixture.observe(observation)
                 observed.expect([0])
-                try stage.writer.commit("ALTER TABLE t RENAME TO away")
+                try fixture.writer.commit("ALTER TABLE t RENAME TO away")
                 observed.expect([0, -1])
-                try stage.writer.commit("ALTER TABLE away RENAME TO t")
+                try fixture.writer.commit("ALTER TABLE away RENAME TO t")
                 observed.expect([0, -1, 0])
-                try stage.insert()
+                try fixture.insert()
                 observed.expect([0, -1, 0, 1])
             }
         }
     }
 
     func testARolledBackSchemaChangeDoesNotMatch() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(columns.map { $0.count })
+        try onEachFixture { fixture in
+            let observed = fixture.observe(columns.map { $0.count })
             observed.expect([0])
-            try stage.writer.writeWithoutTransaction { db in
+            try fixture.writer.writeWithoutTransaction { db in
                 try db.inTransaction {
                     try db.execute(sql: "ALTER TABLE t ADD COLUMN b; INSERT INTO t DEFAULT VALUES")
                     return .rollback
                 }
             }
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 2])
         }
     }
 
     func testANewViewThatHidesATableIsReadThroughItsTables() throws {
-        try onEachStage(schema: "CREATE TABLE base(a); CREATE VIEW t AS SELECT a FROM base;") { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachFixture(schema: "CREATE TABLE base(a); CREATE VIEW t AS SELECT a FROM base;") { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.commit("INSERT INTO base VALUES (1)")
+            try fixture.writer.commit("INSERT INTO base VALUES (1)")
             observed.expect([0, 1])
             // The view is not part of the region: a commit to the region's tables reveals it.
-            try stage.writer.commit(
+            try fixture.writer.commit(
                 """
                 DROP VIEW t; CREATE TABLE twice(a); INSERT INTO twice VALUES (1), (2);
                 CREATE VIEW t AS SELECT a FROM twice; INSERT INTO base VALUES (2)
                 """)
             observed.expect([0, 1, 2])
-            try stage.writer.commit("INSERT INTO twice VALUES (3)")
+            try fixture.writer.commit("INSERT INTO twice VALUES (3)")
             observed.expect([0, 1, 2, 3])
         }
     }
 
     func testAnIndexAndAnotherTableDoNotMatch() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.commit("CREATE TABLE other(a); CREATE INDEX i ON other(a)")
-            try stage.insert()
+            try fixture.writer.commit("CREATE TABLE other(a); CREATE INDEX i ON other(a)")
+            try fixture.insert()
             observed.values.wait(for: 1)
             XCTAssertEqual(observed.values.all.last, 1)
         }

@@ -4,10 +4,12 @@ import XCTest
 /// Observations that read the schema.
 final class SchemaReadObservationTests: XCTestCase {
     /// Waits until the observation is registered. Until then, any commit may match it.
-    private func settle<Value>(_ observed: Observed<Value>, _ stage: Stage, count: Int = 1) throws {
+    private func settle<Value>(_ observed: Observed<Value>, _ fixture: ObservationFixture, count: Int = 1)
+        throws
+    {
         observed.values.wait(count: count)
-        try stage.writer.barrierWriteWithoutTransaction { _ in }
-        stage.writer.writeWithoutTransaction { _ in }
+        try fixture.writer.barrierWriteWithoutTransaction { _ in }
+        fixture.writer.writeWithoutTransaction { _ in }
     }
 
     /// Runs statements, and compares the observation's next value. A `nil` value stands for neither a value nor a
@@ -17,18 +19,18 @@ final class SchemaReadObservationTests: XCTestCase {
         file: StaticString = #filePath, line: UInt = #line,
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) throws {
-        try onEachStage(WriterKind.allCases, [.queue], schema: schema) { stage in
-            let observed = stage.observe(.tracking(fetch).coalescing(.never))
+        try onEachFixture(WriterKind.allCases, [.queue], schema: schema) { fixture in
+            let observed = fixture.observe(.tracking(fetch).coalescing(.never))
             var expected = [first]
-            try settle(observed, stage)
+            try settle(observed, fixture)
             for (sql, value) in statements {
-                try stage.writer.writeWithoutTransaction { db in try db.execute(sql: sql) }
+                try fixture.writer.writeWithoutTransaction { db in try db.execute(sql: sql) }
                 if let value { expected.append(value) }
-                try settle(observed, stage, count: expected.count)
+                try settle(observed, fixture, count: expected.count)
                 XCTAssertEqual(
                     observed.values.wait(count: expected.count), expected, sql, file: file, line: line)
                 XCTAssertEqual(
-                    stage.writer.observations.map(\.changeCount), [expected.count - 1], sql, file: file,
+                    fixture.writer.observations.map(\.changeCount), [expected.count - 1], sql, file: file,
                     line: line)
             }
             XCTAssertEqual(observed.errors.all.map { "\($0)" }, [], file: file, line: line)
@@ -100,8 +102,8 @@ final class SchemaReadObservationTests: XCTestCase {
     }
 
     func testTemporaryTables() throws {
-        try onEachStage([.memory, .file], [.queue]) { stage in
-            let observed = stage.observe(
+        try onEachFixture([.memory, .file], [.queue]) { fixture in
+            let observed = fixture.observe(
                 .tracking { db in
                     [
                         try db.tableExists("u"), try db.tableExists("u", in: "main"),
@@ -109,34 +111,34 @@ final class SchemaReadObservationTests: XCTestCase {
                     ]
                 })
             observed.expect([[false, false, false]])
-            try stage.writer.commit("CREATE TEMP TABLE u(a)")
+            try fixture.writer.commit("CREATE TEMP TABLE u(a)")
             observed.expect([[false, false, false], [true, false, true]])
         }
     }
 
     func testOnlyTheNamedDatabaseMatches() throws {
-        try onEachStage([.memory, .file], [.queue]) { stage in
-            try stage.writer.writeWithoutTransaction { db in try db.execute(sql: "ATTACH ':memory:' AS b") }
+        try onEachFixture([.memory, .file], [.queue]) { fixture in
+            try fixture.writer.writeWithoutTransaction { db in try db.execute(sql: "ATTACH ':memory:' AS b") }
             let regions = Values<String>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in try db.tableExists("u", in: "B") }
                     .handleEvents(willTrackRegion: { regions.append("\($0)") }))
             observed.expect([false])
-            try stage.writer.commit("CREATE TABLE main.u(a)")
-            try stage.writer.commit("CREATE TABLE b.u(a)")
+            try fixture.writer.commit("CREATE TABLE main.u(a)")
+            try fixture.writer.commit("CREATE TABLE b.u(a)")
             observed.expect([false, true])
             XCTAssertEqual(regions.all, ["b.sqlite_master(*)"])
         }
     }
 
     func testAnAttachedDatabaseAddsTables() throws {
-        try onEachStage([.file], [.queue]) { stage in
-            try stage.writer.writeWithoutTransaction { db in
+        try onEachFixture([.file], [.queue]) { fixture in
+            try fixture.writer.writeWithoutTransaction { db in
                 try db.execute(sql: "ATTACH ':memory:' AS b; CREATE TABLE b.u(a)")
             }
-            let observed = stage.observe(.tracking { db in try db.tableExists("u") })
+            let observed = fixture.observe(.tracking { db in try db.tableExists("u") })
             observed.expect([true])
-            try stage.writer.writeWithoutTransaction { db in try db.execute(sql: "DETACH b") }
+            try fixture.writer.writeWithoutTransaction { db in try db.execute(sql: "DETACH b") }
             observed.expect([true, false])
         }
     }
@@ -162,14 +164,14 @@ final class SchemaReadObservationTests: XCTestCase {
     }
 
     func testARegionOfTheSchemaTable() throws {
-        try onEachStage(WriterKind.allCases, [.queue]) { stage in
+        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
             let commits = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "sqlite_schema"))
                 .start(
-                    in: stage.writer, onError: { XCTFail("\($0)") }, onChange: { _ in commits.append(1) })
-            try stage.insert()
+                    in: fixture.writer, onError: { XCTFail("\($0)") }, onChange: { _ in commits.append(1) })
+            try fixture.insert()
             XCTAssertEqual(commits.all, [])
-            try stage.writer.commit("CREATE TABLE u(a)")
+            try fixture.writer.commit("CREATE TABLE u(a)")
             XCTAssertEqual(commits.all, [1])
             cancellable.cancel()
         }

@@ -3,7 +3,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-extension Stage {
+extension ObservationFixture {
     func share<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, _ extent: SharedValueObservationExtent = .whileObserved
     ) -> SharedValueObservation<Reducer.Value> {
@@ -30,11 +30,11 @@ final class SharedObservationTests: XCTestCase {
     private let extents: [SharedValueObservationExtent] = [.observationLifetime, .whileObserved]
 
     func testNothingStartsBeforeTheFirstClient() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             for extent in extents {
                 let events = Lines()
-                let shared = stage.share(rowCounts.print(to: events), extent)
-                try stage.writer.read { _ in }
+                let shared = fixture.share(rowCounts.print(to: events), extent)
+                try fixture.writer.read { _ in }
                 XCTAssertEqual(events.all, [])
                 let client = shared.observe()
                 client.expect([0])
@@ -44,14 +44,14 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testForItsLifetimeItContinuesWithoutClientsAndReplaysItsLastValue() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let events = Lines()
-            var shared = Optional(stage.share(rowCounts.print(to: events), .observationLifetime))
+            var shared = Optional(fixture.share(rowCounts.print(to: events), .observationLifetime))
             var client = shared?.observe()
             client?.expect([0])
             client?.cancel()
             client = nil
-            try stage.insert()
+            try fixture.insert()
             let changed = begin + ["database did change", "fetch", "value: 1"]
             events.expect(changed)
             // The value may have been delivered without clients, so the new client may first receive the one before it.
@@ -59,7 +59,7 @@ final class SharedObservationTests: XCTestCase {
             client?.values.wait(for: 1)
             events.expect(changed)
             XCTAssertEqual(client?.values.all.last, 1)
-            try stage.insert()
+            try fixture.insert()
             client?.values.wait(for: 2)
             client = nil
             XCTAssertEqual(events.all.last, "value: 2")
@@ -69,9 +69,9 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testWhileObservedItEndsWithItsLastClientAndRestartsWithTheNext() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let events = Lines()
-            let shared = stage.share(rowCounts.print(to: events))
+            let shared = fixture.share(rowCounts.print(to: events))
             for _ in 0..<3 {
                 let (one, two) = (shared.observe(), shared.observe())
                 one.expect([0])
@@ -80,26 +80,26 @@ final class SharedObservationTests: XCTestCase {
                 XCTAssertNotEqual(events.all.last, "cancel")
                 two.cancel()
                 XCTAssertEqual(events.all.last, "cancel")
-                XCTAssertTrue(stage.writer.observations.isEmpty)
+                XCTAssertTrue(fixture.writer.observations.isEmpty)
             }
             events.expect(Array(repeating: begin + ["cancel"], count: 3).flatMap { $0 })
         }
     }
 
     func testAChangeIsFetchedOnceForAllClients() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             for extent in extents {
-                try stage.writer.commit("DELETE FROM t")
+                try fixture.writer.commit("DELETE FROM t")
                 let fetches = FetchCount()
-                let shared = stage.share(rowCounts.handleEvents(willFetch: { fetches.add() }), extent)
+                let shared = fixture.share(rowCounts.handleEvents(willFetch: { fetches.add() }), extent)
                 let clients = (0..<5).map { _ in shared.observe() }
                 for client in clients { client.expect([0]) }
-                try stage.insert()
+                try fixture.insert()
                 for client in clients { client.expect([0, 1]) }
                 let late = shared.observe()
                 late.expect([1])
                 XCTAssertEqual(fetches.count, 2)
-                try stage.insert()
+                try fixture.insert()
                 for client in clients { client.expect([0, 1, 2]) }
                 late.expect([1, 2])
                 XCTAssertEqual(fetches.count, 3)
@@ -108,23 +108,23 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testOnlyACancelledClientStopsReceivingValues() throws {
-        try onEachStage { stage in
-            let shared = stage.share(rowCounts)
+        try onEachFixture { fixture in
+            let shared = fixture.share(rowCounts)
             let (one, two) = (shared.observe(), shared.observe())
             one.expect([0])
             two.expect([0])
             one.cancel()
             one.cancel()
-            try stage.insert()
+            try fixture.insert()
             two.expect([0, 1])
             XCTAssertEqual(one.values.all, [0])
         }
     }
 
     func testAnImmediateReplayIsDeliveredBeforeTheClientStartReturns() throws {
-        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             for extent in extents {
-                let shared = stage.share(rowCounts, extent)
+                let shared = fixture.share(rowCounts, extent)
                 let (one, two) = (shared.observe(), shared.observe())
                 XCTAssertEqual(one.values.all, [0])
                 XCTAssertEqual(two.values.all, [0])
@@ -133,15 +133,15 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testAClientStartsInsideTheFirstNotificationOfAnotherAndNothingStartsTwice() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             for extent in extents {
-                try stage.writer.commit("DELETE FROM t")
+                try fixture.writer.commit("DELETE FROM t")
                 let events = Lines()
-                let shared = stage.share(rowCounts.print(to: events), extent)
+                let shared = fixture.share(rowCounts.print(to: events), extent)
                 let inner = Mutex<Observed<Int>?>(nil)
                 let outer = Recorder<Int>()
                 let isInside = Recorder<Int>()
-                let isImmediate = stage.scheduling == .immediate
+                let isImmediate = fixture.scheduling == .immediate
                 let cancellable = shared.start(
                     onError: { XCTFail("\($0)") },
                     onChange: { value in
@@ -156,7 +156,7 @@ final class SharedObservationTests: XCTestCase {
                 isInside.wait(count: 1)
                 let client = try XCTUnwrap(inner.withLock { $0 })
                 client.expect([0])
-                try stage.insert()
+                try fixture.insert()
                 client.expect([0, 1])
                 XCTAssertEqual(outer.wait(count: 2), [0, 1])
                 events.expect(begin + ["database did change", "fetch", "value: 1"])
@@ -167,10 +167,10 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testAClientCancelsItselfInsideItsFirstNotification() throws {
-        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             let events = Lines()
-            let shared = stage.share(rowCounts.print(to: events))
-            let first = stage.share(rowCounts)
+            let shared = fixture.share(rowCounts.print(to: events))
+            let first = fixture.share(rowCounts)
             let client = first.observe()
             let values = Values<Int>()
             // The client that starts the observation is cancelled before the observation can be.
@@ -183,15 +183,15 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testAClientKeepsTheObservationAliveAfterItsOwnerReleasedIt() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             for extent in extents {
-                try stage.writer.commit("DELETE FROM t")
+                try fixture.writer.commit("DELETE FROM t")
                 let events = Lines()
-                var shared = Optional(stage.share(rowCounts.print(to: events), extent))
+                var shared = Optional(fixture.share(rowCounts.print(to: events), extent))
                 var client = shared?.observe()
                 shared = nil
                 client?.expect([0])
-                try stage.insert()
+                try fixture.insert()
                 client?.expect([0, 1])
                 client = nil
                 events.expect(begin + ["database did change", "fetch", "value: 1", "cancel"])
@@ -204,20 +204,20 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testWhileObservedALaterClientRestartsItAfterAnError() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let events = Lines()
-            let shared = stage.share(Self.fallible.print(to: events))
+            let shared = fixture.share(Self.fallible.print(to: events))
             let clients = [shared.observe(), shared.observe()]
             for client in clients {
                 client.errors.wait(count: 1)
                 XCTAssertEqual(client.values.all, [])
             }
-            try stage.writer.commit("CREATE TABLE u(a)")
+            try fixture.writer.commit("CREATE TABLE u(a)")
             let later = shared.observe()
             later.expect([0])
-            try stage.writer.commit("INSERT INTO u VALUES (1)")
+            try fixture.writer.commit("INSERT INTO u VALUES (1)")
             later.expect([0, 1])
-            try stage.writer.commit("DROP TABLE u")
+            try fixture.writer.commit("DROP TABLE u")
             later.errors.wait(count: 1)
             let last = shared.observe()
             last.errors.wait(count: 1)
@@ -227,13 +227,13 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testForItsLifetimeItFailsPermanentlyWithoutAnotherFetch() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let fetches = FetchCount()
-            let shared = stage.share(
+            let shared = fixture.share(
                 Self.fallible.handleEvents(willFetch: { fetches.add() }), .observationLifetime)
             let first = shared.observe()
             let error = first.errors.wait(count: 1)[0]
-            try stage.writer.commit("CREATE TABLE u(a)")
+            try fixture.writer.commit("CREATE TABLE u(a)")
             for _ in 0..<3 {
                 let later = shared.observe()
                 XCTAssertEqual("\(later.errors.wait(count: 1)[0])", "\(error)")
@@ -259,17 +259,17 @@ final class SharedObservationTests: XCTestCase {
     }
 
     func testClientsStartAndEndOnManyThreads() throws {
-        try onEachStage(WriterKind.allCases, [.queue, .task]) { stage in
+        try onEachFixture(WriterKind.allCases, [.queue, .task]) { fixture in
             for extent in extents {
-                let shared = stage.share(rowCounts, extent)
-                let before = try stage.writer.read(countRows)
+                let shared = fixture.share(rowCounts, extent)
+                let before = try fixture.writer.read(countRows)
                 DispatchQueue.concurrentPerform(iterations: 20) { _ in
                     let client = shared.observe()
                     client.values.wait(for: before)
                     client.cancel()
                 }
                 let client = shared.observe()
-                try stage.insert()
+                try fixture.insert()
                 let values = client.values.wait(for: before + 1)
                 XCTAssertEqual(values, values.sorted())
             }

@@ -9,16 +9,16 @@ final class SharedRequestTests: XCTestCase {
 
     /// Starts observations, commits once, and returns the number of fetches for that commit.
     private func fetchCount<Reducer: ValueReducer>(
-        _ stage: Stage, _ observations: [ValueObservation<Reducer>]
+        _ fixture: ObservationFixture, _ observations: [ValueObservation<Reducer>]
     ) throws -> (fetches: Int, shared: Int) {
-        let observed = observations.map { stage.observe($0) }
+        let observed = observations.map { fixture.observe($0) }
         for observation in observed { observation.values.wait(count: 1) }
-        try settle(stage)
-        let before = stage.writer.observations
+        try settle(fixture)
+        let before = fixture.writer.observations
         XCTAssertEqual(before.count, observations.count)
-        try stage.writer.commit("INSERT INTO t(a) VALUES ('x')")
+        try fixture.writer.commit("INSERT INTO t(a) VALUES ('x')")
         for observation in observed { observation.values.wait(count: 2) }
-        let after = stage.writer.observations
+        let after = fixture.writer.observations
         observed.forEach { $0.cancel() }
         func sum(_ count: (ObservationStatus) -> Int) -> Int {
             after.map(count).reduce(0, +) - before.map(count).reduce(0, +)
@@ -27,15 +27,15 @@ final class SharedRequestTests: XCTestCase {
     }
 
     /// Waits until all observations are registered and their consumers have returned.
-    private func settle(_ stage: Stage) throws {
-        stage.queue.sync {}
-        if let pool = stage.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
-        stage.writer.writeWithoutTransaction { _ in }
+    private func settle(_ fixture: ObservationFixture) throws {
+        fixture.queue.sync {}
+        if let pool = fixture.writer as? DatabasePool { try pool.barrierWriteWithoutTransaction { _ in } }
+        fixture.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Runs a test on each stage except `.task`, whose consumers return at an unknown time.
-    private func onEachStage(_ body: (Stage) throws -> Void) throws {
-        try onEachStage(WriterKind.allCases, [.immediate, .queue, .mainActor], schema: schema, body)
+    /// Runs a test on each fixture except `.task`, whose consumers return at an unknown time.
+    private func onEachFixture(_ body: (ObservationFixture) throws -> Void) throws {
+        try onEachFixture(WriterKind.allCases, [.immediate, .queue, .mainActor], schema: schema, body)
     }
 
     private func request(_ value: String) -> SQLRequest<Int> {
@@ -43,63 +43,63 @@ final class SharedRequestTests: XCTestCase {
     }
 
     func testAHundredEqualRequestsAreFetchedOnceForACommit() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let all = (0..<100).map { _ in ValueObservation.trackingAll(request("a")) }
-            let result = try fetchCount(stage, all)
+            let result = try fetchCount(fixture, all)
             XCTAssertEqual(result.fetches, 1)
             XCTAssertEqual(result.shared, 99)
         }
     }
 
     func testRowsRecordsOptionalsAndCountsAreShared() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let rows = SQLRequest<Row>(sql: "SELECT * FROM t")
-            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingAll(rows) }).fetches, 1)
-            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingOne(rows) }).fetches, 1)
-            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingCount(rows) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingAll(rows) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingOne(rows) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingCount(rows) }).fetches, 1)
             let texts = SQLRequest<String?>(sql: "SELECT a FROM t")
-            XCTAssertEqual(try fetchCount(stage, (0..<3).map { _ in .trackingAll(texts) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingAll(texts) }).fetches, 1)
         }
     }
 
     func testOperatorsDoNotPreventSharing() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let one = ValueObservation.trackingAll(request("a"))
             let result = try fetchCount(
-                stage, [one.map { $0.count }, one.map { -$0.count }, one.map { $0.count * 2 }])
+                fixture, [one.map { $0.count }, one.map { -$0.count }, one.map { $0.count * 2 }])
             XCTAssertEqual(result.fetches, 1)
         }
     }
 
     func testADescriptionStartedSeveralTimesIsFetchedOnce() throws {
-        try onEachStage { stage in
-            let result = try fetchCount(stage, Array(repeating: rowCounts, count: 10))
+        try onEachFixture { fixture in
+            let result = try fetchCount(fixture, Array(repeating: rowCounts, count: 10))
             XCTAssertEqual(result.fetches, 1)
             XCTAssertEqual(result.shared, 9)
             XCTAssertEqual(
-                try fetchCount(stage, (0..<3).map { _ in ValueObservation.tracking(countRows) }).fetches, 3,
+                try fetchCount(fixture, (0..<3).map { _ in ValueObservation.tracking(countRows) }).fetches, 3,
                 "closures are not compared")
         }
     }
 
     func testDifferentArgumentsAreFetchedSeparately() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let result = try fetchCount(
-                stage, ["a", "b", "a", "c"].map { ValueObservation.trackingAll(request($0)) })
+                fixture, ["a", "b", "a", "c"].map { ValueObservation.trackingAll(request($0)) })
             XCTAssertEqual(result.fetches, 3)
             XCTAssertEqual(result.shared, 1)
         }
     }
 
     func testCanonicallyEquivalentTextsAreFetchedSeparately() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let (composed, decomposed) = ("\u{e9}", "e\u{301}")
             XCTAssertEqual(composed, decomposed)
             let arguments = try fetchCount(
-                stage, [composed, decomposed].map { ValueObservation.trackingAll(request($0)) })
+                fixture, [composed, decomposed].map { ValueObservation.trackingAll(request($0)) })
             XCTAssertEqual(arguments.fetches, 2)
             let texts = try fetchCount(
-                stage,
+                fixture,
                 [composed, decomposed].map {
                     ValueObservation.trackingAll(SQLRequest<Int>(sql: "SELECT id FROM t WHERE a <> '\($0)'"))
                 })
@@ -108,9 +108,9 @@ final class SharedRequestTests: XCTestCase {
     }
 
     func testEqualIntegersAndRealsAreFetchedSeparately() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let result = try fetchCount(
-                stage,
+                fixture,
                 [[1], [1.0], ["1"]].map { (arguments: StatementArguments) in
                     ValueObservation.trackingAll(
                         SQLRequest<String>(sql: "SELECT typeof(?) FROM t", arguments: arguments))
@@ -120,53 +120,53 @@ final class SharedRequestTests: XCTestCase {
     }
 
     func testDifferentResultsAreFetchedSeparately() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let text = "SELECT id FROM t"
-            let all = stage.observe(ValueObservation.trackingAll(SQLRequest<Int>(sql: text)))
-            let one = stage.observe(ValueObservation.trackingOne(SQLRequest<Int>(sql: text)))
-            let count = stage.observe(ValueObservation.trackingCount(SQLRequest<Int>(sql: text)))
-            let wide = stage.observe(ValueObservation.trackingAll(SQLRequest<Int64>(sql: text)))
+            let all = fixture.observe(ValueObservation.trackingAll(SQLRequest<Int>(sql: text)))
+            let one = fixture.observe(ValueObservation.trackingOne(SQLRequest<Int>(sql: text)))
+            let count = fixture.observe(ValueObservation.trackingCount(SQLRequest<Int>(sql: text)))
+            let wide = fixture.observe(ValueObservation.trackingAll(SQLRequest<Int64>(sql: text)))
             all.values.wait(count: 1)
             one.values.wait(count: 1)
             count.values.wait(count: 1)
             wide.values.wait(count: 1)
             let ids = all.values.all[0]
-            try stage.writer.commit("INSERT INTO t(id) VALUES (100)")
+            try fixture.writer.commit("INSERT INTO t(id) VALUES (100)")
             all.expect([ids, ids + [100]])
             one.expect([1, 1])
             count.expect([ids.count, ids.count + 1])
-            XCTAssertEqual(stage.writer.observations.map(\.sharedFetchCount).reduce(0, +), 0)
+            XCTAssertEqual(fixture.writer.observations.map(\.sharedFetchCount).reduce(0, +), 0)
             wide.expect([ids.map { Int64($0) }, ids.map { Int64($0) } + [100]])
         }
     }
 
     func testAdaptedRequestsAreFetchedSeparately() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let adapted = SQLRequest<Row>(
                 sql: "SELECT 0, a FROM t", adapter: SuffixRowAdapter(fromIndex: 1))
-            let result = try fetchCount(stage, (0..<2).map { _ in ValueObservation.trackingAll(adapted) })
+            let result = try fetchCount(fixture, (0..<2).map { _ in ValueObservation.trackingAll(adapted) })
             XCTAssertEqual(result.fetches, 2)
         }
     }
 
     func testWritingObservationsFetchSeparately() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             var observation = ValueObservation.trackingAll(request("a"))
             observation.requiresWriteAccess = true
-            let result = try fetchCount(stage, [observation, observation])
+            let result = try fetchCount(fixture, [observation, observation])
             XCTAssertEqual(result.fetches, 2)
             XCTAssertEqual(result.shared, 0)
         }
     }
 
     func testASharedFetchOfEachCommitGivesTheSameValues() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let observed = (0..<10).map { _ in
-                stage.observe(
+                fixture.observe(
                     ValueObservation.trackingCount(SQLRequest<Int>(sql: "SELECT id FROM t"))
                         .coalescing(.never))
             }
-            try stage.insert(5)
+            try fixture.insert(5)
             for observation in observed { observation.expect([3, 4, 5, 6, 7, 8]) }
         }
     }

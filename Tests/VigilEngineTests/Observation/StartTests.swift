@@ -4,19 +4,19 @@ import XCTest
 
 /// The start of observations and their initial values.
 final class StartTests: XCTestCase {
-    /// Returns the observations that deliver exactly one value per commit on a stage.
-    private func exact(_ stage: Stage) -> [ValueObservation<ValueReducers.Fetch<Int>>] {
+    /// Returns the observations that deliver exactly one value per commit on a fixture.
+    private func exact(_ fixture: ObservationFixture) -> [ValueObservation<ValueReducers.Fetch<Int>>] {
         var writing = rowCounts
         writing.requiresWriteAccess = true
-        return [writing, rowCounts.coalescing(.never)] + (stage.isPool ? [] : [rowCounts])
+        return [writing, rowCounts.coalescing(.never)] + (fixture.isPool ? [] : [rowCounts])
     }
 
     func testAWriteRightAfterTheStartIsASecondValueUnlessAPoolCoalesces() throws {
-        try onEachStage { stage in
-            for observation in exact(stage) {
-                try stage.writer.commit("DELETE FROM t")
-                let observed = stage.observe(observation)
-                try stage.insert(3)
+        try onEachFixture { fixture in
+            for observation in exact(fixture) {
+                try fixture.writer.commit("DELETE FROM t")
+                let observed = fixture.observe(observation)
+                try fixture.insert(3)
                 observed.expect([0, 1, 2, 3])
                 observed.cancel()
             }
@@ -24,19 +24,19 @@ final class StartTests: XCTestCase {
     }
 
     func testThereIsOneInitialValueWithoutCommits() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 1])
         }
     }
 
     func testPoolValuesAreInCommitOrderAndEndWithTheLastCommit() throws {
-        try onEachPoolStage { stage, _ in
-            let observed = stage.observe(rowCounts)
-            if stage.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
-            try stage.insert(30)
+        try onEachPoolFixture { fixture, _ in
+            let observed = fixture.observe(rowCounts)
+            if fixture.scheduling == .immediate { XCTAssertEqual(observed.values.all, [0]) }
+            try fixture.insert(30)
             let values = observed.values.wait(for: 30)
             XCTAssertEqual(values, values.sorted())
             XCTAssertEqual(values.last, 30)
@@ -44,9 +44,9 @@ final class StartTests: XCTestCase {
     }
 
     func testACommitBetweenFetchAndRegistrationIsNotifiedEvenWithoutEffect() throws {
-        try onEachPoolStage { stage, pool in
+        try onEachPoolFixture { fixture, pool in
             let fetches = Values<Int>()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db -> Int in
                     let count = try countRows(db)
                     fetches.append(count)
@@ -59,16 +59,16 @@ final class StartTests: XCTestCase {
                     return count
                 })
             observed.expect([0, 0])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 0, 1])
         }
     }
 
     func testAnImmediateValueArrivesOnTheMainQueueBeforeTheStartReturns() throws {
-        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             let values = Recorder<Int>()
-            let writer = stage.writer
-            let cancellable = stage.start(rowCounts) { value in
+            let writer = fixture.writer
+            let cancellable = fixture.start(rowCounts) { value in
                 dispatchPrecondition(condition: .onQueue(.main))
                 values.append(value)
                 if value == 0 { assertNoError { try writer.commit(insertIntoT) } }
@@ -80,17 +80,17 @@ final class StartTests: XCTestCase {
     }
 
     func testACommitBeforeAnImmediateValueIsDeliveredIsASecondValue() throws {
-        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
-            let writer = stage.writer
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
+            let writer = fixture.writer
             let exact = rowCounts.coalescing(.never)
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 exact.map { count -> Int in
                     if count == 0 { try writer.commit(insertIntoT) }
                     return count
                 })
             XCTAssertEqual(observed.values.all, [0])
             observed.expect([0, 1])
-            let same = stage.observe(
+            let same = fixture.observe(
                 exact.map { count -> Int in
                     if count == 1 { try writer.commit(insertIntoT) }
                     return 7
@@ -101,9 +101,9 @@ final class StartTests: XCTestCase {
     }
 
     func testAnImmediateErrorEndsTheObservationBeforeTheStartReturns() throws {
-        try onEachStage(WriterKind.allCases, [.immediate]) { stage in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             let events = Lines()
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT * FROM missing") }
                     .print(to: events))
             XCTAssertEqual(observed.errors.all.count, 1)
@@ -111,20 +111,20 @@ final class StartTests: XCTestCase {
             XCTAssertEqual(events.all.prefix(2), ["start", "fetch"])
             XCTAssertTrue(events.all.last?.hasPrefix("failure: SQLite error 1: no such table") ?? false)
             XCTAssertEqual(events.all.count, 3)
-            XCTAssertTrue(stage.writer.observations.isEmpty)
+            XCTAssertTrue(fixture.writer.observations.isEmpty)
         }
     }
 
     func testAnyReaderAndAnyWriterIsObserved() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let readers: [any DatabaseReader] = [
-                stage.writer, AnyDatabaseReader(stage.writer), AnyDatabaseWriter(stage.writer),
+                fixture.writer, AnyDatabaseReader(fixture.writer), AnyDatabaseWriter(fixture.writer),
             ]
             for reader in readers {
-                try stage.writer.commit("DELETE FROM t")
-                let observed = stage.observe(rowCounts, in: reader)
+                try fixture.writer.commit("DELETE FROM t")
+                let observed = fixture.observe(rowCounts, in: reader)
                 observed.values.wait(for: 0)
-                try stage.insert()
+                try fixture.insert()
                 observed.values.wait(for: 1)
                 observed.cancel()
             }
@@ -142,10 +142,10 @@ final class StartTests: XCTestCase {
     }
 
     func testAConstantDatabaseDeliversOneValueAndNoRegion() throws {
-        try onEachPoolStage { stage, pool in
+        try onEachPoolFixture { fixture, pool in
             for reader in try readOnlyReaders(pool) {
                 let events = Lines()
-                let observed = stage.observe(rowCounts.print(to: events), in: reader)
+                let observed = fixture.observe(rowCounts.print(to: events), in: reader)
                 observed.values.wait(count: 1)
                 try pool.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES; DELETE FROM t") }
                 try reader.read { _ in }
@@ -156,10 +156,10 @@ final class StartTests: XCTestCase {
     }
 
     func testAConstantDatabaseDeliversOneErrorAndNoRegion() throws {
-        try onEachPoolStage { stage, pool in
+        try onEachPoolFixture { fixture, pool in
             for reader in try readOnlyReaders(pool) {
                 let events = Lines()
-                let observed = stage.observe(
+                let observed = fixture.observe(
                     ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT 1 FROM x") }
                         .print(to: events), in: reader)
                 observed.errors.wait(count: 1)
@@ -176,14 +176,14 @@ final class StartTests: XCTestCase {
     }
 
     func testEachStartIsIndependentOfTheOthers() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let observation = rowCounts.removeDuplicates()
-            let first = stage.observe(observation)
+            let first = fixture.observe(observation)
             first.expect([0])
-            let second = stage.observe(observation)
+            let second = fixture.observe(observation)
             second.expect([0])
             first.cancel()
-            try stage.insert()
+            try fixture.insert()
             second.expect([0, 1])
             XCTAssertEqual(first.values.all, [0])
         }

@@ -29,16 +29,16 @@ final class StrictListTests: XCTestCase {
             """)
     }
 
-    private func onEachStage(_ body: (Stage) throws -> Void) throws {
+    private func onEachFixture(_ body: (ObservationFixture) throws -> Void) throws {
         var configuration = Configuration()
         configuration.ignoresNoOpUpdates = false
-        try onEachStage(WriterKind.allCases, Scheduling.allCases, configuration, schema: schema, body)
+        try onEachFixture(WriterKind.allCases, Scheduling.allCases, configuration, schema: schema, body)
     }
 
     func testEachMatchingTransactionIsAValue() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(Self.players())
-            try change(stage.writer)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(Self.players())
+            try change(fixture.writer)
             observed.expect([
                 ["Arthur", "Barbara"], ["Arthur", "Barbara"], ["Barbara", "Barbie"], [],
                 ["Craig", "David", "Elena"],
@@ -47,9 +47,9 @@ final class StrictListTests: XCTestCase {
     }
 
     func testRemovingDuplicatesDropsOneValue() throws {
-        try onEachStage { stage in
-            let observed = stage.observe(Self.players().removeDuplicates())
-            try change(stage.writer)
+        try onEachFixture { fixture in
+            let observed = fixture.observe(Self.players().removeDuplicates())
+            try change(fixture.writer)
             observed.expect([
                 ["Arthur", "Barbara"], ["Barbara", "Barbie"], [], ["Craig", "David", "Elena"],
             ])
@@ -57,39 +57,39 @@ final class StrictListTests: XCTestCase {
     }
 
     func testACountWithoutDuplicatesIsTwoZeroThree() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let count = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1
             }
-            let observed = stage.observe(count.coalescing(.never).removeDuplicates())
-            try change(stage.writer)
+            let observed = fixture.observe(count.coalescing(.never).removeDuplicates())
+            try change(fixture.writer)
             observed.expect([2, 0, 3])
         }
     }
 
     func testObservationsOfKeysAreNotNotifiedOfOtherRows() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let region = DatabaseRegion(table: "player", rowIds: [2, 3])
-            let observed = stage.observe(
+            let observed = fixture.observe(
                 ValueObservation.tracking(region: region) { db in
                     try String.fetchAll(db, sql: "SELECT name FROM player WHERE id IN (2, 3) ORDER BY name")
                 }
                 .coalescing(.never))
             observed.expect([["Barbara"]])
-            try change(stage.writer)
+            try change(fixture.writer)
             observed.expect([["Barbara"], [], ["David", "Elena"]])
         }
     }
 
     func testAStartAfterAnErrorHasAnInitialValueAgain() throws {
-        try onEachStage { stage in
-            let first = stage.observe(Self.players())
+        try onEachFixture { fixture in
+            let first = fixture.observe(Self.players())
             first.values.wait(count: 1)
-            try stage.writer.commit("ALTER TABLE player RENAME TO person")
+            try fixture.writer.commit("ALTER TABLE player RENAME TO person")
             first.errors.wait(count: 1)
-            try stage.writer.commit("ALTER TABLE person RENAME TO player")
-            let second = stage.observe(Self.players())
-            try stage.writer.commit("DELETE FROM player")
+            try fixture.writer.commit("ALTER TABLE person RENAME TO player")
+            let second = fixture.observe(Self.players())
+            try fixture.writer.commit("DELETE FROM player")
             second.expect([["Arthur", "Barbara"], []])
             XCTAssertEqual(first.values.all, [["Arthur", "Barbara"]])
         }

@@ -12,34 +12,34 @@ final class ThrottleTests: XCTestCase {
     }
 
     func testOnlyTheFirstCommitIsFetchedBeforeTheIntervalEnds() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let timer = ManualTimer()
-            let observed = stage.observe(throttled(timer))
+            let observed = fixture.observe(throttled(timer))
             observed.expect([0])
             // The interval of the initial value is running.
-            try stage.insert(3)
+            try fixture.insert(3)
             XCTAssertEqual(observed.values.all, [0])
             timer.fire()
             observed.expect([0, 3])
-            try stage.insert(2)
+            try fixture.insert(2)
             timer.fire()
             observed.expect([0, 3, 5])
             // An interval without commits.
             timer.fire()
             XCTAssertEqual(timer.runningCount, 0)
-            try stage.insert()
+            try fixture.insert()
             observed.expect([0, 3, 5, 6])
             XCTAssertEqual(Set(timer.delays), [.milliseconds(16)])
         }
     }
 
     func testTheLastValueIsNeverLost() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let timer = ManualTimer()
-            let observed = stage.observe(throttled(timer))
+            let observed = fixture.observe(throttled(timer))
             observed.expect([0])
             for last in 1...20 {
-                try stage.insert()
+                try fixture.insert()
                 timer.fire()
                 let values = observed.values.wait(for: last)
                 XCTAssertEqual(values, Array(0...last))
@@ -48,49 +48,49 @@ final class ThrottleTests: XCTestCase {
     }
 
     func testThrottlingOutranksEachCommit() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let timer = ManualTimer()
-            let observed = stage.observe(throttled(timer).coalescing(.never))
+            let observed = fixture.observe(throttled(timer).coalescing(.never))
             observed.expect([0])
-            try stage.insert(3)
+            try fixture.insert(3)
             timer.fire()
             observed.expect([0, 3])
         }
     }
 
     func testTheIntervalMayEndAfterTheObservation() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let timer = ManualTimer()
             let fetches = FetchCount()
-            let observed = stage.observe(throttled(timer).handleEvents(willFetch: { fetches.add() }))
+            let observed = fixture.observe(throttled(timer).handleEvents(willFetch: { fetches.add() }))
             observed.expect([0])
-            try stage.insert()
+            try fixture.insert()
             observed.cancel()
             timer.fire()
-            stage.writer.writeWithoutTransaction { _ in }
+            fixture.writer.writeWithoutTransaction { _ in }
             XCTAssertEqual(fetches.count, 1)
             XCTAssertEqual(observed.values.all, [0])
         }
     }
 
     func testAnObservationIsThrottledByTheSystemClock() throws {
-        try onEachStage(WriterKind.allCases, [.queue]) { stage in
-            let observed = stage.observe(rowCounts.throttled(.milliseconds(1)))
+        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
+            let observed = fixture.observe(rowCounts.throttled(.milliseconds(1)))
             observed.expect([0])
             for last in 1...3 {
-                try stage.insert()
+                try fixture.insert()
                 observed.values.wait(for: last)
             }
         }
     }
 
     func testAThrottledSharedObservationFetchesForAllClientsWhenTheIntervalEnds() throws {
-        try onEachStage { stage in
+        try onEachFixture { fixture in
             let timer = ManualTimer()
-            let shared = stage.share(throttled(timer))
+            let shared = fixture.share(throttled(timer))
             let clients = [shared.observe(), shared.observe()]
             for client in clients { client.expect([0]) }
-            try stage.insert(3)
+            try fixture.insert(3)
             timer.fire()
             for client in clients { client.expect([0, 3]) }
         }

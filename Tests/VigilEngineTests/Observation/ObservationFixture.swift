@@ -10,7 +10,7 @@ enum Scheduling: CaseIterable, Sendable {
 }
 
 /// A database with a table `t(id INTEGER PRIMARY KEY, a)`, and a scheduler for its observations.
-struct Stage {
+struct ObservationFixture {
     let writer: any DatabaseWriter
     let scheduling: Scheduling
     /// The queue of `.queue` callbacks.
@@ -22,7 +22,7 @@ struct Stage {
         for _ in 0..<count { try writer.commit(insertIntoT) }
     }
 
-    /// Starts an observation in the stage's database or in the given reader.
+    /// Starts an observation in the fixture's database or in the given reader.
     func observe<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in reader: (any DatabaseReader)? = nil
     ) -> Observed<Reducer.Value> {
@@ -96,10 +96,10 @@ let rowCounts = ValueObservation.tracking(countRows)
 
 extension XCTestCase {
     /// Runs a test on a new database of each kind, with each scheduler and each backend.
-    func onEachStage(
+    func onEachFixture(
         _ kinds: [WriterKind] = WriterKind.allCases, _ schedulings: [Scheduling] = Scheduling.allCases,
         _ configuration: Configuration = Configuration(), schema: String = tableT,
-        _ body: (Stage) throws -> Void
+        _ body: (ObservationFixture) throws -> Void
     ) throws {
         for (name, backend) in testedBackends {
             var configuration = configuration
@@ -112,7 +112,7 @@ extension XCTestCase {
                     let writer = try makeWriter(kind, directory.file("db"), configuration)
                     try writer.run(schema)
                     let failures = testRun?.totalFailureCount ?? 0
-                    try body(Stage(writer: writer, scheduling: scheduling))
+                    try body(ObservationFixture(writer: writer, scheduling: scheduling))
                     if (testRun?.totalFailureCount ?? 0) > failures {
                         XCTFail("on \(name), \(kind), .\(scheduling)")
                     }
@@ -122,12 +122,12 @@ extension XCTestCase {
     }
 
     /// Runs a test on a new pool, with each scheduler and each backend.
-    func onEachPoolStage(
+    func onEachPoolFixture(
         _ schedulings: [Scheduling] = Scheduling.allCases, _ configuration: Configuration = Configuration(),
-        schema: String = tableT, _ body: (Stage, DatabasePool) throws -> Void
+        schema: String = tableT, _ body: (ObservationFixture, DatabasePool) throws -> Void
     ) throws {
-        try onEachStage([.pool], schedulings, configuration, schema: schema) { stage in
-            try body(stage, XCTUnwrap(stage.writer as? DatabasePool))
+        try onEachFixture([.pool], schedulings, configuration, schema: schema) { fixture in
+            try body(fixture, XCTUnwrap(fixture.writer as? DatabasePool))
         }
     }
 }
