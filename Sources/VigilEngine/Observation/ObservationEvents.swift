@@ -61,7 +61,7 @@ extension ValueObservation {
     ///   - willStart: Called when the observation starts.
     ///   - willFetch: Called before a fetch. It is not called for a value that was fetched for an equal
     ///     observation.
-    ///   - willTrackRegion: Called with the observed region, when it differs from the previous handler.
+    ///   - willTrackRegion: Called with the observed region, when it differs from the previous one.
     ///   - databaseDidChange: Called when a commit modifies the region.
     ///   - didReceiveValue: Called with each value that reaches this place in the chain of operators.
     ///   - didFail: Called with the error that ends the observation.

@@ -10,7 +10,7 @@ import VigilStorage
 
 /// A started observation, independent of the type of its values. Not for apps to implement.
 public protocol _StartedObservation: AnyObject, Sendable {
-    /// Delivers the values that were heldValues back for delivery before `start` returns.
+    /// Delivers the values that are held until delivery before `start` returns.
     func _deliverImmediately()
 }
 
@@ -26,9 +26,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var database: (any DatabaseReader)?
         /// The identifier of the observer's registration, `nil` before it is registered.
         var id: ObserverID?
-        /// Whether values and errors are heldValues back until ``ValueObserver/_deliverImmediately()`` is called.
+        /// Whether values and errors are held until ``ValueObserver/_deliverImmediately()`` is called.
         var holdsValues: Bool
-        /// The values that were fetched and heldValues back: several, if commits occurred before the delivery.
+        /// The values that were fetched and are held: several, if commits occurred before the delivery.
         var heldValues: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
         var heldError: (any Error)?
         /// The callbacks of the observation, `nil` once nothing may be delivered.
@@ -343,7 +343,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         if let error { takeCallbacks()?.onError(error) }
     }
 
-    /// Removes and returns the values that were heldValues back. Returns `nil` if there are none; later values are
+    /// Removes and returns the values that are held. Returns `nil` if there are none; later values are
     /// then delivered without delay.
     private func takeHeldValues() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
         state.withLock { state in

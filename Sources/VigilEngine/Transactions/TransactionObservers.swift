@@ -2,7 +2,7 @@ import VigilStorage
 
 /// The transaction observers of one connection, and the events that they have not been notified of yet.
 ///
-/// Inside a savepoint, events are heldEvents until the outermost savepoint is released, or the transaction is
+/// Inside a savepoint, events are held until the outermost savepoint is released, or the transaction is
 /// committed. Changes that `ROLLBACK TO` undoes are not reported.
 final class TransactionObservers {
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -18,7 +18,7 @@ final class TransactionObservers {
 
     private struct Savepoint {
         let name: String
-        /// The number of heldEvents events when the savepoint was opened.
+        /// The number of held events when the savepoint was opened.
         var heldCount: Int
     }
 
