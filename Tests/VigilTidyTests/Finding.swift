@@ -18,6 +18,7 @@ enum Rule: Hashable, CaseIterable {
     case typeName
     case workplaceWord
     case script
+    case sample
 }
 
 extension Rule {
@@ -37,6 +38,7 @@ extension Rule {
         case .typeName: tree.swiftFiles.flatMap(typeNameFindings)
         case .workplaceWord: tree.files.flatMap(workplaceWordFindings)
         case .script: tree.scripts.flatMap { scriptFindings($0, answer: ScriptAnswer(of: $0, in: tree)) }
+        case .sample: sampleFindings(in: tree)
         }
     }
 }

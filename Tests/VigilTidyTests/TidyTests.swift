@@ -11,6 +11,7 @@ final class TidyTests: XCTestCase {
     func testTypeNamesAreSpecific() { check(.typeName) }
     func testNoFileMentionsTheWorkplace() { check(.workplaceWord) }
     func testScriptsAreExecutableAndPrintHelp() { check(.script) }
+    func testSamplesOfThePagesAreSnippets() { check(.sample) }
 
     func testEveryExceptionIsNeededAndHasAReason() {
         let findings = Rule.allCases.flatMap { $0.findings(in: .current) }
@@ -45,6 +46,7 @@ final class TidyTests: XCTestCase {
             files: [
                 SourceFile(path: "Sources/VigilRegions/canary.swift", text: bad),
                 SourceFile(path: "Scripts/missing", text: ""),
+                SourceFile(path: "README.md", text: "```swift\nprint(1)\n```\n"),
             ])
         for rule in Rule.allCases {
             XCTAssertFalse(rule.findings(in: tree).isEmpty, "\(rule) finds nothing")

@@ -16,6 +16,11 @@ struct ReportOutputs: ParsableArguments {
             valueName: "file"))
     var markdown: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a picture of the cost of a write against the number of observations.", valueName: "file"))
+    var svg: String?
+
     func write(_ report: Report) throws {
         if let json { try report.json().write(to: URL(fileURLWithPath: json), options: .atomic) }
         if let html { try Data(report.html.utf8).write(to: URL(fileURLWithPath: html), options: .atomic) }
@@ -23,6 +28,14 @@ struct ReportOutputs: ParsableArguments {
             let file = URL(fileURLWithPath: markdown)
             let page = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
             try Data(FigurePage.replacing(page, with: report.markdown).utf8).write(to: file, options: .atomic)
+        }
+        if let svg {
+            guard let picture = report.writeCostPicture else {
+                throw ValidationError(
+                    "--svg requires figures of unrelated-writes and one-row-hit for Vigil and GRDB at two or more sizes"
+                )
+            }
+            try Data(picture.utf8).write(to: URL(fileURLWithPath: svg), options: .atomic)
         }
     }
 }

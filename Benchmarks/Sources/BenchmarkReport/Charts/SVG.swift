@@ -1,6 +1,6 @@
 import Foundation
 
-/// A drawing. Colours and fonts come from the page's style sheet, so drawings follow its colour scheme.
+/// A drawing. Colours and fonts come from the style sheet of the page or file, so drawings follow its colour scheme.
 struct SVG {
     let width: Double
     let height: Double
@@ -16,6 +16,27 @@ struct SVG {
         <svg viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(escaped(label))">
         \(elements.joined(separator: "\n"))
         </svg>
+        """
+    }
+
+    /// Returns the drawing as a file of its own, on a background of the class `paper`.
+    ///
+    /// - Parameters:
+    ///   - title: the name of the picture.
+    ///   - description: the content of the picture in words.
+    ///   - style: the style sheet.
+    func file(title: String, description: String, style: String) -> String {
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" width="\(number(width))" height="\(number(height))" viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-labelledby="title description">
+        <title id="title">\(escaped(title))</title>
+        <desc id="description">\(escaped(description))</desc>
+        <style>
+        \(style)
+        </style>
+        <rect class="paper" x="0.5" y="0.5" width="\(number(width - 1))" height="\(number(height - 1))" rx="8"/>
+        \(elements.joined(separator: "\n"))
+        </svg>
+
         """
     }
 
