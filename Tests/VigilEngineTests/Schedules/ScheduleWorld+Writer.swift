@@ -62,6 +62,7 @@ extension ScheduleWorld {
     private func tell(_ touched: [TouchedObserver], _ changes: ChangeSet) {
         let waiting = touched.compactMap { one -> (ModelObserver, ObserverID)? in
             guard let observer = one.observer as? ModelObserver else { return nil }
+            observer.reports.append(lastCommit)
             switch didChange(observer) {
             case .read: return (observer, one.id)
             case .wait: return nil
