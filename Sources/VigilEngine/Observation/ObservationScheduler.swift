@@ -152,7 +152,7 @@ final class ObservationScheduler: ObserverRefreshing, ObservationHost, Sendable 
                 }
             }
         } catch {
-            for stale in round { stale.observer.fail(error) }
+            for stale in round { stale.observer.fail(db.observationError(error)) }
         }
     }
 
