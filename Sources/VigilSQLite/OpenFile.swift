@@ -12,17 +12,12 @@ package import VigilStorage
 ///
 /// It compares device and inode, which cannot be reused while the connection has the file open.
 struct OpenFile: StorageFile {
-    private struct Identity: Equatable {
-        let device: UInt64
-        let inode: UInt64
-    }
-
     /// The path that SQLite uses, without symbolic links. SQLite derives the path of the journal from it.
     private let resolvedPath: FileName
     /// The path given by the program, if it is different. A symbolic link in it may be changed to another
     /// target.
     private let givenPath: FileName?
-    private let identity: Identity
+    private let identity: FileIdentity
 
     /// Records the identity of the file.
     ///
@@ -49,9 +44,8 @@ struct OpenFile: StorageFile {
         if try Self.identity(of: path) != identity { throw Self.replaced(path) }
     }
 
-    private static func identity(of path: FileName) throws(StorageError) -> Identity {
-        var status = stat()
-        guard path.withPath({ stat($0, &status) }) == 0 else {
+    private static func identity(of path: FileName) throws(StorageError) -> FileIdentity {
+        guard let identity = FileIdentity(path) else {
             let number = errno
             guard number == ENOENT || number == ENOTDIR else {
                 throw StorageError(
@@ -60,11 +54,25 @@ struct OpenFile: StorageFile {
             throw StorageError(
                 .fileMoved, "the database file was deleted or moved while it was open: \(path)")
         }
-        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+        return identity
     }
 
     private static func replaced(_ path: FileName) -> StorageError {
         StorageError(.fileMoved, "the database file was replaced by another file while it was open: \(path)")
+    }
+}
+
+/// The device and inode of a file.
+struct FileIdentity: Equatable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Looks the file up. `nil` if that fails, with the reason in `errno`.
+    init?(_ path: FileName) {
+        var status = stat()
+        guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(status.st_ino)
     }
 }
 

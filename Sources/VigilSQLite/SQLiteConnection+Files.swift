@@ -24,6 +24,23 @@ extension SQLiteConnection: FileIdentifying {
         return code == SQLiteCode.ok && hasMoved != 0
     }
 
+    /// Checks that the `-wal` file which the connection reads was neither deleted nor replaced, because later
+    /// commits would then be invisible.
+    ///
+    /// Only connections without write access are checked. They cannot change the journal mode, and the lock that
+    /// they hold while the log is open keeps other connections from removing it.
+    ///
+    /// - Throws: ``StorageError/Code/fileMoved`` if the log was deleted or replaced.
+    func checkLogIsInPlace() throws(StorageError) {
+        guard options.access == .readOnly, let path = try mainFilePath()?.appending("-wal") else { return }
+        let identity = FileIdentity(path)
+        guard let known = logIdentity, known != identity, try journalMode() == "wal" else {
+            return logIdentity = identity
+        }
+        throw StorageError(
+            .fileMoved, "the write-ahead log was deleted or replaced while the database was open: \(path)")
+    }
+
     /// Keeps the library from deleting the files of a database that replaced the open one. Called before the
     /// handle is closed.
     ///

@@ -31,6 +31,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// The compiled statements of BEGIN, COMMIT and other commands.
     var commandStatements = CommandStatements()
     var dataVersionStatement: OpaquePointer?
+    /// The `-wal` file at the last look for foreign changes.
+    var logIdentity: FileIdentity?
     var snapshotStatement: OpaquePointer?
     var schemaVersionStatement: OpaquePointer?
     var conditionSchema = ConditionSchema()
@@ -260,6 +262,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         defer { _ = api.pointee.reset(statement) }
         let code = api.pointee.step(statement)
         guard code == SQLiteCode.row else { throw explained(lastError(code)) }
-        return api.pointee.column_int64(statement, 0)
+        let token = api.pointee.column_int64(statement, 0)
+        try checkLogIsInPlace()
+        return token
     }
 }

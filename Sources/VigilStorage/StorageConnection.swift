@@ -123,6 +123,9 @@ public protocol StorageInterrupter: AnyObject, Sendable {
     /// A statement that has returned a row and has not ended is running; its next step throws. One that waits
     /// in the busy handler throws when the handler returns, and writes nothing. Statements that begin after all
     /// running ones have ended are not affected. Does nothing if none runs, or after the connection was closed.
+    ///
+    /// It is called while locks of the caller are held: it returns soon, and calls neither the database's users
+    /// nor the connection's statements.
     func interrupt()
 }
 

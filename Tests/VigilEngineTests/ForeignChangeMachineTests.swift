@@ -160,6 +160,38 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertNil(machine.didEndObservations())
     }
 
+    func testObservationsEndIfADatabaseIsNotRecovered() {
+        var machine = quiet()
+        _ = machine.didSign()
+        for _ in 0..<2 {
+            var waited = Duration.zero
+            var action = machine.didLook(.unrecovered)
+            while case .pause(let pause, let number) = action, waited < .seconds(60) {
+                waited += pause
+                XCTAssertEqual(machine.pauseDidEnd(number), .look)
+                action = machine.didLook(.unrecovered)
+            }
+            XCTAssertEqual(action, .endObservations)
+            XCTAssertGreaterThanOrEqual(waited, Machine.recoveryLimit)
+            XCTAssertLessThanOrEqual(waited, Machine.recoveryLimit + Machine.longestPauseWithSigns)
+            // Looks continue for observations that begin later, which may wait for as long.
+            guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
+            XCTAssertEqual(machine.pauseDidEnd(number), .look)
+        }
+    }
+
+    func testARecoveredDatabaseResetsTheTimeToRecover() {
+        for finding in [Machine.Finding.unchanged, .changed] {
+            var machine = quiet()
+            _ = machine.didSign()
+            for _ in 0..<3 {
+                // The pauses double from 1 ms on: these last eight seconds.
+                for _ in 0..<13 { lookAgain(&machine, .unrecovered) }
+                lookAgain(&machine, finding)
+            }
+        }
+    }
+
     private func lookAgain(_ machine: inout Machine, _ finding: Machine.Finding, line: UInt = #line) {
         guard case .pause(_, let number) = machine.didLook(finding) else {
             return XCTFail("no pause", line: line)

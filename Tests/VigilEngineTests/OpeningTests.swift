@@ -30,6 +30,26 @@ final class OpeningTests: XCTestCase {
         }
     }
 
+    #if os(Linux)
+        func testManyProcessesOpenANewPoolFileAtOnce() throws {
+            let count = 12
+            for (name, backend) in testedBackends {
+                let directory = try TemporaryDirectory()
+                let paths = (0..<20).map { directory.file("\($0).sqlite") }
+                let errors = try OpeningProcess.run(count, opening: paths, with: name)
+                XCTAssertEqual(errors, Array(repeating: "", count: count), name)
+                var configuration = Configuration()
+                configuration.backend = backend
+                for path in paths {
+                    let tables = try DatabasePool(path: path, configuration: configuration).read { db in
+                        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master")
+                    }
+                    XCTAssertEqual(tables, count, name)
+                }
+            }
+        }
+    #endif
+
     func testAnImmediateErrorIsNotRetried() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()

@@ -113,6 +113,37 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
+    /// A fetch may read the files beside the old database file, which belong to the new one by then.
+    func testAFetchThatFailsDuringAReplacementReportsTheReplacement() throws {
+        for coalescing in [ObservationCoalescing.automatic, .never] {
+            try onEachKind { path, newPath, kind, backend in
+                let writer = try open(path, kind, backend)
+                try create(newPath, kind, backend)
+                var configuration = Configuration()
+                configuration.backend = backend
+                configuration.busyMode = .timeout(30)
+                let other = try DatabaseQueue(path: path, configuration: configuration)
+                let values = ArrivingValues<Int>()
+                let errors = ArrivingValues<String>()
+                let cancellable = ValueObservation.tracking { db in
+                    let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? -1
+                    guard count > 0 else { return count }
+                    XCTAssertEqual(rename(newPath, path), 0)
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+                }
+                .coalescing(coalescing)
+                .start(
+                    in: writer, scheduling: .inline, onError: { errors.append(Self.summary($0)) },
+                    onChange: { values.append($0) })
+                values.await(last: 0)
+                try other.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES") }
+                errors.await(last: replaced)
+                XCTAssertEqual(errors.all, [replaced])
+                cancellable.cancel()
+            }
+        }
+    }
+
     func testADeletedFileEndsAllObservations() throws {
         try onEachKind { path, _, kind, backend in
             let writer = try open(path, kind, backend)

@@ -73,6 +73,29 @@ final class SQLRequestTests: XCTestCase {
         }
     }
 
+    func testFetchCountIgnoresWhatFollowsAStatement() throws {
+        try inDatabase { db in
+            let endings = [
+                ";", " ; ", ";;", "-- all", "\n-- all\n", "/* all */", "/* all", "; -- all",
+                ";/* a; */ ;\n-- b",
+                "\u{FEFF};",
+            ]
+            for ending in endings {
+                let request = SQLRequest<Row>(
+                    sql: "SELECT * FROM player WHERE name <> ? || '; -- x'" + ending, arguments: ["a"])
+                XCTAssertEqual(try request.fetchCount(db), 3, ending)
+                XCTAssertEqual(try AnyFetchRequest(request).fetchCount(db), 3, ending)
+                let literal: SQLRequest<Row> =
+                    "/* one */ SELECT * FROM player WHERE id <> \(2)\(sql: ending)"
+                XCTAssertEqual(try literal.fetchCount(db), 2, ending)
+                let nested: SQLRequest<Int> =
+                    "SELECT COUNT(*) FROM player WHERE (id, name, score, color) IN (\(literal)) AND 1"
+                XCTAssertEqual(try nested.fetchOne(db), 1, ending)
+            }
+            XCTAssertThrowsError(try SQLRequest<Row>("SELECT 1; SELECT 2").fetchCount(db))
+        }
+    }
+
     func testRegionContainsViewAndItsTables() throws {
         try inDatabase { db in
             try db.execute(sql: "CREATE VIEW best AS SELECT name FROM player")

@@ -86,6 +86,57 @@ final class OpenFileTests: XCTestCase {
         }
     }
 
+    func testALogThatIsDeletedOrReplacedIsNoticed() throws {
+        for named in NamedBackend.all {
+            for isReplaced in [false, true] {
+                let directory = try TemporaryDirectory()
+                let path = directory.file("a")
+                let writer = try open(path, named.backend)
+                try writer.run("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
+                var options = StorageOptions()
+                options.access = .readOnly
+                let reader = try named.backend.open(.file(path: path), options: options)
+                for _ in 0..<3 {
+                    XCTAssertNotNil(try reader.foreignChangeToken())
+                    try writer.run("INSERT INTO t VALUES (1)")
+                }
+                for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+                if isReplaced { try Data().write(to: URL(fileURLWithPath: path + "-wal")) }
+                assertMoved("the write-ahead log was deleted or replaced") {
+                    _ = try reader.foreignChangeToken()
+                }
+            }
+        }
+    }
+
+    func testAChangeOfTheJournalModeIsNotAReplacedLog() throws {
+        for named in NamedBackend.all {
+            let directory = try TemporaryDirectory()
+            let path = directory.file("a")
+            let writer = try open(path, named.backend)
+            var options = StorageOptions()
+            options.access = .readOnly
+            var tokens: [Int64?] = []
+            for mode in ["DELETE", "WAL", "TRUNCATE", "WAL"] {
+                try writer.run("PRAGMA journal_mode = \(mode); INSERT INTO t VALUES (1)")
+                // A connection that has read a write-ahead log keeps it from being removed.
+                let reader = try named.backend.open(.file(path: path), options: options)
+                for _ in 0..<2 {
+                    tokens.append(try reader.foreignChangeToken())
+                    try writer.run("INSERT INTO t VALUES (1); PRAGMA wal_checkpoint(TRUNCATE)")
+                }
+                tokens.append(try reader.foreignChangeToken())
+                try reader.close()
+            }
+            XCTAssertEqual(tokens.compactMap { $0 }.count, 12, named.name)
+            // A connection with write access may leave the mode, and enter it again.
+            XCTAssertNotNil(try writer.foreignChangeToken())
+            try writer.run(
+                "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
+            XCTAssertNotNil(try writer.foreignChangeToken())
+        }
+    }
+
     func testAnInMemoryDatabaseHasNoFile() throws {
         for named in NamedBackend.all {
             for location in [StorageLocation.memory(name: nil), .memory(name: "a"), .file(path: "")] {

@@ -29,6 +29,8 @@ final class AccessCancellation: Sendable {
     /// Interrupts the connection repeatedly until the access ends. The library ignores an interruption that
     /// arrives just before the first step of a statement, which could then run for minutes.
     private func interrupt(againAfter delay: DispatchTimeInterval) {
+        // Called while the lock is held, so that `end()` and `shield(_:)` wait for it: an interruption must not hit
+        // the next access or shielded work. This cannot deadlock, because an interrupter calls no other code.
         let isOver = state.withLock { state in
             if !state.isOver, state.shields == 0 { interrupter.interrupt() }
             return state.isOver

@@ -29,16 +29,16 @@ public struct Configuration: Sendable {
     /// The reaction to a lock that another connection holds on the database.
     ///
     /// By default, a statement that needs the lock fails immediately. If ``foreignChanges`` is `.observed`,
-    /// it waits for up to five seconds, because other connections are expected to write. Where this mode is
-    /// `.immediateError`, the readers of a ``DatabasePool`` wait for up to ten seconds, because the
-    /// write-ahead log is locked while it is recovered.
+    /// it waits for up to five seconds, because other connections are expected to write. The readers of a
+    /// ``DatabasePool`` wait for up to ten seconds, because the write-ahead log is locked while it is
+    /// recovered. A mode that is set, `.immediateError` included, also applies to the readers.
     public var busyMode: Database.BusyMode {
         get { chosenBusyMode ?? (foreignChanges == .observed ? .timeout(5) : .immediateError) }
         set { chosenBusyMode = newValue }
     }
 
     /// `nil` until ``busyMode`` is set.
-    private var chosenBusyMode: Database.BusyMode?
+    private(set) var chosenBusyMode: Database.BusyMode?
 
     /// Whether foreign key constraints are enforced.
     public var foreignKeysEnabled = true

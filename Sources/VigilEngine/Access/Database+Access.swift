@@ -141,7 +141,7 @@ extension Configuration {
         configuration.foreignChanges = .ignored
         configuration.allowsUnsafeTransactions = true
         // Readers of a write-ahead log wait for locks only while the log is recovered or removed.
-        if case .immediateError = configuration.busyMode { configuration.busyMode = .timeout(10) }
+        if configuration.chosenBusyMode == nil { configuration.busyMode = .timeout(10) }
         return configuration
     }
 }

@@ -52,19 +52,22 @@ public final class DatabasePool: DatabaseWriter {
             }
         }
         let readerConfiguration = configuration.forReaders
+        let observesForeign = configuration.foreignChanges == .observed
+        let observedFile = observesForeign ? try writer.identifyFile() : nil
         let open: @Sendable (String) throws -> ConnectionAccess = { label in
-            try ConnectionAccess.open(
+            let access = try ConnectionAccess.open(
                 backend, location, options: readerConfiguration.storageOptions(readOnly: true),
                 configuration: readerConfiguration, label: label, coordinator: nil,
                 target: configuration.targetQueue, connectionDidChange: connectionDidChange)
+            if let observedFile { access.sync { $0.observedFile = observedFile } }
+            return access
         }
         readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }
         let snapshots = Counter()
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
-        let observesForeign = configuration.foreignChanges == .observed
         observationHost = PoolObservationHost(
             ledger: coordinator.ledger, writer: writer, readers: readers,
-            observedFile: observesForeign ? try writer.identifyFile() : nil, configuration: configuration)
+            observedFile: observedFile, configuration: configuration)
         writer.sync { [observationHost] in
             $0.coordinator?.fetchScheduler = observationHost
         }

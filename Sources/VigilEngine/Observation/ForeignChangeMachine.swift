@@ -14,7 +14,10 @@
 /// progress whose sign has already occurred.
 ///
 /// A look can fail. After ``failureLimit`` failed looks in a row, or at once if the file was replaced or
-/// deleted, the observations end: their last values may be outdated.
+/// deleted, the observations end: their last values may be outdated. They also end if the database waits for
+/// ``recoveryLimit`` to be recovered. A look whose result is not known is repeated without a limit. Until the
+/// observations end or the database is closed, each look is followed by another one, at the latest after the
+/// longest pause.
 ///
 /// A value without a clock or threads. Its driver, ``ForeignChangeWatcher``, looks and waits.
 struct ForeignChangeMachine {
@@ -34,6 +37,9 @@ struct ForeignChangeMachine {
         case changed
         /// Another connection held a lock, or the look was interrupted: the result is not known.
         case unknown
+        /// A process died during a transaction: the database cannot be read until a connection with write
+        /// access recovers it.
+        case unrecovered
         /// The look failed, and the next one may succeed.
         case failed
         /// The file was replaced or deleted.
@@ -56,6 +62,8 @@ struct ForeignChangeMachine {
     static let shortestPause = Duration.milliseconds(1)
     static let longestRest = Duration.milliseconds(16)
     static let failureLimit = 8
+    /// The total length of the pauses in which a database is expected to be recovered.
+    static let recoveryLimit = Duration.seconds(30)
     static let longestPauseWithSigns = Duration.seconds(5)
     static let longestPauseWithoutSigns = Duration.milliseconds(100)
 
@@ -66,6 +74,8 @@ struct ForeignChangeMachine {
     private var number = 0
     /// The number of failed looks since the last successful one.
     private var failures = 0
+    /// The total length of the pauses since the database was found to be unrecovered; `nil` if it was not.
+    private var unrecoveredTime: Duration?
 
     /// Whether there are no observers to look for.
     var isDormant: Bool { state == .dormant }
@@ -75,7 +85,7 @@ struct ForeignChangeMachine {
     /// - Parameter hasSigns: Whether ``didSign()`` will be called. Without signs, looks are more frequent.
     mutating func begin(hasSigns: Bool) -> Action? {
         guard state == .dormant else { return nil }
-        failures = 0
+        resetFailures()
         longestPause = hasSigns ? Self.longestPauseWithSigns : Self.longestPauseWithoutSigns
         rest = Self.shortestPause
         return beginRest(signCame: false)
@@ -109,6 +119,7 @@ struct ForeignChangeMachine {
         case .dormant, .looking, .stopped:
             return nil
         }
+        unrecoveredTime = unrecoveredTime.map { $0 + pause }
         return .look
     }
 
@@ -122,13 +133,19 @@ struct ForeignChangeMachine {
         switch finding {
         case .changed:
             adaptRest(signsKeepComing: false)
-            failures = 0
-        case .unchanged: failures = 0
+            resetFailures()
+        case .unchanged: resetFailures()
         case .failed:
             failures += 1
             if failures == Self.failureLimit { return .endObservations }
             // Repeat the look soon, as after a sign.
             if failures == 1 { return beginRest(signCame: signCame) }
+        case .unrecovered:
+            guard let time = unrecoveredTime else {
+                unrecoveredTime = .zero
+                return beginRest(signCame: signCame)
+            }
+            if time >= Self.recoveryLimit { return .endObservations }
         case .fileMoved: return .endObservations
         case .unknown, .unobserved: break
         }
@@ -138,7 +155,7 @@ struct ForeignChangeMachine {
     /// Resumes looking after the observations have ended: others may have registered, or may still register.
     mutating func didEndObservations() -> Action? {
         guard case .looking(let answersSign, let signCame) = state else { return nil }
-        failures = 0
+        resetFailures()
         return endLook(answersSign: answersSign, signCame: signCame)
     }
 
@@ -154,6 +171,11 @@ struct ForeignChangeMachine {
     /// Stops looking, because the database is closed.
     mutating func stop() {
         state = .stopped
+    }
+
+    private mutating func resetFailures() {
+        failures = 0
+        unrecoveredTime = nil
     }
 
     private mutating func adaptRest(signsKeepComing: Bool) {

@@ -183,6 +183,17 @@ extension Database {
         }
     }
 
+    /// Returns the error that ends an observation after its fetch failed. If the database file was replaced or
+    /// deleted in the meantime, that is the reason, whatever the fetch read from the files beside it.
+    func observationError(_ error: any Error) -> any Error {
+        do {
+            try checkObservedFile()
+            return error
+        } catch let replacement {
+            return replacement
+        }
+    }
+
     private func foreignToken() throws -> Int64? {
         try storage { () throws(StorageError) in try connection.foreignChangeToken() }
     }
@@ -198,7 +209,7 @@ extension Database {
 
 extension ForeignChangeMachine.Finding {
     /// Classifies the error of a look.
-    fileprivate init(_ error: any Error) {
+    init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             // The access was cancelled.
             self = .unknown
@@ -206,8 +217,10 @@ extension ForeignChangeMachine.Finding {
         }
         switch error.extendedResultCode {
         case .SQLITE_READONLY_DBMOVED: self = .fileMoved
-        // A writer process died. Nothing can be committed until another connection recovers the database.
-        case .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_CANTINIT: self = .unknown
+        // Nothing can be committed until another connection recovers the database, but the last commit before
+        // the process died may not have been observed.
+        case .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_CANTINIT:
+            self = .unrecovered
         default:
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT, .SQLITE_ABORT: self = .unknown

@@ -160,7 +160,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
                 }
             }
         } catch {
-            for stale in round { stale.observer.fail(error) }
+            for stale in round { stale.observer.fail(db.observationError(error)) }
         }
     }
 

@@ -185,7 +185,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 didFetch(fetched, at: commit)
             }
         } catch {
-            fail(error)
+            fail(db.observationError(error))
             return ObserverFetch(renewal: .ended)
         }
     }

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 /// A request for an SQL query.
 ///
@@ -84,8 +85,8 @@ extension SQLRequest where RowDecoder == Row {
 }
 
 extension SQLRequest: FetchRequest {
-    /// The query as a subquery.
-    public var sqlSubquery: SQLSubquery { SQLSubquery(sqlLiteral) }
+    /// The query as a subquery, without a semicolon or a comment at its end.
+    public var sqlSubquery: SQLSubquery { SQLSubquery(EmbeddedStatement(sqlLiteral: sqlLiteral)) }
 
     /// Compiles the query, or takes the statement from the cache, and sets its arguments.
     ///
@@ -97,6 +98,17 @@ extension SQLRequest: FetchRequest {
         let statement = isCached ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
         try statement.setArguments(arguments)
         return PreparedRequest(statement: statement, adapter: adapter)
+    }
+}
+
+/// A statement's SQL within another statement. Comments and semicolons around it are omitted, because they would
+/// hide or end the text after it.
+private struct EmbeddedStatement: SQLFragment {
+    let sqlLiteral: SQL
+
+    func write(to writer: inout SQLWriter) throws {
+        let (sql, arguments) = try sqlLiteral.build(writer.db)
+        try writer.write(sql.trimmedSQL, binding: arguments)
     }
 }
 

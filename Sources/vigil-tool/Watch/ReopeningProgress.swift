@@ -37,7 +37,9 @@ struct ReopeningProgress {
     private static func calls(forReopening error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         switch error.extendedResultCode {
-        case .SQLITE_READONLY_DBMOVED, .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY: return true
+        case .SQLITE_READONLY_DBMOVED, .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY,
+            .SQLITE_READONLY_CANTINIT:
+            return true
         default: return false
         }
     }

@@ -57,6 +57,7 @@ final class MachineScheduleTests: XCTestCase {
             """
             invariant violated, VIGIL_SEED=\(world.seed): \(problems.joined(separator: "; "))
             observers: \(world.observers.map(\.description).joined(separator: "; "))
+            rows of each commit: \(world.database.changes.map { $0.sorted() })
             the last steps: \(world.trace.suffix(60).map { "\($0)" }.joined(separator: " "))
             """)
     }
@@ -66,5 +67,6 @@ extension ModelObserver {
     fileprivate var description: String {
         "\(number) \(query)\(isEach ? " each" : "")\(hasDemand ? " demand" : "")\(isPausable ? " pause" : "")"
             + "\(removesDuplicates ? " distinct" : "") read \(readings.map { "\($0.commit)/\($0.state)" })"
+            + " fetched \(fetches.map { "\($0.rows.sorted()) at \($0.commit), known at \($0.registration)" })"
     }
 }

@@ -50,6 +50,8 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var requested: Int
     var readings: [Reading] = []
     var fetches: [Fetch] = []
+    /// The commits that were reported since the last fetch began.
+    var reports: [Int] = []
     var lastReduced: [Int]?
     /// The number of fetches whose value the consumer has not taken.
     var inFlight = 0

@@ -14,19 +14,28 @@ extension ScheduleWorld {
             if observer.requested < 0 { problem("\(observer.number): more values than were asked for") }
         }
         if !isExplained(observer) { problem("\(observer.number): a fetch that nothing explains") }
+        observer.reports = []
         observer.fetches.append(
             .init(commit: commit, rows: observer.query.rows(in: database.states[state])))
     }
 
     /// Returns whether this is the first fetch, or a commit matched the region of the last fetch or, before that region
-    /// was registered, the region of the fetch before it.
+    /// was registered, the region of the fetch before it. The report of a commit may also be later than the fetches that
+    /// contain it.
     private func isExplained(_ observer: ModelObserver) -> Bool {
         guard let last = observer.fetches.last else { return true }
         if database.changed(last.rows, in: (last.commit + 1)..<(lastCommit + 1)) { return true }
+        if observer.reports.contains(where: { isMatched($0, observer) }) { return true }
         guard let previous = observer.fetches.dropLast().last else { return false }
         let end = min(last.registration, lastCommit)
         return end > previous.commit
             && database.changed(previous.rows, in: (previous.commit + 1)...end)
+    }
+
+    /// Returns whether a commit matched the region that was registered at that time.
+    private func isMatched(_ commit: Int, _ observer: ModelObserver) -> Bool {
+        let registered = observer.fetches.last { $0.registration < commit }
+        return registered.map { database.changed($0.rows, in: CollectionOfOne(commit)) } ?? false
     }
 
     func check(_ reading: ModelObserver.Reading, _ observer: ModelObserver) {

@@ -63,6 +63,7 @@ extension ScheduleWorld {
     private func notify(_ matched: [MatchedObserver], _ changes: ChangeSet) {
         let waiting = matched.compactMap { match -> (ModelObserver, ObserverID)? in
             guard let observer = match.observer as? ModelObserver else { return nil }
+            observer.reports.append(lastCommit)
             switch didChange(observer) {
             case .fetch: return (observer, match.id)
             case .wait: return nil
