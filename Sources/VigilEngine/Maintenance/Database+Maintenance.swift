@@ -12,13 +12,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27.
     func vacuum(into filePath: String) throws {
-        guard connection.capabilities.vacuumsIntoFiles else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message:
-                    "VACUUM INTO needs SQLite 3.27, and the library is \(connection.capabilities.libraryVersion): use backup(to:)"
-            )
-        }
+        try require(.vacuumInto)
         // Some builds of SQLite take a path that begins with `file:` for a URI.
         let literalPath = filePath.utf8.starts(with: "file:".utf8) ? "./" + filePath : filePath
         try execute(sql: "VACUUM INTO ?", arguments: [literalPath])
