@@ -54,18 +54,6 @@ extension Database {
         return objects.filter { $0.kind == .trigger } + objects.filter { $0.kind == .view }
             + tables.filter(\.isVirtualTable) + tables.filter { !$0.isVirtualTable }
     }
-
-    private func withoutForeignKeys(_ body: () throws -> Void) throws {
-        guard try Bool.fetchOne(self, sql: "PRAGMA foreign_keys") == true else { return try body() }
-        try execute(sql: "PRAGMA foreign_keys = OFF")
-        do {
-            try body()
-        } catch {
-            try? execute(sql: "PRAGMA foreign_keys = ON")
-            throw error
-        }
-        try execute(sql: "PRAGMA foreign_keys = ON")
-    }
 }
 
 extension StorageSchemaObject {
