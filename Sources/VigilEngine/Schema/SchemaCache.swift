@@ -11,6 +11,8 @@ struct SchemaCache {
     var primaryKeys: [TableName: PrimaryKeyInfo?] = [:]
     var indexes: [TableName: [IndexInfo]?] = [:]
     var foreignKeys: [TableName: [ForeignKeyInfo]?] = [:]
+    /// What other layers derive from the schema, see ``Database/derivedFromSchema(for:where:make:)``.
+    var derived = DerivedSchemaObjects()
 }
 
 /// The version of the schema that the cache describes.
