@@ -1,6 +1,5 @@
 import Foundation
 import VigilEngine
-import VigilStorage
 
 /// Encodes the records of one type to persistence containers.
 ///
@@ -42,6 +41,7 @@ final class RecordEncoder: Encoder {
     /// Runs `encode` with this encoder, and adds what it encodes to a container.
     func encode(to container: inout PersistenceContainer, _ encode: (RecordEncoder) throws -> Void) throws {
         next = 0
+        if !nestedValues.isEmpty { nestedValues = [] }
         swap(&self.container, &container)
         defer { swap(&self.container, &container) }
         try encode(self)

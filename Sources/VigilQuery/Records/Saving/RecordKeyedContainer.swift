@@ -70,7 +70,7 @@ struct RecordSingleValueContainer: SingleValueEncodingContainer {
     let encoder: RecordEncoder
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil() throws { try refuse(String?.none) }
+    func encodeNil() throws { try refuse("nil") }
     func encode(_ value: Bool) throws { try refuse(value) }
     func encode(_ value: Int) throws { try refuse(value) }
     func encode(_ value: Int8) throws { try refuse(value) }
