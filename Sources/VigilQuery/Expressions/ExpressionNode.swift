@@ -2,7 +2,7 @@ public import VigilEngine
 
 /// An expression of the query interface.
 package indirect enum ExpressionNode: Sendable {
-    enum Equality: String, Sendable {
+    package enum Equality: String, Sendable {
         case equal = "="
         case notEqual = "<>"
         case identical = "IS"

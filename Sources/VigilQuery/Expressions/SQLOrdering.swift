@@ -1,4 +1,4 @@
-import VigilEngine
+package import VigilEngine
 
 /// A type that can order the rows of a request: a column, an expression, a direction.
 ///
