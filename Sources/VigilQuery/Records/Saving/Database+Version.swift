@@ -4,7 +4,9 @@ import VigilStorage
 extension Database {
     /// Returns whether the library has at least a version.
     func hasVersion(_ major: Int, _ minor: Int) -> Bool {
-        let numbers = connection.capabilities.libraryVersion.split(separator: ".").prefix(2).map { Int($0) ?? 0 }
+        let numbers = connection.capabilities.libraryVersion.split(separator: ".").prefix(2).map {
+            Int($0) ?? 0
+        }
         return numbers.lexicographicallyPrecedes([major, minor]) == false
     }
 

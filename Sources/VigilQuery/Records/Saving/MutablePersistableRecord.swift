@@ -192,7 +192,8 @@ extension MutablePersistableRecord {
     func callbackMisuse(_ callback: String) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "\(type(of: self)).\(callback) did not call the function that it receives, or did not rethrow its error"
+            message:
+                "\(type(of: self)).\(callback) did not call the function that it receives, or did not rethrow its error"
         )
     }
 }

@@ -55,6 +55,12 @@ public struct PersistenceContainer: Sendable {
         set { set(column, newValue?.databaseValue ?? .null) }
     }
 
+    /// The value of a column. See ``subscript(_:)-(String)``.
+    public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
+        get { self[column.name] }
+        set { self[column.name] = newValue }
+    }
+
     /// Sets the value of a column.
     @inline(__always)  // bench: insert-records
     mutating func set(_ column: String, _ value: DatabaseValue) {

@@ -103,7 +103,8 @@ private struct SelectedColumns {
     init(_ selection: [any SQLSelectable], _ tableName: String, _ db: Database) throws {
         guard !selection.isEmpty else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the selection of the saved row is empty: select a column")
+                resultCode: .SQLITE_MISUSE,
+                message: "the selection of the saved row is empty: select a column")
         }
         var writer = SQLWriter(db)
         let table = TableReference(tableName: tableName, name: tableName, isQualified: false)

@@ -89,7 +89,8 @@ final class SavingPlan {
     func insert(_ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws
         -> InsertionSuccess
     {
-        let sql = encoded.statements.insertion(conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
+        let sql = encoded.statements.insertion(
+            conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
         try run(db, sql, encoded.container.values)
         return success(db.lastInsertedRowID, encoded)
     }
@@ -99,7 +100,9 @@ final class SavingPlan {
         _ conflict: Database.ConflictResolution?
     ) throws -> PersistenceSuccess {
         let update = try update(encoded, columns, conflict)
-        let count = try countChanges(db) { try run(db, update.sql, update.arguments(encoded.container.values)) }
+        let count = try countChanges(db) {
+            try run(db, update.sql, update.arguments(encoded.container.values))
+        }
         guard count > 0 else { throw recordNotFound(encoded) }
         return PersistenceSuccess(updated: encoded.container)
     }

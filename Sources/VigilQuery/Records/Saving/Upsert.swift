@@ -43,7 +43,8 @@ struct Upsert {
     private func overwrites(_ columns: [String], _ primaryKey: PrimaryKeyInfo) -> [ColumnAssignment] {
         guard strategy.contains(.allColumns) else { return [] }
         let excluded = TableAlias(name: "excluded")
-        let kept = Set((primaryKey.columns + conflictTarget + assignments.map(\.column)).map { ColumnName($0) })
+        let kept = Set(
+            (primaryKey.columns + conflictTarget + assignments.map(\.column)).map { ColumnName($0) })
         return columns.filter { !kept.contains(ColumnName($0)) }
             .map { Column($0).set(to: excluded[Column($0)]) }
     }
