@@ -75,7 +75,7 @@ extension EncodableRecord {
         // The setter requires `Sendable` values. Marker protocols do not affect how a value is stored, and the
         // encoder never leaves the thread of the access.
         if !userInfo.isEmpty {
-            encoder.userInfo = userInfo.mapValues { unsafeBitCast($0, to: (any Sendable).self) }
+            encoder.userInfo = unsafeBitCast(userInfo, to: [CodingUserInfoKey: any Sendable].self)
         }
         return encoder
     }
