@@ -8,7 +8,7 @@ public struct SavingRounds {
     /// Measures transactions.
     ///
     /// - Parameter save: a closure that empties the table, saves all rows, and returns the nanoseconds of saving them.
-    public init(rows: Int, _ save: () throws -> UInt64) throws {
+    public init(rows: Int, _ save: () throws -> Int64) throws {
         var times: [Double] = []
         for round in 0...3 {
             let time = try save()
