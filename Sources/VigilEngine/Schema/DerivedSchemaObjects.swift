@@ -1,42 +1,27 @@
-/// Objects that are derived from the schema, by the type that they are derived for.
+/// Objects that are computed from the schema, by the type that they are computed for and by their own type.
 struct DerivedSchemaObjects {
-    private var objects: [ObjectIdentifier: AnyObject] = [:]
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let value: ObjectIdentifier
+    }
+
+    private var objects: [Key: AnyObject] = [:]
     /// The last object that was found. The same object is often requested several times in a row, and is then found
     /// without hashing.
-    private var latest: (id: ObjectIdentifier, object: AnyObject)?
+    private var latest: (key: Key, object: AnyObject)?
 
-    mutating func find(_ id: ObjectIdentifier) -> AnyObject? {
-        if let latest, latest.id == id { return latest.object }
-        guard let object = objects[id] else { return nil }
-        latest = (id, object)
-        return object
+    mutating func find<Value: AnyObject>(_ type: ObjectIdentifier, _: Value.Type) -> Value? {
+        let key = Key(type: type, value: ObjectIdentifier(Value.self))
+        // The key determines the type of the object.
+        if let latest, latest.key == key { return unsafeDowncast(latest.object, to: Value.self) }
+        guard let object = objects[key] else { return nil }
+        latest = (key, object)
+        return unsafeDowncast(object, to: Value.self)
     }
 
-    mutating func insert(_ object: AnyObject, for id: ObjectIdentifier) {
-        objects[id] = object
-        latest = (id, object)
-    }
-}
-
-extension Database {
-    /// Returns the object that is cached for a type, or makes one and caches it until the schema changes.
-    ///
-    /// The use of a cached object counts as a read of the schema, as making it does.
-    ///
-    /// - Parameters:
-    ///   - id: The type that the object is derived for. One type has one object.
-    ///   - isCurrent: Whether a cached object can be used. If not, another one is made.
-    package func derivedFromSchema<Object: AnyObject>(
-        for id: ObjectIdentifier, where isCurrent: (Object) -> Bool, make: () throws -> Object
-    ) throws -> Object {
-        checkConfinement()
-        try checkSchema()
-        if let object = schema.derived.find(id) as? Object, isCurrent(object) {
-            if !recordings.isEmpty { recordSchemas(schema.schemaNames ?? []) }
-            return object
-        }
-        let object = try make()
-        schema.derived.insert(object, for: id)
-        return object
+    mutating func insert<Value: AnyObject>(_ object: Value, for type: ObjectIdentifier) {
+        let key = Key(type: type, value: ObjectIdentifier(Value.self))
+        objects[key] = object
+        latest = (key, object)
     }
 }

@@ -61,9 +61,7 @@ extension TableRecord {
     /// Returns the number of rows in the table.
     ///
     /// - Throws: `DatabaseError` if the table does not exist or counting fails.
-    public static func fetchCount(_ db: Database) throws -> Int {
-        try Table<Self>(databaseTableName).fetchCount(db)
-    }
+    public static func fetchCount(_ db: Database) throws -> Int { try all().fetchCount(db) }
 }
 
 /// Returns the name of a type without generic arguments, with its initial letter or acronym in lower case.
@@ -79,21 +77,21 @@ extension TableRecord where Self: FetchableRecord {
     ///
     /// - Throws: `DatabaseError` if the table does not exist.
     public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> {
-        try Table<Self>(databaseTableName).fetchCursor(db)
+        try all().fetchCursor(db)
     }
 
     /// Fetches all records of the table.
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchAll(_ db: Database) throws -> [Self] {
-        try Table<Self>(databaseTableName).fetchAll(db)
+        try all().fetchAll(db)
     }
 
     /// Fetches one record of the table, or returns `nil` if the table is empty.
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchOne(_ db: Database) throws -> Self? {
-        try Table<Self>(databaseTableName).fetchOne(db)
+        try all().fetchOne(db)
     }
 }
 
@@ -102,6 +100,6 @@ extension TableRecord where Self: FetchableRecord & Hashable {
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchSet(_ db: Database) throws -> Set<Self> {
-        try Table<Self>(databaseTableName).fetchSet(db)
+        try all().fetchSet(db)
     }
 }

@@ -33,8 +33,8 @@ final class SavingPlan {
     static func of(_ record: any MutablePersistableRecord.Type, _ db: Database) throws -> SavingPlan {
         let tableName = record.databaseTableName
         return try db.derivedFromSchema(
-            for: ObjectIdentifier(record), where: { $0.tableName == tableName },
-            make: { try SavingPlan(record, tableName, db) })
+            for: ObjectIdentifier(record), as: SavingPlan.self, where: { $0.tableName == tableName },
+            { try SavingPlan(record, tableName, db) })
     }
 
     /// Encodes a record of the type.

@@ -97,17 +97,15 @@ final class SavingObservationTests: XCTestCase {
         XCTAssertEqual(all.count, 1)
     }
 
-    func testSavingInAnObservedFetchReadsTheTable() throws {
+    func testExistsReadsTheTable() throws {
         let dbQueue = try makeDatabase()
         try dbQueue.write { db in
-            var player = try Player(id: nil, name: "Arthur", score: 1).inserted(db)
-            var region = DatabaseRegion()
-            // The plan for the type is cached, and its use still counts as a read of the schema.
-            try db.recordingSelection(&region) { _ = try player.updateChanges(db) { $0.score = 1 } }
-            XCTAssertTrue(region.description.contains("sqlite_master(*)"), region.description)
-            region = DatabaseRegion()
-            try db.recordingSelection(&region) { _ = try player.exists(db) }
-            XCTAssertTrue(region.description.contains("player("), region.description)
+            let player = try Player(id: nil, name: "Arthur", score: 1).inserted(db)
+            for _ in 1...2 {
+                var region = DatabaseRegion()
+                XCTAssertTrue(try db.recordingSelection(&region) { try player.exists(db) })
+                XCTAssertTrue(region.description.contains("player("), region.description)
+            }
         }
     }
 }
