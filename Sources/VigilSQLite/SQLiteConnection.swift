@@ -69,7 +69,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         capabilities.reportsRowImages = library.hasPreupdateHook
         capabilities.reportsEveryRow = library.hasPreupdateHook
         capabilities.hasForeignChangeToken = true
-        capabilities.vacuumsIntoFiles = library.versionNumber >= 3_027_000
+        capabilities.missingFeatures = library.missingFeatures
         changes.connection = self
         busyWaiter.install(on: handle, api: api)
         installAuthorizer()

@@ -132,6 +132,13 @@ public struct Configuration: Sendable {
         setups.append(setup)
     }
 
+    /// Returns the configuration with a backend, so that a similar database can be opened later.
+    func using(_ backend: any StorageBackend) -> Configuration {
+        var configuration = self
+        configuration.backend = backend
+        return configuration
+    }
+
     /// Returns the options with which the backend opens a connection.
     func storageOptions(readOnly: Bool) -> StorageOptions {
         var options = StorageOptions()

@@ -54,6 +54,10 @@ extension ChangeHub {
 
     private func notifyNow(_ stale: StaleObservers, _ db: Database) {
         notifyRegions(stale.regions, db)
+        guard postponedFetches == nil else {
+            postponedFetches?.formUnion(ofValues: stale)
+            return
+        }
         refresh(stale.values, after: stale.changes, db)
     }
 
