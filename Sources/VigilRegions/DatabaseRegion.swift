@@ -119,6 +119,21 @@ public struct DatabaseRegion: Sendable, Equatable {
         conditions.reduce(self) { $0.narrowed($1.key, to: $1.value) }
     }
 
+    /// Returns the region without rows of a table other than those with the given row ids.
+    package func restricted(toRowIDs rowIDs: Set<Int64>, of table: TableName) -> DatabaseRegion {
+        guard let contents else { return self }
+        let isRestricted = contents.contains { $0.table == table }
+        guard isRestricted else { return self }
+        return DatabaseRegion(
+            contents: contents.compactMap { region in
+                guard region.table == table else { return region }
+                var part = region.part
+                part.rowIDs = part.rowIDs?.intersection(rowIDs) ?? rowIDs
+                // The row ids say more than the conditions from which they were taken.
+                return part.isEmpty ? nil : TableRegion(table: region.table, part: part)
+            })
+    }
+
     /// Returns the region with other names for its tables, without those for which `name` returns `nil`.
     package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
         guard let contents else { return self }

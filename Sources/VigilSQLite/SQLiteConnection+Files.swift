@@ -49,6 +49,11 @@ extension SQLiteConnection: FileIdentifying {
     /// be lost.
     func spareFilesOfReplacement() {
         guard let handle, (try? hasFileMoved()) == true else { return }
+        keepLogFiles(handle)
+    }
+
+    /// Keeps the library from deleting the `-wal` and `-shm` files when this connection closes.
+    func keepLogFiles(_ handle: OpaquePointer) {
         var isPersistent: Int32 = 1
         _ = api.pointee.file_control(handle, "main", SQLiteFileControl.persistLog, &isPersistent)
     }

@@ -71,7 +71,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         capabilities.reportsRowImages = library.hasPreupdateHook
         capabilities.reportsEveryRow = library.hasPreupdateHook
         capabilities.hasForeignChangeToken = true
-        capabilities.vacuumsIntoFiles = library.versionNumber >= 3_027_000
+        capabilities.missingFeatures = library.missingFeatures
         reporter.connection = self
         busyWaiter.install(on: handle, api: api)
         installAuthorizer()
@@ -144,6 +144,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         try run("PRAGMA foreign_keys = \(options.foreignKeysEnabled ? "ON" : "OFF")")
         let strings: Int32 = options.acceptsDoubleQuotedStringLiterals ? 1 : 0
         let handle = try openHandle()
+        if options.keepsLogFiles { keepLogFiles(handle) }
         // Libraries before 3.29 do not support these two options, and always accept such strings.
         _ = vigil_sqlite_db_config_flag(
             api, handle, SQLiteDatabaseConfig.doubleQuotedStringsInDDL, strings, nil)
@@ -163,10 +164,10 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         isOpening = false
     }
 
-    /// Switches to WAL mode. Databases in memory have no log, and need none.
+    /// Switches to WAL mode. Databases in memory and in temporary files have no log, and need none.
     private func activateLog() throws(StorageError) {
         let mode = try query("PRAGMA journal_mode = WAL").first?.first?.text
-        guard mode == "wal" || mode == "memory" else {
+        guard mode == "wal" || mode == "memory" || givenPath == "" else {
             throw StorageError(
                 .error,
                 "the database cannot have a write-ahead log: its journal mode stays \(mode ?? "unknown")")

@@ -21,6 +21,10 @@ enum SQLiteFileControl {
     static let hasMoved: Int32 = 20
 }
 
+enum SQLiteDatabaseStatus {
+    static let deferredForeignKeys: Int32 = 10
+}
+
 enum SQLiteOpenFlag {
     static let readOnly: Int32 = 0x1
     static let readWrite: Int32 = 0x2

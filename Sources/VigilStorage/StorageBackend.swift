@@ -110,6 +110,9 @@ public struct StorageOptions: Sendable {
     /// Whether the database file is trusted. If not, the backend activates the defenses that its library has
     /// against maliciously crafted files.
     public var trustsFile = true
+    /// Whether the files of the write-ahead log stay when the last connection closes, so that connections that
+    /// cannot create them can read the database.
+    public var keepsLogFiles = false
     /// Whether the caller configures the connection before the database is read for the first time, such as to
     /// set a key.
     ///

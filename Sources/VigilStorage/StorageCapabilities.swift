@@ -20,11 +20,18 @@ public struct StorageCapabilities: Sendable, Hashable {
     public var allowsConcurrentReaders = false
     /// Whether ``StorageConnection/foreignChangeToken()`` returns a token.
     public var hasForeignChangeToken = false
-    /// Whether the SQL `VACUUM INTO` writes a compact copy of the database to a file.
-    public var vacuumsIntoFiles = false
+    /// The features that the library lacks, each with the first version that has it, such as `SQLite 3.35.0`.
+    public var missingFeatures: [LibraryFeature: String] = [:]
 
     /// Creates the capabilities of a connection without any optional features.
     public init(libraryVersion: String) {
         self.libraryVersion = libraryVersion
+    }
+
+    /// Returns the message for a feature of ``missingFeatures``: its name, the version that it needs, and the
+    /// version of the library.
+    package func messageOfMissing(_ feature: LibraryFeature) -> String {
+        let needed = missingFeatures[feature].map { " needs \($0) or later" } ?? " is not supported"
+        return "\(feature)\(needed), and the library is version \(libraryVersion)"
     }
 }

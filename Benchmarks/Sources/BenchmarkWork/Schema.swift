@@ -30,6 +30,16 @@ public enum Schema {
         """
     }
 
+    /// The script that creates the table of the saving scenarios, which is that of the decoding scenarios without rows.
+    public static let emptyRecords =
+        "CREATE TABLE record(id INTEGER PRIMARY KEY, name TEXT, score REAL, team INTEGER, note TEXT);"
+    public static let insertRecord =
+        "INSERT INTO record(id, name, score, team, note) VALUES (?, ?, ?, ?, ?)"
+    public static let updateRecord =
+        "UPDATE record SET name = ?2, score = ?3, team = ?4, note = ?5 WHERE id = ?1"
+    /// The sum of the scores, rounded down.
+    public static let sumOfRecords = "SELECT CAST(SUM(score) AS INTEGER) FROM record"
+
     /// Returns the checksum of those rows: the sum of the numbers, and of the length and first byte of each text.
     public static func checksum(rows count: Int) -> Int64 {
         (1...Int64(count)).reduce(0) { sum, i in

@@ -1,5 +1,6 @@
 #include "CReference.h"
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct reference_connection {
@@ -64,6 +65,25 @@ int reference_bulk_transaction(reference_connection *connection, reference_state
     sqlite3_bind_text(statement->statement, 1, text, -1, SQLITE_TRANSIENT);
     sqlite3_bind_int64(statement->statement, 2, i);
     code = run(statement->statement);
+  }
+  if (!code)
+    code = run(connection->commit);
+  return code;
+}
+
+int reference_save_records(reference_connection *connection, reference_statement *statement, int64_t count,
+                           int64_t first_id) {
+  sqlite3_stmt *save = statement->statement;
+  int code = run(connection->begin);
+  for (int64_t i = 1; i <= count && !code; i++) {
+    char name[40];
+    int length = snprintf(name, sizeof name, "player number %lld", (long long)i);
+    if (first_id)
+      sqlite3_bind_int64(save, 1, first_id + i - 1);
+    sqlite3_bind_text(save, 2, name, length, SQLITE_TRANSIENT);
+    sqlite3_bind_double(save, 3, (double)i * 1.5);
+    sqlite3_bind_int64(save, 4, i % 20);
+    code = run(save);
   }
   if (!code)
     code = run(connection->commit);

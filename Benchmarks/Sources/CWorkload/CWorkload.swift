@@ -23,6 +23,8 @@ public struct CWorkload: Workload {
         case .poolContention: return try contention(request)
         case .decodeRows: return try reading(request, reference_read_rows)
         case .decodeRecords: return try reading(request, reference_read_records)
+        case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
+        case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
         case .burst, .startChurn, .notificationLatency, .foreignWriteLatency, .memory:
             throw Absence("the C library has no observations")
         }
@@ -72,6 +74,20 @@ public struct CWorkload: Workload {
             var checksum: Int64 = 0
             _ = read(folder.databasePath, Schema.selectRecords, &checksum)
             return checksum
+        }.result
+    }
+
+    private func saving(_ request: RoundRequest, _ sql: String, insertsFirst: Bool) throws -> RoundResult {
+        let folder = try TemporaryFolder()
+        let connection = try ReferenceConnection(path: folder.databasePath, script: Schema.emptyRecords)
+        let insertion = try connection.prepare(Schema.insertRecord)
+        let statement = try connection.prepare(sql)
+        return try SavingRounds(rows: request.n) {
+            try connection.execute("DELETE FROM record")
+            if insertsFirst { try connection.saveRecords(insertion, count: request.n, firstID: 1) }
+            let start = now()
+            try connection.saveRecords(statement, count: request.n, firstID: insertsFirst ? 1 : 0)
+            return now() - start
         }.result
     }
 }

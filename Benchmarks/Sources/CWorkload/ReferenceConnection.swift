@@ -29,6 +29,14 @@ final class ReferenceConnection {
         try check(reference_bulk_transaction(handle, statement.handle, text, Int64(count)))
     }
 
+    func execute(_ sql: String) throws {
+        try check(reference_execute(handle, sql))
+    }
+
+    func saveRecords(_ statement: ReferenceStatement, count: Int, firstID: Int64) throws {
+        try check(reference_save_records(handle, statement.handle, Int64(count), firstID))
+    }
+
     private func check(_ code: Int32) throws {
         guard code == 0 else { throw WorkError("the C library returned error code \(code)") }
     }

@@ -87,6 +87,19 @@ public struct Configuration: Sendable {
     /// The journal mode that the database is opened in.
     public var journalMode = JournalModeConfiguration.default
 
+    /// Whether the files of the write-ahead log stay when the last connection to the database is closed.
+    ///
+    /// By default, SQLite deletes them. Processes that open the database read-only, in a directory where they cannot
+    /// create files, then cannot read it: set this option in all processes that write, such as an app whose
+    /// extensions read its database in a shared container.
+    ///
+    /// ```swift
+    /// configuration.persistsWriteAheadLog = true
+    /// ```
+    ///
+    /// It has no effect on databases without a write-ahead log.
+    public var persistsWriteAheadLog = false
+
     /// The logger that receives what observations do, and why. If it is `nil`, nothing is logged.
     ///
     /// Failures are logged at the level `error`, everything else at `debug`. Values that are bound to
@@ -132,6 +145,13 @@ public struct Configuration: Sendable {
         setups.append(setup)
     }
 
+    /// Returns the configuration with a backend, so that a similar database can be opened later.
+    func using(_ backend: any StorageBackend) -> Configuration {
+        var configuration = self
+        configuration.backend = backend
+        return configuration
+    }
+
     /// Returns the options with which the backend opens a connection.
     func storageOptions(readOnly: Bool) -> StorageOptions {
         var options = StorageOptions()
@@ -141,6 +161,7 @@ public struct Configuration: Sendable {
         options.busyHandler = busyMode.handler
         if journalMode == .wal { options.journalMode = .wal }
         options.trustsFile = trustsFile
+        options.keepsLogFiles = persistsWriteAheadLog
         options.isPreparedBeforeUse = !setups.isEmpty
         return options
     }

@@ -28,6 +28,7 @@ public final class DatabasePool: DatabaseWriter {
     /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
     ///   another key, or if the backend does not support reading while another connection writes.
     public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
+        let configuration = configuration.using(backend)
         self.configuration = configuration
         path = location.path
         let label = configuration.label ?? "Vigil.DatabasePool"

@@ -61,6 +61,26 @@ extension Database {
         return try block()
     }
 
+    /// Declares that the current fetch of an observation depends on a region, even if it does not read it.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking { db in
+    ///     try db.registerAccess(to: Table("player"))
+    ///     return loadPlayersFromCache()
+    /// }
+    /// ```
+    ///
+    /// Outside of a fetch, and of ``recordingSelection(_:_:)``, it has no effect.
+    ///
+    /// - Parameter region: the region, which is evaluated only if it is needed. Tables that do not exist yet are
+    ///   observed too.
+    /// - Throws: the error of the region, or `DatabaseError` if the schema cannot be read.
+    public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
+        checkConfinement()
+        guard !recordings.isEmpty else { return }
+        record(try observable(region().databaseRegion(self), isNamed: true))
+    }
+
     /// Adds a region to all current recordings.
     func record(_ region: DatabaseRegion) {
         for recording in recordings { recording.region.formUnion(region) }

@@ -30,6 +30,19 @@ extension Database {
         return statement
     }
 
+    /// Returns a compiled statement that no other code uses, and compiles it if necessary.
+    ///
+    /// It comes from the cache if neither a cursor nor any other object refers to the cached statement, and returns
+    /// there when it is released. The caller may therefore set its arguments at once and run it later.
+    package func unusedStatement(sql: String) throws -> Statement {
+        checkConfinement()
+        if let statement = statements.findUnused(sql), !statement.isRunning { return statement }
+        guard statements.find(sql) == nil else { return try makeStatement(sql: sql) }
+        let statement = try makeStatement(sql: sql, isCached: true)
+        statements.insert(statement, for: sql)
+        return statement
+    }
+
     /// Returns a cursor over the statements of an SQL text. Each statement is compiled when the cursor
     /// reaches it, so that it can use the tables that the previous ones created.
     ///

@@ -28,6 +28,9 @@ public final class Statement {
     /// The values of the parameters, in the order of the parameters.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var boundValues: [DatabaseValue] = []
+    /// The only rows of a table that can make a difference with the current arguments, if the caller knows them.
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
     /// Whether all parameters are bound.
     private var isBound: Bool
     /// The error of setting ``arguments``, which the next run throws.
@@ -112,6 +115,11 @@ public final class Statement {
     /// The region that the statement reads with the current arguments, restricted to the rows that meet the
     /// conditions of the statement. It is not restricted if ``Configuration/ignoresNoOpUpdates`` is `false`.
     package var boundRegion: DatabaseRegion {
+        guard let knownRows else { return conditionalRegion }
+        return conditionalRegion.restricted(toRowIDs: knownRows.rowIDs, of: knownRows.table)
+    }
+
+    private var conditionalRegion: DatabaseRegion {
         let observed = observed
         guard database.configuration.ignoresNoOpUpdates else { return observed.region }
         let conditions = observed.conditions(of: storage)
@@ -190,6 +198,7 @@ public final class Statement {
         bindingError = nil
         isBound = true
         boundValues = values
+        knownRows = nil
         guard !values.isEmpty else { return }
         let storage = storage
         try database.storage { () throws(StorageError) in

@@ -129,7 +129,11 @@ extension Database {
     /// Observations derive row conditions from `LIKE` and `GLOB`, with SQLite's own meaning. If the meaning
     /// changes, observations on all connections of the database must drop these conditions.
     private func noteChange(ofFunctionNamed name: String) {
-        guard ["like", "glob"].contains(name.foldedName) else { return }
+        if ["like", "glob"].contains(name.foldedName) { patternsDidChange() }
+    }
+
+    /// Drops the conditions that were derived from `LIKE` and `GLOB`, on all connections of the database.
+    func patternsDidChange() {
         coordinator?.forgetPrefixes(self)
         connectionDidChange?(.patterns)
     }

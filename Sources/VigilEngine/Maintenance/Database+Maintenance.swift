@@ -12,13 +12,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27.
     func vacuum(into filePath: String) throws {
-        guard connection.capabilities.vacuumsIntoFiles else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message:
-                    "VACUUM INTO needs SQLite 3.27, and the library is \(connection.capabilities.libraryVersion): use backup(to:)"
-            )
-        }
+        try require(.vacuumInto)
         // Some builds of SQLite take a path that begins with `file:` for a URI.
         let literalPath = filePath.utf8.starts(with: "file:".utf8) ? "./" + filePath : filePath
         try execute(sql: "VACUUM INTO ?", arguments: [literalPath])
@@ -59,18 +53,6 @@ extension Database {
         let tables = objects.filter { $0.kind == .table }
         return objects.filter { $0.kind == .trigger } + objects.filter { $0.kind == .view }
             + tables.filter(\.isVirtualTable) + tables.filter { !$0.isVirtualTable }
-    }
-
-    private func withoutForeignKeys(_ body: () throws -> Void) throws {
-        guard try Bool.fetchOne(self, sql: "PRAGMA foreign_keys") == true else { return try body() }
-        try execute(sql: "PRAGMA foreign_keys = OFF")
-        do {
-            try body()
-        } catch {
-            try? execute(sql: "PRAGMA foreign_keys = ON")
-            throw error
-        }
-        try execute(sql: "PRAGMA foreign_keys = ON")
     }
 }
 

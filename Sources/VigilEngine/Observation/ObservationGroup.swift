@@ -194,7 +194,7 @@ extension ValueObservation {
 
 extension Database {
     /// Runs `body` without recording the regions that it reads.
-    func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
+    package func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
         let recordings = recordings
         self.recordings = []
         defer { self.recordings = recordings }

@@ -98,6 +98,9 @@ public final class Row {
     /// Whether the row belongs to a cursor, which overwrites its values when it advances.
     package var isCurrent: Bool { statement != nil }
 
+    /// Whether the row, or the one that it was copied from, is the result of a statement.
+    package var isFetched: Bool { layout.sql != nil }
+
     /// Returns an independent row: a copy if the row belongs to a cursor, otherwise the row itself.
     public func copy() -> Row {
         guard statement != nil else { return self }

@@ -11,6 +11,9 @@ struct SchemaCache {
     var primaryKeys: [TableName: PrimaryKeyInfo?] = [:]
     var indexes: [TableName: [IndexInfo]?] = [:]
     var foreignKeys: [TableName: [ForeignKeyInfo]?] = [:]
+    /// What requests and records computed from the schema, by the name of a table and by the type of a record.
+    var derivedByName: [String: AnyObject] = [:]
+    var derivedByType = DerivedSchemaObjects()
 }
 
 /// The version of the schema that the cache describes.

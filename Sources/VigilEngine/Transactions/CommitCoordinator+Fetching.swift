@@ -54,6 +54,10 @@ extension CommitCoordinator {
 
     private func notifyNow(_ stale: StaleObservers, _ db: Database) {
         notifyRegions(stale.regions, db)
+        guard postponedFetches == nil else {
+            postponedFetches?.formUnion(ofValues: stale)
+            return
+        }
         scheduleFetches(stale.values, after: stale.changes, db)
     }
 

@@ -30,6 +30,8 @@ final class CommitCoordinator {
     var midTransactionObservers = MidTransactionObservers()
     @exclusivity(unchecked)  // bench: write-baseline
     var fetches = WriterFetches<StaleObservers>()
+    /// The value observers whose fetches are postponed, see ``postponeFetches(_:_:)``; `nil` if none are.
+    var postponedFetches: StaleObservers?
     /// Which of the matchers have recorded the open transaction since its beginning.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recorded = (values: false, regions: false)

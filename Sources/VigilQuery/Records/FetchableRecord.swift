@@ -71,7 +71,7 @@ extension FetchableRecord {
         // The setter requires `Sendable` values. Marker protocols do not affect how a value is stored, and the
         // decoder never leaves the thread of the access.
         if !userInfo.isEmpty {
-            decoder.userInfo = userInfo.mapValues { unsafeBitCast($0, to: (any Sendable).self) }
+            decoder.userInfo = unsafeBitCast(userInfo, to: [CodingUserInfoKey: any Sendable].self)
         }
         return decoder
     }

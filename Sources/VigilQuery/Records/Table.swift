@@ -27,11 +27,7 @@ public struct Table<RowDecoder>: Sendable {
     ///
     /// - Throws: `DatabaseError` if the table does not exist or counting fails.
     public func fetchCount(_ db: Database) throws -> Int {
-        try SQLRequest<Int>("SELECT COUNT(*) FROM \(identifier: tableName)").fetchOne(db) ?? 0
-    }
-
-    private var request: SQLRequest<RowDecoder> {
-        SQLRequest(literal: "SELECT * FROM \(identifier: tableName)")
+        try all().fetchCount(db)
     }
 }
 
@@ -61,44 +57,44 @@ extension Table where RowDecoder == Row {
     /// Returns a cursor over the rows of the table. A row is valid until the cursor advances.
     ///
     /// - Throws: `DatabaseError` if the table does not exist.
-    public func fetchCursor(_ db: Database) throws -> RowCursor { try request.fetchCursor(db) }
+    public func fetchCursor(_ db: Database) throws -> RowCursor { try all().fetchCursor(db) }
 
     /// Fetches all rows of the table.
     ///
     /// - Throws: `DatabaseError` if the table does not exist or fetching fails.
-    public func fetchAll(_ db: Database) throws -> [Row] { try request.fetchAll(db) }
+    public func fetchAll(_ db: Database) throws -> [Row] { try all().fetchAll(db) }
 
     /// Fetches the distinct rows of the table.
     ///
     /// - Throws: `DatabaseError` if the table does not exist or fetching fails.
-    public func fetchSet(_ db: Database) throws -> Set<Row> { try request.fetchSet(db) }
+    public func fetchSet(_ db: Database) throws -> Set<Row> { try all().fetchSet(db) }
 
     /// Fetches one row of the table, or returns `nil` if the table is empty.
     ///
     /// - Throws: `DatabaseError` if the table does not exist or fetching fails.
-    public func fetchOne(_ db: Database) throws -> Row? { try request.fetchOne(db) }
+    public func fetchOne(_ db: Database) throws -> Row? { try all().fetchOne(db) }
 }
 
 extension Table where RowDecoder: FetchableRecord {
     /// Returns a cursor over the records of the table.
     ///
     /// - Throws: `DatabaseError` if the table does not exist.
-    public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> { try request.fetchCursor(db) }
+    public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> { try all().fetchCursor(db) }
 
     /// Fetches all records of the table.
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
-    public func fetchAll(_ db: Database) throws -> [RowDecoder] { try request.fetchAll(db) }
+    public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }
 
     /// Fetches one record of the table, or returns `nil` if the table is empty.
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
-    public func fetchOne(_ db: Database) throws -> RowDecoder? { try request.fetchOne(db) }
+    public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
 }
 
 extension Table where RowDecoder: FetchableRecord & Hashable {
     /// Fetches the distinct records of the table.
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by the record's `init(row:)`.
-    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try request.fetchSet(db) }
+    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try all().fetchSet(db) }
 }

@@ -12,18 +12,56 @@ public protocol TableRecord: SendableMetatype {
     /// By default, the name of the type with its initial letter or acronym in lower case: `postalAddress` for
     /// `PostalAddress`, `httpRequest` for `HTTPRequest`, `toefl` for `TOEFL`.
     static var databaseTableName: String { get }
+
+    /// The selection of the type's requests. By default, it is all columns.
+    ///
+    /// ```swift
+    /// struct PlayerName: TableRecord, FetchableRecord, Decodable {
+    ///     static let databaseTableName = "player"
+    ///     static var databaseSelection: [any SQLSelectable] { [Column("id"), Column("name")] }
+    ///     var id: Int64
+    ///     var name: String
+    /// }
+    /// ```
+    static var databaseSelection: [any SQLSelectable] { get }
+
+    /// A type whose static members are the columns of the table. It can be a nested type `Columns`:
+    ///
+    /// ```swift
+    /// struct Player: TableRecord {
+    ///     enum Columns {
+    ///         static let id = Column("id")
+    ///         static let score = Column("score")
+    ///     }
+    /// }
+    /// let request = Player.filter { $0.score > 1000 }.order(\.score.desc)
+    /// ```
+    associatedtype Columns = Never
+
+    /// The type of ``databaseComponents``. By default, it is the type of ``Columns``.
+    associatedtype DatabaseComponents = Columns.Type
+
+    /// The value that the closures of requests receive, and that key paths start from. By default, it is
+    /// ``Columns``.
+    static var databaseComponents: DatabaseComponents { get }
+}
+
+extension TableRecord where DatabaseComponents == Columns.Type {
+    /// The type ``Columns``.
+    public static var databaseComponents: DatabaseComponents { Columns.self }
 }
 
 extension TableRecord {
     /// The name of the type, with its initial letter or acronym in lower case.
     public static var databaseTableName: String { defaultTableName("\(Self.self)") }
 
+    /// The selection of all columns.
+    public static var databaseSelection: [any SQLSelectable] { [AllColumns()] }
+
     /// Returns the number of rows in the table.
     ///
     /// - Throws: `DatabaseError` if the table does not exist or counting fails.
-    public static func fetchCount(_ db: Database) throws -> Int {
-        try Table<Self>(databaseTableName).fetchCount(db)
-    }
+    public static func fetchCount(_ db: Database) throws -> Int { try all().fetchCount(db) }
 }
 
 /// Returns the name of a type without generic arguments, with its initial letter or acronym in lower case.
@@ -39,21 +77,21 @@ extension TableRecord where Self: FetchableRecord {
     ///
     /// - Throws: `DatabaseError` if the table does not exist.
     public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> {
-        try Table<Self>(databaseTableName).fetchCursor(db)
+        try all().fetchCursor(db)
     }
 
     /// Fetches all records of the table.
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchAll(_ db: Database) throws -> [Self] {
-        try Table<Self>(databaseTableName).fetchAll(db)
+        try all().fetchAll(db)
     }
 
     /// Fetches one record of the table, or returns `nil` if the table is empty.
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchOne(_ db: Database) throws -> Self? {
-        try Table<Self>(databaseTableName).fetchOne(db)
+        try all().fetchOne(db)
     }
 }
 
@@ -62,6 +100,6 @@ extension TableRecord where Self: FetchableRecord & Hashable {
     ///
     /// - Throws: `DatabaseError` if fetching fails, and any error thrown by `init(row:)`.
     public static func fetchSet(_ db: Database) throws -> Set<Self> {
-        try Table<Self>(databaseTableName).fetchSet(db)
+        try all().fetchSet(db)
     }
 }

@@ -129,4 +129,10 @@ extension SQL: ExpressibleByStringInterpolation {
 extension SQL: SQLSpecificExpressible {
     /// The piece as an expression. Its SQL is not wrapped in parentheses.
     public var sqlExpression: SQLExpression { SQLExpression(.node(self)) }
+
+    /// The piece as a selection, of any number of result columns.
+    public var sqlSelection: SQLSelection { SQLSelection(.literal(self)) }
+
+    /// The piece as an ordering, of any number of terms. It cannot be reversed.
+    public var sqlOrdering: SQLOrdering { SQLOrdering(.literal(self)) }
 }

@@ -1,15 +1,5 @@
 public import VigilEngine
 
-/// A type that is written as SQL instead of being bound as a value: a column, an operation, a subquery.
-///
-/// Operators that generate SQL require one such operand, so that `1 == 2` remains a Swift comparison.
-public protocol SQLSpecificExpressible: SQLExpressible {}
-
-extension SQLExpression: SQLSpecificExpressible {
-    /// The expression itself.
-    public var sqlExpression: SQLExpression { self }
-}
-
 /// A query that can be embedded in another query, as an opaque value.
 public struct SQLSubquery: Sendable {
     package let content: any SQLFragment

@@ -6,6 +6,10 @@ package struct SQLWriter {
     package let db: Database
     package private(set) var sql = ""
     package private(set) var arguments = StatementArguments()
+    /// The table whose columns are written without an alias; `nil` outside of requests.
+    package private(set) var table: TableReference?
+    /// The tables of the request that is written, and of those that contain it.
+    private var tables: [TableAliasBase: TableReference] = [:]
 
     package init(_ db: Database) {
         self.db = db
@@ -39,6 +43,7 @@ package struct SQLWriter {
         switch expression.content {
         case .value(let value) where value.isNull: sql += "NULL"
         case .value(let value): try write("?", binding: [value])
+        case .node(let node as ExpressionNode): try node.write(to: &self)
         case .node(let node):
             guard let fragment = node as? any SQLFragment else {
                 throw DatabaseError(
@@ -46,6 +51,59 @@ package struct SQLWriter {
             }
             try fragment.write(to: &self)
         }
+    }
+}
+
+/// A table of a request, as its columns are written.
+package struct TableReference: Sendable {
+    /// The name of the table in the database.
+    package var tableName: String
+    /// The name in the statement.
+    package var name: String
+    /// Whether the columns are qualified by the name.
+    package var isQualified: Bool
+
+    /// The qualifier of the columns; `nil` if they are not qualified.
+    var qualifier: String? { isQualified ? name : nil }
+}
+
+extension SQLWriter {
+    /// Returns the table that an alias stands for.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the alias is not attached to a table of the statement.
+    func table(_ alias: TableAliasBase) throws -> TableReference {
+        if let table = tables[alias] { return table }
+        if let name = alias.name { return TableReference(tableName: name, name: name, isQualified: true) }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a table alias is not part of the request: attach it to a table with aliased(_:)")
+    }
+
+    /// Writes with another table for columns without an alias.
+    package mutating func with<T>(table: TableReference?, _ body: (inout SQLWriter) throws -> T) rethrows -> T
+    {
+        let outer = self.table
+        self.table = table
+        defer { self.table = outer }
+        return try body(&self)
+    }
+
+    /// Writes a request with the tables that its aliases stand for.
+    ///
+    /// Its expressions can also refer to the aliases of the requests that contain it.
+    package mutating func with<T>(
+        aliases: [(TableAliasBase, TableReference)], _ body: (inout SQLWriter) throws -> T
+    ) rethrows -> T {
+        let outer = (table, tables)
+        table = nil
+        // The columns of outer tables are qualified, because an inner table can have columns with the same
+        // names.
+        tables = tables.mapValues {
+            TableReference(tableName: $0.tableName, name: $0.name, isQualified: true)
+        }
+        for (alias, reference) in aliases { tables[alias] = reference }
+        defer { (table, tables) = outer }
+        return try body(&self)
     }
 }
 

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 /// A column of a table that is being created or altered.
 ///
@@ -135,6 +136,7 @@ public final class ColumnDefinition {
     }
 
     /// Makes the column a generated column, whose values are computed from other columns of the row.
+    /// Requires SQLite 3.31.
     ///
     /// ```swift
     /// t.column("total", .integer).generatedAs(sql: "score + bonus", .stored)
@@ -145,7 +147,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Makes the column a generated column, whose values are computed by an expression.
+    /// Makes the column a generated column, whose values are computed by an expression. Requires SQLite 3.31.
     @discardableResult
     public func generatedAs(
         _ expression: some SQLExpressible, _ qualification: GeneratedColumnQualification = .virtual
@@ -212,6 +214,11 @@ extension ColumnDefinition {
             sql.append(sql: generation.qualification == .stored ? " STORED" : " VIRTUAL")
         }
         return sql
+    }
+
+    /// Throws an error if the definition needs a newer version of the library.
+    func requireFeatures(_ db: Database) throws {
+        if generation != nil { try db.require(.generatedColumns) }
     }
 
     /// Returns the statement that creates the index of the column, or `nil` if it is not ``indexed()``.

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 extension Database {
     /// Creates a table, and the indexes of its definition.
@@ -12,10 +13,11 @@ extension Database {
     /// ```
     ///
     /// - Throws: The error of `body`, or `DatabaseError`: with `SQLITE_MISUSE` if the definition is
-    ///   contradictory. Outside of a transaction, the table remains if creating one of its indexes fails.
+    ///   contradictory, or if it needs a newer version of SQLite than that of the library. Outside of a transaction, the table remains if creating one of its indexes fails.
     public func create(
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {
+        if options.contains(.strict) { try require(.strictTables) }
         let definition = TableDefinition(name: name)
         try body(definition)
         let statements = try TableStatements(self, definition, options: options)

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 /// The changes to an existing table.
 ///
@@ -49,7 +50,7 @@ public final class TableAlteration {
         changes.append(.addLiteral(literal))
     }
 
-    /// Renames a column, and the references to it in indexes, triggers and views.
+    /// Renames a column, and the references to it in indexes, triggers and views. Requires SQLite 3.25.
     public func rename(column name: String, to newName: String) {
         changes.append(.rename(name, to: newName))
     }
@@ -70,12 +71,16 @@ extension TableAlteration.Change {
         let alter: SQL = "ALTER TABLE \(identifier: table)"
         switch self {
         case .add(let column):
+            try column.requireFeatures(db)
             let add: SQL = "\(alter) ADD COLUMN \(try column.sql { try db.primaryKey($0).columns })"
             return [add] + [column.indexStatement(on: table)].compactMap { $0 }
         case .addLiteral(let sql): return ["\(alter) ADD COLUMN \(sql)"]
         case .rename(let name, let newName):
+            try db.require(.renameColumn)
             return ["\(alter) RENAME COLUMN \(identifier: name) TO \(identifier: newName)"]
-        case .drop(let name): return ["\(alter) DROP COLUMN \(identifier: name)"]
+        case .drop(let name):
+            try db.require(.dropColumn)
+            return ["\(alter) DROP COLUMN \(identifier: name)"]
         }
     }
 }

@@ -56,6 +56,7 @@ struct TableStatements {
     }
 
     private mutating func add(_ column: ColumnDefinition) throws {
+        try column.requireFeatures(db)
         columns.append(try column.sql(primaryKey: primaryKeyColumns))
         if let index = column.indexStatement(on: definition.name, options: indexOptions) {
             indexes.append(index)

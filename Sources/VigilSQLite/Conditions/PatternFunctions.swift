@@ -30,6 +30,18 @@ extension SQLiteConnection {
         patternFunctions.revision += 1
     }
 
+    /// Called after the program used the connection without the driver.
+    ///
+    /// - Returns: whether it replaced one of the functions.
+    func didUsePatternFunctions() -> Bool {
+        // Without a list of functions, no condition is derived from them.
+        guard let before = patternFunctions.builtIn else { return false }
+        patternFunctions.builtIn = askForBuiltInPatterns()
+        guard patternFunctions.builtIn != before else { return false }
+        patternFunctions.revision += 1
+        return true
+    }
+
     /// Returns why the meaning of an operator is uncertain; `nil` if it has SQLite's meaning.
     ///
     /// `PRAGMA case_sensitive_like` replaces `LIKE` with another function of the library. If that happens

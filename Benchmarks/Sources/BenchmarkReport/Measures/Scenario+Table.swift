@@ -91,6 +91,17 @@ extension Scenario {
                 "Fetching the same rows as an array of Codable records; in C, as an array of structs with copies of the texts.",
             leavesOut: "Records with hand-written decoding.", hasLatencies: false),
         Scenario(
+            name: .insertRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
+            quickSizes: [1_000],
+            measures:
+                "One transaction that inserts Codable records of five columns into a file, and stores their row ids; in C, with one compiled statement.",
+            leavesOut: "Transactions of single rows, where the commit dominates.", hasLatencies: false),
+        Scenario(
+            name: .updateRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
+            quickSizes: [1_000],
+            measures: "One transaction that updates all columns of the same records, by primary key.",
+            leavesOut: "Updates of the columns that changed.", hasLatencies: false),
+        Scenario(
             name: .memory, unit: "bytes per observation", sizeName: "observations", sizes: [1_000, 10_000],
             quickSizes: [10],
             measures:

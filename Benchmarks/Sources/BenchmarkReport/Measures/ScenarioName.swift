@@ -14,6 +14,8 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case foreignWriteLatency = "foreign-write-latency"
     case decodeRows = "decode-rows"
     case decodeRecords = "decode-records"
+    case insertRecords = "insert-records"
+    case updateRecords = "update-records"
     case memory
 }
 

@@ -82,6 +82,11 @@ extension Budget {
                 Cell(.decodeRecords, 100_000, .vigil), over: Cell(.decodeRecords, 100_000, .grdb)),
             limit: 1, isStrict: true),
         Budget(
+            text: "inserting 100,000 Codable records, relative to GRDB",
+            measure: .ratio(
+                Cell(.insertRecords, 100_000, .vigil), over: Cell(.insertRecords, 100_000, .grdb)),
+            limit: 0.6),
+        Budget(
             text: "p99 of reads on a pool with a busy writer and 200 observations, relative to none",
             measure: .ratio(Cell(.poolContention, 200, .vigil), over: Cell(.poolContention, 0, .vigil)),
             limit: 1.2),

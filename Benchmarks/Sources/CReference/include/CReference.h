@@ -34,6 +34,11 @@ int reference_transaction(reference_connection *connection, reference_statement 
 int reference_bulk_transaction(reference_connection *connection, reference_statement *statement, const char *text,
                                int64_t count);
 
+/// Runs the statement `count` times in one transaction, with the columns of a record. The first column is NULL if
+/// `first_id` is 0, or else a number from `first_id` on. Returns 0, or an error code.
+int reference_save_records(reference_connection *connection, reference_statement *statement, int64_t count,
+                           int64_t first_id);
+
 /// Runs a query with as many of the two integers as it has parameters. Returns the sum of the integers of its first
 /// column.
 int64_t reference_sum(reference_statement *statement, int64_t first, int64_t second);

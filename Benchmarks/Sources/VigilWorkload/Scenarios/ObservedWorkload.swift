@@ -32,6 +32,8 @@ public struct ObservedWorkload: Workload {
         case .foreignWriteLatency: try foreignWriteLatency(request)
         case .decodeRows: try decodeRows(request)
         case .decodeRecords: try decodeRecords(request)
+        case .insertRecords: try insertRecords(request)
+        case .updateRecords: try updateRecords(request)
         case .memory: try memory(request)
         }
     }

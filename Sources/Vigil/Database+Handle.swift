@@ -1,0 +1,97 @@
+public import VigilEngine
+import VigilStorage
+
+#if SQLite
+    public import VigilSQLite
+#else
+    import VigilSQLite
+#endif
+
+#if SQLite
+    extension SQLiteBackend {
+        /// Calls a closure with the `sqlite3 *` of a connection, for the functions of SQLite's C interface that Vigil
+        /// does not offer.
+        ///
+        /// ```swift
+        /// import SQLite3
+        ///
+        /// configuration.prepareDatabase { db in
+        ///     try SQLiteBackend.withConnectionHandle(db) { handle in
+        ///         guard sqlite3_spellfix_init(handle, nil, nil) == SQLITE_OK else { throw MyError() }
+        ///     }
+        /// }
+        /// ```
+        ///
+        /// Vigil does not see what the closure does. So everything in the database counts as changed afterwards: all
+        /// observations are notified when the transaction commits, or immediately outside of one. An observation whose
+        /// fetch calls this method depends on the whole database. A closure in a read-only access must not
+        /// write.
+        ///
+        /// The handle must not be used after the closure has returned. The closure must not close it, and must
+        /// neither replace its hooks (update, pre-update, commit, rollback), its authorizer and its busy handler, nor
+        /// change its transaction inside `write`, `inTransaction` and `inSavepoint`. The functions must be those of the
+        /// library that opened the connection.
+        ///
+        /// - Throws: the error of the closure; the error with which a transaction observer prevented the commit;
+        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if it is closed.
+        public static func withConnectionHandle<T>(
+            _ db: Database, _ body: (OpaquePointer) throws -> T
+        ) throws -> T {
+            try db.withConnectionHandle(body)
+        }
+    }
+#endif
+
+#if SQLCipher
+    public import VigilSQLCipher
+
+    extension SQLCipherBackend {
+        /// Calls a closure with the `sqlite3 *` of a connection, for the functions of SQLCipher's C interface that
+        /// Vigil does not offer.
+        ///
+        /// ```swift
+        /// try SQLCipherBackend.withConnectionHandle(db) { handle in
+        ///     _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1_000_000)
+        /// }
+        /// ```
+        ///
+        /// Vigil does not see what the closure does. So everything in the database counts as changed afterwards: all
+        /// observations are notified when the transaction commits, or immediately outside of one. An observation whose
+        /// fetch calls this method depends on the whole database. A closure in a read-only access must not
+        /// write.
+        ///
+        /// The handle must not be used after the closure has returned. The closure must not close it, and must
+        /// neither replace its hooks (update, pre-update, commit, rollback), its authorizer and its busy handler, nor
+        /// change its transaction inside `write`, `inTransaction` and `inSavepoint`. The functions must be those of the
+        /// library that opened the connection.
+        ///
+        /// - Throws: the error of the closure; the error with which a transaction observer prevented the commit;
+        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if it is closed.
+        public static func withConnectionHandle<T>(
+            _ db: Database, _ body: (OpaquePointer) throws -> T
+        ) throws -> T {
+            try db.withConnectionHandle(body)
+        }
+    }
+#endif
+
+extension Database {
+    fileprivate func withConnectionHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
+        guard let connection = connection as? SQLiteConnection else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "this backend has no C handle: only SQLiteBackend and SQLCipherBackend have one")
+        }
+        let handle: OpaquePointer
+        do {
+            handle = try connection.openHandle()
+        } catch {
+            throw DatabaseError(error)
+        }
+        return try withUnreportedChanges {
+            try body(handle)
+        } hasChangedPatterns: {
+            connection.didUseHandle()
+        }
+    }
+}

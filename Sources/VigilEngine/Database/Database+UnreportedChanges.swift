@@ -1,0 +1,36 @@
+import VigilStorage
+
+extension Database {
+    /// Runs `body`, which uses the connection by means that Vigil does not see. Whatever it may have changed counts
+    /// as changed.
+    ///
+    /// In a read-only access, `body` is trusted not to write, unless rows were changed. Otherwise, an observation whose
+    /// fetch calls this method would notify itself for ever.
+    ///
+    /// - Parameter hasChangedPatterns: returns, after `body`, whether the functions behind `LIKE` or `GLOB` were
+    ///   replaced.
+    /// - Throws: the error of `body`; the error with which an observer prevented a commit.
+    package func withUnreportedChanges<T>(
+        _ body: () throws -> T, hasChangedPatterns: () -> Bool
+    ) throws -> T {
+        checkConfinement()
+        let changesBefore = totalChangesCount
+        let result = Result { try body() }
+        // What it has read is not known either.
+        record(.fullDatabase)
+        schemaDidChange()
+        noteTransaction()
+        if hasChangedPatterns() { patternsDidChange() }
+        if readOnlyDepth == 0 || totalChangesCount != changesBefore { try contentDidChangeUnreported() }
+        return try result.get()
+    }
+
+    private func contentDidChangeUnreported() throws {
+        guard let changes else { return didChangeDatabases() }
+        guard isHeard else { return }
+        try outsideTransactionBlocks {
+            changes.didChange(.database)
+            try changes.statementDidEnd(effect: nil, failed: false, self)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+extension Database {
+    /// Returns an object that is computed from the schema of a table, and cached until the schema changes.
+    ///
+    /// Neither the computation nor the look-up is recorded as a read: a caller also reads the table, whose
+    /// region every change of its schema modifies.
+    package func derivedFromSchema<Value: AnyObject>(
+        ofTable name: String, _ compute: () throws -> Value
+    ) throws -> Value {
+        try checkSchema()
+        if let known = schema.derivedByName[name] as? Value { return known }
+        let value = try withoutRecording(compute)
+        schema.derivedByName[name] = value
+        return value
+    }
+
+    /// Returns an object that is computed from the schema for a record type, and cached until the schema changes.
+    ///
+    /// Neither the computation nor the look-up is recorded as a read.
+    ///
+    /// - Parameter isCurrent: Whether a cached object can be used. If not, it is computed again.
+    package func derivedFromSchema<Value: AnyObject>(
+        for type: ObjectIdentifier, as: Value.Type, where isCurrent: (Value) -> Bool = { _ in true },
+        _ compute: () throws -> Value
+    ) throws -> Value {
+        checkConfinement()
+        try checkSchema()
+        if let known = schema.derivedByType.find(type, Value.self), isCurrent(known) { return known }
+        let value = try withoutRecording(compute)
+        schema.derivedByType.insert(value, for: type)
+        return value
+    }
+
+    /// Whether the reads of statements are being recorded, for an observation.
+    package var isRecording: Bool { !recordings.isEmpty }
+}

@@ -1,0 +1,187 @@
+public import VigilEngine
+import VigilStorage
+
+/// Whether a dump of tables names them.
+///
+/// ```swift
+/// try db.dumpTables(["player"], tableHeader: .always)
+/// ```
+public enum DumpTableHeaderOptions: Sendable {
+    /// The tables are named if there are several.
+    case automatic
+    /// The tables are always named.
+    case always
+}
+
+extension Database {
+    /// Runs statements, and writes their rows.
+    ///
+    /// ```swift
+    /// try db.dumpSQL("SELECT * FROM player WHERE score > \(minimum)")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sql: one or several statements.
+    ///   - format: the format of the rows.
+    ///   - stream: the stream to write to. If `nil`, standard output.
+    /// - Throws: `DatabaseError` if a statement fails, or the error of the format.
+    public func dumpSQL(
+        _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var stream = DumpStream(stream)
+        let statements = try allStatements(literal: sql)
+        while let statement = try statements.next() { try dump(statement, format, &stream) }
+    }
+
+    /// Writes the rows of a request.
+    ///
+    /// ```swift
+    /// try db.dumpRequest(Player.all(), format: .line())
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - format: the format of the rows.
+    ///   - stream: the stream to write to. If `nil`, standard output.
+    /// - Throws: `DatabaseError` if the request fails, or the error of the format.
+    public func dumpRequest(
+        _ request: some FetchRequest, format: some DumpFormat = .debug(),
+        to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var stream = DumpStream(stream)
+        try dump(request.makePreparedRequest(self, forSingleResult: false).statement, format, &stream)
+    }
+
+    /// Writes the rows of tables and views.
+    ///
+    /// The rows of a table are ordered by its primary key.
+    ///
+    /// ```swift
+    /// try db.dumpTables(["player", "team"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - tables: the names of tables and views.
+    ///   - format: the format of the rows.
+    ///   - tableHeader: whether each table is preceded by its name.
+    ///   - stableOrder: whether the rows of views are ordered by their primary key, if `Configuration.schemaSource`
+    ///     defines one, and else by all of their columns. If `false`, they have the order of the view.
+    ///   - stream: the stream to write to. If `nil`, standard output.
+    /// - Throws: `DatabaseError` if a table does not exist or cannot be read, or the error of the format.
+    public func dumpTables(
+        _ tables: [String], format: some DumpFormat = .debug(),
+        tableHeader: DumpTableHeaderOptions = .automatic, stableOrder: Bool = false,
+        to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var stream = DumpStream(stream)
+        try dumpTables(
+            tables, format, hasHeaders: tableHeader == .always || tables.count > 1,
+            stableOrder: stableOrder, &stream)
+    }
+
+    /// Writes the schema, and the rows of all tables.
+    ///
+    /// ```swift
+    /// // sqlite_master
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);
+    /// //
+    /// // player
+    /// // 1|Arthur
+    /// try db.dumpContent()
+    /// ```
+    ///
+    /// The tables of the library and of migrators are left out, and those in which virtual tables store their
+    /// content.
+    ///
+    /// - Parameters:
+    ///   - format: the format of the rows.
+    ///   - stream: the stream to write to. If `nil`, standard output.
+    /// - Throws: `DatabaseError` if the database cannot be read, or the error of the format.
+    public func dumpContent(
+        format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
+    ) throws {
+        var stream = DumpStream(stream)
+        let objects = try dumpedObjects()
+        write(objects, &stream)
+        stream.margin()
+        let tables = objects.filter { $0.kind == .table }.map(\.name)
+        try dumpTables(tables, format, hasHeaders: true, stableOrder: true, &stream)
+    }
+
+    /// Writes the statements that create the tables, indexes, triggers and views.
+    ///
+    /// The tables of the library and of migrators are left out, and those in which virtual tables store their
+    /// content.
+    ///
+    /// - Parameter stream: the stream to write to. If `nil`, standard output.
+    /// - Throws: `DatabaseError` if the schema cannot be read.
+    public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {
+        var stream = DumpStream(stream)
+        write(try dumpedObjects(), &stream)
+    }
+
+    // MARK: - Rows
+
+    private func dump(_ statement: Statement, _ format: some DumpFormat, _ stream: inout DumpStream) throws {
+        var format = format
+        let rows = try Row.fetchCursor(statement)
+        while let row = try rows.next() { try format.writeRow(self, row: row, to: &stream) }
+        format.finalize(self, statement: statement, to: &stream)
+    }
+
+    private func dumpTables(
+        _ tables: [String], _ format: some DumpFormat, hasHeaders: Bool, stableOrder: Bool,
+        _ stream: inout DumpStream
+    ) throws {
+        for (index, table) in tables.enumerated() {
+            if index > 0 { stream.write("\n") }
+            if hasHeaders { stream.writeLine(table) }
+            let query: SQL = "SELECT * FROM \(identifier: table)"
+            let order = try order(ofTable: table, stableOrder: stableOrder)
+            try dump(makeStatement(literal: query + order), format, &stream)
+        }
+    }
+
+    private func order(ofTable table: String, stableOrder: Bool) throws -> SQL {
+        guard try tableExists(table) || stableOrder else { return "" }
+        // A view may not have a primary key.
+        let columns = try (try? primaryKey(table).columns) ?? columns(in: table).map(\.name)
+        return " ORDER BY \(columns.map { SQL("\(identifier: $0)") }.joined(separator: ", "))"
+    }
+
+    // MARK: - Schema
+
+    /// Returns the objects of the schema in the order of their tables: each table precedes its indexes, triggers and
+    /// views.
+    private func dumpedObjects() throws -> [StorageSchemaObject] {
+        let reader = connection as? any ShadowTableReading
+        let shadows = Set((try? reader?.shadowTableNames(in: "main"))?.map(\.foldedName) ?? [])
+        return try schemaObjects(in: "main")
+            .filter { object in
+                object.sql != nil && !Database.isSQLiteInternalTable(object.name)
+                    && !AppliedMigrations.contains(object.tableName)
+                    && !shadows.contains(object.tableName.foldedName)
+            }
+            .sorted { $0.dumpOrder.lexicographicallyPrecedes($1.dumpOrder) }
+    }
+
+    private func write(_ objects: [StorageSchemaObject], _ stream: inout DumpStream) {
+        stream.writeLine("sqlite_master")
+        for object in objects { stream.writeLine("\(object.sql ?? "");") }
+    }
+}
+
+extension StorageSchemaObject {
+    fileprivate var dumpOrder: [String] { [tableName.foldedName, kind.dumpOrder, name.foldedName] }
+}
+
+extension StorageSchemaObject.Kind {
+    fileprivate var dumpOrder: String {
+        switch self {
+        case .table: "1"
+        case .index: "2"
+        case .trigger: "3"
+        case .view: "4"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+public import VigilEngine
+
+/// A format that writes a line per row, for reading by developers. It may change between releases.
+///
+/// ```swift
+/// // 1|Arthur|69BF8A9C-D9F0-4777-BD11-93451D84CBCF
+/// try db.dumpRequest(Player.all())
+/// ```
+///
+/// A blob is written as text if it is UTF-8, as a UUID if it has 16 bytes, and in hexadecimal otherwise.
+public struct DebugDumpFormat: Sendable {
+    /// Whether the first line contains the names of the columns, if there are rows.
+    public var header: Bool
+
+    /// The text between two values.
+    public var separator: String
+
+    /// The text that represents NULL.
+    public var nullValue: String
+
+    private var isFirstRow = true
+
+    /// Creates a format.
+    ///
+    /// - Parameters:
+    ///   - header: whether the first line contains the names of the columns, if there are rows.
+    ///   - separator: the text between two values.
+    ///   - nullValue: the text that represents NULL.
+    public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
+        self.header = header
+        self.separator = separator
+        self.nullValue = nullValue
+    }
+}
+
+extension DebugDumpFormat: DumpFormat {
+    public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
+        let columns = row.dumpedColumns
+        if isFirstRow, header { stream.writeLine(columns.map(\.name).joined(separator: separator)) }
+        isFirstRow = false
+        stream.writeLine(
+            columns.map { $0.value.debugText(null: nullValue) }.joined(separator: separator))
+    }
+
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        isFirstRow = true
+    }
+}
+
+extension DumpFormat where Self == DebugDumpFormat {
+    /// A line per row, for reading by developers. See ``DebugDumpFormat``.
+    public static func debug(header: Bool = false, separator: String = "|", nullValue: String = "") -> Self {
+        DebugDumpFormat(header: header, separator: separator, nullValue: nullValue)
+    }
+}
+
+extension DatabaseValue {
+    fileprivate func debugText(null: String) -> String {
+        guard case .blob(let data) = storage, String(data: data, encoding: .utf8) == nil else {
+            return plainText(null: null)
+        }
+        return UUID.fromDatabaseValue(self)?.uuidString ?? sqlLiteral
+    }
+}

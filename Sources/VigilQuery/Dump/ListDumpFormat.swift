@@ -1,0 +1,70 @@
+import Foundation
+public import VigilEngine
+
+/// A format that writes a line per row, with the values in their plain form.
+///
+/// ```swift
+/// // 1|Arthur|500
+/// // 2|Barbara|1000
+/// try db.dumpRequest(Player.all(), format: .list())
+/// ```
+///
+/// Blobs are written as text. Use ``QuoteDumpFormat`` or ``JSONDumpFormat`` for an unambiguous output.
+public struct ListDumpFormat: Sendable {
+    /// Whether the first line contains the names of the columns, if there are rows.
+    public var header: Bool
+
+    /// The text between two values.
+    public var separator: String
+
+    /// The text that represents NULL.
+    public var nullValue: String
+
+    private var isFirstRow = true
+
+    /// Creates a format.
+    ///
+    /// - Parameters:
+    ///   - header: whether the first line contains the names of the columns, if there are rows.
+    ///   - separator: the text between two values.
+    ///   - nullValue: the text that represents NULL.
+    public init(header: Bool = false, separator: String = "|", nullValue: String = "") {
+        self.header = header
+        self.separator = separator
+        self.nullValue = nullValue
+    }
+}
+
+extension ListDumpFormat: DumpFormat {
+    public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
+        let columns = row.dumpedColumns
+        if isFirstRow, header { stream.writeLine(columns.map(\.name).joined(separator: separator)) }
+        isFirstRow = false
+        stream.writeLine(
+            columns.map { $0.value.plainText(null: nullValue) }.joined(separator: separator))
+    }
+
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        isFirstRow = true
+    }
+}
+
+extension DumpFormat where Self == ListDumpFormat {
+    /// A line per row, with the values in their plain form. See ``ListDumpFormat``.
+    public static func list(header: Bool = false, separator: String = "|", nullValue: String = "") -> Self {
+        ListDumpFormat(header: header, separator: separator, nullValue: nullValue)
+    }
+}
+
+extension DatabaseValue {
+    /// The value without quotes.
+    func plainText(null: String) -> String {
+        switch storage {
+        case .null: null
+        case .int64(let integer): String(integer)
+        case .double(let double): String(double)
+        case .string(let text): text
+        case .blob(let data): String(decoding: data, as: UTF8.self)
+        }
+    }
+}

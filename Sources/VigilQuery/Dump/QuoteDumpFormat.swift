@@ -1,0 +1,50 @@
+public import VigilEngine
+
+/// A format that writes a line per row, with the values as SQL literals.
+///
+/// ```swift
+/// // 1,'Arthur',NULL
+/// try db.dumpRequest(Player.all(), format: .quote())
+/// ```
+public struct QuoteDumpFormat: Sendable {
+    /// Whether the first line contains the names of the columns, if there are rows.
+    public var header: Bool
+
+    /// The text between two values.
+    public var separator: String
+
+    private var isFirstRow = true
+
+    /// Creates a format.
+    ///
+    /// - Parameters:
+    ///   - header: whether the first line contains the names of the columns, if there are rows.
+    ///   - separator: the text between two values.
+    public init(header: Bool = false, separator: String = ",") {
+        self.header = header
+        self.separator = separator
+    }
+}
+
+extension QuoteDumpFormat: DumpFormat {
+    public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
+        let columns = row.dumpedColumns
+        if isFirstRow, header {
+            stream.writeLine(
+                columns.map { $0.name.databaseValue.sqlLiteral }.joined(separator: separator))
+        }
+        isFirstRow = false
+        stream.writeLine(columns.map(\.value.sqlLiteral).joined(separator: separator))
+    }
+
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        isFirstRow = true
+    }
+}
+
+extension DumpFormat where Self == QuoteDumpFormat {
+    /// A line per row, with the values as SQL literals. See ``QuoteDumpFormat``.
+    public static func quote(header: Bool = false, separator: String = ",") -> Self {
+        QuoteDumpFormat(header: header, separator: separator)
+    }
+}

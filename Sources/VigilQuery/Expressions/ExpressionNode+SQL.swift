@@ -1,0 +1,210 @@
+import VigilEngine
+
+extension ExpressionNode: SQLFragment {
+    /// Writes the expression without parentheses around it.
+    package func write(to writer: inout SQLWriter) throws {
+        switch self {
+        case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .tableMatch, .rowExists:
+            try writeReference(to: &writer)
+        case .row(let expressions):
+            writer.write("(")
+            try writer.write(expressions, separator: ", ")
+            writer.write(")")
+        case .operation(let sign, let a, let b):
+            try writer.write(operand: a)
+            writer.write(" \(sign) ")
+            try writer.write(operand: b)
+        case .equality(let test, let a, let b):
+            try writer.write(operand: a)
+            writer.write(" \(test.rawValue) ")
+            try writer.write(operand: b)
+        case .chain(let sign, let operands):
+            for (index, operand) in operands.enumerated() {
+                if index > 0 { writer.write(" \(sign.sign) ") }
+                try writer.write(operand: operand)
+            }
+        case .prefix(let sign, let operand):
+            writer.write(sign)
+            try writer.write(operand: operand)
+        case .not(let operand):
+            writer.write("NOT ")
+            try writer.write(operand: operand)
+        case .isZero(let number, let isNegated):
+            try writer.write(operand: number)
+            writer.write(isNegated ? " > 0" : " = 0")
+        case .between, .like, .membership, .exists: try writePredicate(to: &writer)
+        case .collated(let expression, let name):
+            try writer.write(expression)
+            writer.write(" COLLATE \(name.rawValue)")
+        case .cast(let expression, let type):
+            writer.write("CAST(")
+            try writer.write(expression)
+            writer.write(" AS \(type.rawValue))")
+        case .function(let call): try call.write(to: &writer)
+        case .countAll: writer.write("COUNT(*)")
+        }
+    }
+
+    private func writePredicate(to writer: inout SQLWriter) throws {
+        switch self {
+        case .between(let value, let lower, let upper, let isNegated):
+            try writer.write(operand: value)
+            writer.write(isNegated ? " NOT BETWEEN " : " BETWEEN ")
+            try writer.write(operand: lower)
+            writer.write(" AND ")
+            try writer.write(operand: upper)
+        case .like(let value, let pattern, let escape, let isNegated):
+            try writer.write(operand: value)
+            writer.write(isNegated ? " NOT LIKE " : " LIKE ")
+            try writer.write(operand: pattern)
+            guard let escape else { return }
+            writer.write(" ESCAPE ")
+            try writer.write(operand: escape)
+        case .membership(let element, let set, let isNegated):
+            try writer.write(operand: element)
+            writer.write(isNegated ? " NOT IN " : " IN ")
+            try set.write(to: &writer)
+        case .exists(let subquery, let isNegated):
+            writer.write(isNegated ? "NOT EXISTS " : "EXISTS ")
+            try subquery.write(to: &writer)
+        default: break
+        }
+    }
+
+    /// Writes a reference to a table of the request, or to one of its columns.
+    private func writeReference(to writer: inout SQLWriter) throws {
+        switch self {
+        case .column(let name): writer.write(column: name, of: writer.table)
+        case .columnOf(let alias, let name): writer.write(column: name, of: try writer.table(alias))
+        case .detachedColumn(let name): writer.write(identifier: name)
+        case .rowKey: try writer.writeRowKey(of: writer.table)
+        case .rowKeyOf(let alias): try writer.writeRowKey(of: writer.table(alias))
+        case .tableMatch(let pattern):
+            guard let table = writer.table else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "a match of a table needs a request of that table")
+            }
+            writer.write(identifier: table.name)
+            writer.write(" MATCH ")
+            try writer.write(operand: pattern)
+        case .rowExists(let alias, let isNegated):
+            let table = try writer.table(alias)
+            let tests = try writer.db.columnsThatProveRows(of: table.tableName).map {
+                SQLExpression(
+                    .equality(
+                        isNegated ? .identical : .notIdentical, SQLExpression(.columnOf(alias, $0)), .null))
+            }
+            try writer.write(.chain(isNegated ? .and : .or, tests))
+        default: break
+        }
+    }
+
+    /// Whether the expression is written in parentheses where it is an operand.
+    var needsParentheses: Bool {
+        switch self {
+        case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .row, .cast, .countAll: false
+        case .function(let call): call.filter != nil
+        default: true
+        }
+    }
+}
+
+extension ExpressionSet {
+    func write(to writer: inout SQLWriter) throws {
+        switch self {
+        case .expressions(let expressions):
+            writer.write("(")
+            try writer.write(expressions, separator: ", ")
+            writer.write(")")
+        case .subquery(let subquery): try subquery.write(to: &writer)
+        case .table(let name): writer.write(identifier: name)
+        }
+    }
+}
+
+extension FunctionCall {
+    func write(to writer: inout SQLWriter) throws {
+        writer.write(name)
+        writer.write(isDistinct ? "(DISTINCT " : "(")
+        try writer.write(arguments, separator: ", ")
+        if let ordering {
+            writer.write(" ORDER BY ")
+            try writer.write(ordering)
+        }
+        writer.write(")")
+        if let filter {
+            writer.write(" FILTER (WHERE ")
+            try writer.write(filter)
+            writer.write(")")
+        }
+    }
+}
+
+extension SQLWriter {
+    /// Writes an expression as an operand: in parentheses, unless it is a single value or name.
+    mutating func write(operand: SQLExpression) throws {
+        let needsParentheses =
+            switch operand.content {
+            case .value: false
+            // A subquery has its own parentheses.
+            case .node(is SQLSubquery): false
+            case .node(let node): (node as? ExpressionNode)?.needsParentheses ?? true
+            }
+        if needsParentheses { write("(") }
+        try write(operand)
+        if needsParentheses { write(")") }
+    }
+
+    mutating func write(_ expressions: [SQLExpression], separator: String) throws {
+        for (index, expression) in expressions.enumerated() {
+            if index > 0 { write(separator) }
+            try write(expression)
+        }
+    }
+
+    package mutating func write(_ ordering: SQLOrdering) throws {
+        switch ordering.content {
+        case .literal(let sql): try sql.write(to: &self)
+        case .expression(let expression, let direction):
+            try write(expression)
+            switch direction {
+            case .unspecified: break
+            case .ascending: write(" ASC")
+            case .descending: write(" DESC")
+            case .ascendingNullsLast: write(" ASC NULLS LAST")
+            case .descendingNullsFirst: write(" DESC NULLS FIRST")
+            }
+        }
+    }
+
+    mutating func write(column: String, of table: TableReference?) {
+        if let qualifier = table?.qualifier {
+            write(identifier: qualifier)
+            write(".")
+        }
+        write(identifier: column)
+    }
+
+    mutating func writeRowKey(of table: TableReference?) throws {
+        guard let table else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the key of a row needs a request of a table")
+        }
+        guard let column = try db.primaryKey(table.tableName).fastPrimaryKeyColumn else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the rows of table \(table.tableName) are not identified by one column")
+        }
+        write(column: column, of: table)
+    }
+}
+
+extension Database {
+    /// Returns columns of which at least one is not NULL in every row.
+    func columnsThatProveRows(of table: String) throws -> [String] {
+        if let column = try? primaryKey(table).fastPrimaryKeyColumn { return [column] }
+        let columns = try self.columns(in: table)
+        if let column = columns.first(where: \.isNotNull) { return [column.name] }
+        return columns.map(\.name)
+    }
+}

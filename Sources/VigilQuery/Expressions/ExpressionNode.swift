@@ -1,0 +1,220 @@
+public import VigilEngine
+
+/// An expression of the query interface.
+package indirect enum ExpressionNode: Sendable {
+    package enum Equality: String, Sendable {
+        case equal = "="
+        case notEqual = "<>"
+        case identical = "IS"
+        case notIdentical = "IS NOT"
+    }
+
+    /// A column of the table of the request that the expression is used in.
+    case column(String)
+    /// A column of the table that an alias stands for.
+    case columnOf(TableAliasBase, String)
+    /// A name that is never qualified by a table.
+    case detachedColumn(String)
+    /// The column that identifies a row of the request's table with the least cost.
+    case rowKey
+    /// The same, of the table that an alias stands for.
+    case rowKeyOf(TableAliasBase)
+    /// Several expressions in parentheses.
+    case row([SQLExpression])
+    /// A binary operator.
+    case operation(String, SQLExpression, SQLExpression)
+    case equality(Equality, SQLExpression, SQLExpression)
+    /// Operands that are joined by an operator; at least two.
+    case chain(SQLExpression.AssociativeBinaryOperator, [SQLExpression])
+    /// A prefix operator.
+    case prefix(String, SQLExpression)
+    case not(SQLExpression)
+    case between(SQLExpression, SQLExpression, SQLExpression, isNegated: Bool)
+    case like(SQLExpression, SQLExpression, escape: SQLExpression?, isNegated: Bool)
+    case membership(SQLExpression, ExpressionSet, isNegated: Bool)
+    case exists(SQLSubquery, isNegated: Bool)
+    /// Whether the table that an alias stands for has a row in a join.
+    case rowExists(TableAliasBase, isNegated: Bool)
+    /// `table MATCH pattern`, of the request's table.
+    case tableMatch(SQLExpression)
+    case collated(SQLExpression, Database.CollationName)
+    case cast(SQLExpression, Database.StorageClass)
+    case function(FunctionCall)
+    case countAll
+    /// Whether a number of rows is zero.
+    case isZero(SQLExpression, isNegated: Bool)
+}
+
+/// The right operand of `IN`.
+package enum ExpressionSet: Sendable {
+    case expressions([SQLExpression])
+    case subquery(SQLSubquery)
+    case table(String)
+}
+
+/// A call of an SQL function.
+package struct FunctionCall: Sendable {
+    var name: String
+    var arguments: [SQLExpression]
+    var isAggregate = false
+    var isDistinct = false
+    var ordering: SQLOrdering?
+    var filter: SQLExpression?
+    /// Whether the result is JSON, which must not be taken for text by other JSON functions.
+    var isJSON = false
+}
+
+// MARK: - Composing
+
+extension SQLExpression {
+    package static func equality(_ test: ExpressionNode.Equality, _ a: SQLExpression, _ b: SQLExpression)
+        -> SQLExpression
+    {
+        hoistingCollation(a, b) { SQLExpression(.equality(test, $0, $1)) }
+    }
+
+    /// Returns `a = b`, or `a IS NULL` if one of the two is NULL.
+    package static func equal(_ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
+        switch (a.value?.isNull == true, b.value?.isNull == true) {
+        case (_, true): equality(.identical, a, .null)
+        case (true, false): equality(.identical, b, .null)
+        case (false, false): equality(.equal, a, b)
+        }
+    }
+
+    package static func operation(_ sign: String, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
+        hoistingCollation(a, b) { SQLExpression(.operation(sign, $0, $1)) }
+    }
+
+    package static func between(_ value: SQLExpression, _ lower: SQLExpression, _ upper: SQLExpression)
+        -> SQLExpression
+    {
+        hoistingCollation(value, lower) { SQLExpression(.between($0, $1, upper, isNegated: false)) }
+    }
+
+    /// Joins expressions with an operator. Nested chains of the same operator become one, if that does not
+    /// change the result.
+    package static func chain(_ sign: AssociativeBinaryOperator, _ operands: [SQLExpression]) -> SQLExpression
+    {
+        var flat: [SQLExpression] = []
+        for operand in operands {
+            if sign.isFlattened, case .chain(sign, let inner)? = operand.node {
+                flat += inner
+            } else {
+                flat.append(operand)
+            }
+        }
+        switch flat.count {
+        case 0: return SQLExpression(.value(sign.neutralValue))
+        case 1: return flat[0]
+        default: return SQLExpression(.chain(sign, flat))
+        }
+    }
+
+    /// Returns several expressions as a row value; one expression as it is.
+    package static func row(_ expressions: [SQLExpression]) -> SQLExpression {
+        expressions.count == 1 ? expressions[0] : SQLExpression(.row(expressions))
+    }
+
+    package static func function(
+        _ name: String, _ arguments: [SQLExpression], isAggregate: Bool = false
+    ) -> SQLExpression {
+        SQLExpression(
+            .function(FunctionCall(name: name, arguments: arguments, isAggregate: isAggregate)))
+    }
+
+    /// Returns whether the expression is among those of a set.
+    package func isContained(in set: ExpressionSet) -> SQLExpression {
+        guard case .expressions(let expressions) = set else {
+            return SQLExpression(.membership(self, set, isNegated: false))
+        }
+        switch expressions.count {
+        case 0: return false.sqlExpression
+        // Not `IS NULL`, even for NULL, which `IN` never contains.
+        case 1: return .equality(.equal, self, expressions[0])
+        default: return SQLExpression(.membership(self, set, isNegated: false))
+        }
+    }
+
+    package func collated(_ name: Database.CollationName) -> SQLExpression {
+        switch node {
+        // A collation after `IN` would apply to its result.
+        case .membership(let element, let set, let isNegated):
+            SQLExpression(.membership(element.collated(name), set, isNegated: isNegated))
+        case .chain(let sign, let operands):
+            SQLExpression(.chain(sign, operands.map { $0.collated(name) }))
+        default:
+            SQLExpression(.collated(self, name))
+        }
+    }
+
+    /// Moves the collation of an operand behind the operation, where it applies to the comparison as well.
+    private static func hoistingCollation(
+        _ a: SQLExpression, _ b: SQLExpression, _ operation: (SQLExpression, SQLExpression) -> SQLExpression
+    ) -> SQLExpression {
+        if case .collated(let inner, let name)? = a.node {
+            return SQLExpression(.collated(hoistingCollation(inner, b, operation), name))
+        }
+        if case .collated(let inner, let name)? = b.node {
+            return SQLExpression(.collated(hoistingCollation(a, inner, operation), name))
+        }
+        return operation(a, b)
+    }
+}
+
+extension SQLExpression {
+    /// An operator that joins any number of expressions.
+    ///
+    /// ```swift
+    /// // score > 1000 AND bonus > 10 AND name LIKE 'A%'
+    /// let condition = [Column("score") > 1000, Column("bonus") > 10, Column("name").like("A%")]
+    ///     .joined(operator: .and)
+    /// ```
+    public struct AssociativeBinaryOperator: Hashable, Sendable {
+        let sign: String
+        /// The result for no operands.
+        let neutralValue: DatabaseValue
+        /// Whether the grouping of operands never changes the result. That of reals does, by rounding.
+        let isFlattened: Bool
+
+        /// The sum. It is 0 without operands.
+        public static let add = Self(sign: "+", neutralValue: 0.databaseValue, isFlattened: false)
+        /// The product. It is 1 without operands.
+        public static let multiply = Self(sign: "*", neutralValue: 1.databaseValue, isFlattened: false)
+        /// Whether all operands are true. It is true without operands.
+        public static let and = Self(sign: "AND", neutralValue: true.databaseValue, isFlattened: true)
+        /// Whether an operand is true. It is false without operands.
+        public static let or = Self(sign: "OR", neutralValue: false.databaseValue, isFlattened: true)
+        /// The concatenation. It is the empty string without operands.
+        public static let concat = Self(sign: "||", neutralValue: "".databaseValue, isFlattened: true)
+        /// The bitwise AND. It is -1, all bits, without operands.
+        public static let bitwiseAnd = Self(
+            sign: "&", neutralValue: (-1).databaseValue, isFlattened: true)
+        /// The bitwise OR. It is 0 without operands.
+        public static let bitwiseOr = Self(sign: "|", neutralValue: 0.databaseValue, isFlattened: true)
+    }
+}
+
+extension Database {
+    /// A storage class that an expression can be cast to.
+    ///
+    /// ```swift
+    /// let request = Player.select(cast(Column("score"), as: .real))
+    /// ```
+    public struct StorageClass: RawRepresentable, Hashable, Sendable {
+        /// The name in SQL.
+        public let rawValue: String
+
+        /// Creates a storage class.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Integers.
+        public static let integer = StorageClass(rawValue: "INTEGER")
+        /// Floating-point numbers.
+        public static let real = StorageClass(rawValue: "REAL")
+        /// Text.
+        public static let text = StorageClass(rawValue: "TEXT")
+        /// Bytes.
+        public static let blob = StorageClass(rawValue: "BLOB")
+    }
+}

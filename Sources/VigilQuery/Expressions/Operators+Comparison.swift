@@ -1,0 +1,145 @@
+public import VigilEngine
+
+// Operators generate SQL if at least one operand is written as SQL. A comparison with `nil` or NULL becomes
+// `IS NULL`.
+extension SQLSpecificExpressible {
+    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs?.sqlExpression ?? .null)
+    }
+
+    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        .equal(lhs?.sqlExpression ?? .null, rhs.sqlExpression)
+    }
+
+    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func == (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func == (lhs: Self, rhs: Bool) -> SQLExpression {
+        lhs.sqlExpression.compared(with: rhs)
+    }
+
+    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func == (lhs: Bool, rhs: Self) -> SQLExpression {
+        rhs.sqlExpression.compared(with: lhs)
+    }
+
+    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs?.sqlExpression ?? .null).negated
+    }
+
+    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        .equal(lhs?.sqlExpression ?? .null, rhs.sqlExpression).negated
+    }
+
+    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func != (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .equal(lhs.sqlExpression, rhs.sqlExpression).negated
+    }
+
+    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func != (lhs: Self, rhs: Bool) -> SQLExpression {
+        lhs.sqlExpression.compared(with: rhs).negated
+    }
+
+    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    public static func != (lhs: Bool, rhs: Self) -> SQLExpression {
+        rhs.sqlExpression.compared(with: lhs).negated
+    }
+
+    /// Whether the operands are equal or both NULL.
+    public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .equality(.identical, lhs.sqlExpression, rhs?.sqlExpression ?? .null)
+    }
+
+    /// Whether the operands are equal or both NULL.
+    public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        .equality(.identical, lhs?.sqlExpression ?? .null, rhs.sqlExpression)
+    }
+
+    /// Whether the operands are equal or both NULL.
+    public static func === (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .equality(.identical, lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the operands differ, or exactly one of them is NULL.
+    public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
+        .equality(.notIdentical, lhs.sqlExpression, rhs?.sqlExpression ?? .null)
+    }
+
+    /// Whether the operands differ, or exactly one of them is NULL.
+    public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
+        .equality(.notIdentical, lhs?.sqlExpression ?? .null, rhs.sqlExpression)
+    }
+
+    /// Whether the operands differ, or exactly one of them is NULL.
+    public static func !== (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .equality(.notIdentical, lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is less than the right one.
+    public static func < (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .operation("<", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is less than the right one.
+    public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .operation("<", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is less than the right one.
+    public static func < (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .operation("<", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is less than or equal to the right one.
+    public static func <= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .operation("<=", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is less than or equal to the right one.
+    public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .operation("<=", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is less than or equal to the right one.
+    public static func <= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .operation("<=", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is greater than the right one.
+    public static func > (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .operation(">", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is greater than the right one.
+    public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .operation(">", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is greater than the right one.
+    public static func > (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .operation(">", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is greater than or equal to the right one.
+    public static func >= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
+        .operation(">=", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is greater than or equal to the right one.
+    public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
+        .operation(">=", lhs.sqlExpression, rhs.sqlExpression)
+    }
+
+    /// Whether the left operand is greater than or equal to the right one.
+    public static func >= (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
+        .operation(">=", lhs.sqlExpression, rhs.sqlExpression)
+    }
+}

@@ -1,0 +1,122 @@
+public import VigilEngine
+
+// Whether ranges, sequences and requests contain an expression.
+
+extension Range where Bound: SQLExpressible {
+    /// Whether an expression is within the bounds.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        halfOpenRange(lowerBound, upperBound, contains: element)
+    }
+}
+
+extension CountableRange where Bound: SQLExpressible {
+    /// Whether an expression is within the bounds.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        halfOpenRange(lowerBound, upperBound, contains: element)
+    }
+}
+
+extension ClosedRange where Bound: SQLExpressible {
+    /// Whether an expression is within the bounds.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        .between(element.sqlExpression, lowerBound.sqlExpression, upperBound.sqlExpression)
+    }
+}
+
+extension CountableClosedRange where Bound: SQLExpressible {
+    /// Whether an expression is within the bounds.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        .between(element.sqlExpression, lowerBound.sqlExpression, upperBound.sqlExpression)
+    }
+}
+
+private func halfOpenRange(
+    _ lower: some SQLExpressible, _ upper: some SQLExpressible, contains element: some SQLExpressible
+) -> SQLExpression {
+    let element = element.sqlExpression
+    return .chain(
+        .and,
+        [.operation(">=", element, lower.sqlExpression), .operation("<", element, upper.sqlExpression)])
+}
+
+extension Sequence where Element: SQLExpressible {
+    /// Whether an expression equals an element of the sequence. It is false if the sequence is empty.
+    ///
+    /// ```swift
+    /// // SELECT * FROM player WHERE id IN (1, 2, 3)
+    /// let request = Player.filter([1, 2, 3].contains(Column("id")))
+    /// ```
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        element.sqlExpression.isContained(in: .expressions(map(\.sqlExpression)))
+    }
+}
+
+extension Sequence<any SQLExpressible> {
+    /// Whether an expression equals an element of the sequence. It is false if the sequence is empty.
+    public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
+        element.sqlExpression.isContained(in: .expressions(map(\.sqlExpression)))
+    }
+}
+
+extension SQLSubqueryable {
+    /// Whether an expression equals the value of a row of the subquery.
+    ///
+    /// ```swift
+    /// // SELECT * FROM player WHERE teamId IN (SELECT id FROM team WHERE color = 'red')
+    /// let redTeams = Team.select(Column("id")).filter(Column("color") == "red")
+    /// let request = Player.filter(redTeams.contains(Column("teamId")))
+    /// ```
+    public func contains(_ element: some SQLExpressible) -> SQLExpression {
+        element.sqlExpression.isContained(in: .subquery(sqlSubquery))
+    }
+
+    /// Whether the subquery has a row.
+    ///
+    /// ```swift
+    /// // Teams with players.
+    /// let team = TableAlias()
+    /// let request = Team.aliased(team).filter(Player.filter(Column("teamId") == team[Column("id")]).exists())
+    /// ```
+    public func exists() -> SQLExpression { SQLExpression(.exists(sqlSubquery, isNegated: false)) }
+}
+
+extension SQLSpecificExpressible {
+    /// Whether the expression matches a pattern of `LIKE`: `%` matches any text, `_` any character. The case
+    /// of ASCII letters is ignored.
+    ///
+    /// ```swift
+    /// Player.filter(Column("name").like("A%"))
+    /// Player.filter(Column("name").like("100\\%", escape: "\\"))
+    /// ```
+    ///
+    /// - Parameter escape: The character after which `%` and `_` stand for themselves.
+    public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
+        SQLExpression(
+            .like(
+                sqlExpression, pattern.sqlExpression, escape: escape?.sqlExpression, isNegated: false))
+    }
+
+    /// Whether the expression matches a pattern of `GLOB`: `*` matches any text, `?` any character, and
+    /// `[…]` one of several characters. Case matters.
+    public func glob(_ pattern: some SQLExpressible) -> SQLExpression {
+        SQLExpression(.operation("GLOB", sqlExpression, pattern.sqlExpression))
+    }
+
+    /// Returns the expression with a collation, which comparisons and orderings use.
+    ///
+    /// ```swift
+    /// Player.filter(Column("email").collating(.nocase) == "arthur@example.com")
+    /// ```
+    public func collating(_ collation: Database.CollationName) -> SQLExpression {
+        sqlExpression.collated(collation)
+    }
+
+    /// Returns the expression with a collation, which comparisons and orderings use.
+    ///
+    /// ```swift
+    /// Player.order(Column("name").collating(.localizedStandardCompare))
+    /// ```
+    public func collating(_ collation: DatabaseCollation) -> SQLExpression {
+        sqlExpression.collated(Database.CollationName(rawValue: collation.name))
+    }
+}

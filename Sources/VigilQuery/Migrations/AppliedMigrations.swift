@@ -1,0 +1,78 @@
+import VigilEngine
+import VigilStorage
+
+/// The tables that list the identifiers of the applied migrations.
+///
+/// An app that comes from GRDB has a table `grdb_migrations`. Its identifiers count as applied. As long as that
+/// table exists, applied migrations are recorded in both tables, so that the app can change back.
+enum AppliedMigrations {
+    static let table = "vigil_migrations"
+    static let adoptedTable = "grdb_migrations"
+
+    /// Returns the identifiers of all applied migrations, including unregistered ones.
+    static func identifiers(_ db: Database) throws -> Set<String> {
+        try existingTables(db).reduce(into: []) { identifiers, table in
+            identifiers.formUnion(try self.identifiers(db, in: table))
+        }
+    }
+
+    /// Creates the table, and copies the identifiers of the adopted one. Does not write if there is nothing to
+    /// do.
+    static func prepare(_ db: Database) throws {
+        let tables = try existingTables(db)
+        if tables == [table] { return }
+        if tables.count == 2 {
+            let adopted = try identifiers(db, in: adoptedTable)
+            if try adopted.isSubset(of: identifiers(db, in: table)) { return }
+        }
+        try db.inTransaction(.immediate) {
+            try create(table, db)
+            if tables.contains(adoptedTable) {
+                try db.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO main.\(table) (identifier)
+                        SELECT identifier FROM main.\(adoptedTable)
+                        """)
+            }
+            return .commit
+        }
+    }
+
+    /// Records that a migration is applied, and removes the identifiers of the migrations that it replaces.
+    static func record(_ migration: Migration, _ db: Database) throws {
+        for table in try existingTables(db) {
+            for merged in migration.mergedIdentifiers {
+                try db.execute(sql: "DELETE FROM main.\(table) WHERE identifier = ?", arguments: [merged])
+            }
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO main.\(table) (identifier) VALUES (?)",
+                arguments: [migration.identifier])
+        }
+    }
+
+    /// Erases the database, and keeps the empty adopted table, so that the app can still change back.
+    static func eraseDatabase(_ db: Database) throws {
+        let isAdopted = try existingTables(db).contains(adoptedTable)
+        try db.erase()
+        if isAdopted { try create(adoptedTable, db) }
+    }
+
+    /// Returns whether a table is one of the migrator's.
+    static func contains(_ tableName: String) -> Bool {
+        [table, adoptedTable].contains { $0.isSameName(as: tableName) }
+    }
+
+    /// Returns the existing tables. Tables of the same name in attached databases belong to those databases.
+    private static func existingTables(_ db: Database) throws -> [String] {
+        try [table, adoptedTable].filter { try db.tableExists($0, in: "main") }
+    }
+
+    private static func identifiers(_ db: Database, in table: String) throws -> Set<String> {
+        try String.fetchSet(db, sql: "SELECT identifier FROM main.\(table)")
+    }
+
+    private static func create(_ table: String, _ db: Database) throws {
+        try db.execute(
+            sql: "CREATE TABLE IF NOT EXISTS main.\(table) (identifier TEXT NOT NULL PRIMARY KEY)")
+    }
+}

@@ -1,0 +1,111 @@
+public import VigilEngine
+import VigilStorage
+
+extension DatabaseMigrator {
+    /// The identifiers of the registered migrations, in the order of their registration.
+    public var migrations: [String] { registered.map(\.identifier) }
+
+    /// Returns the identifiers of the registered migrations that are applied, in the order of their registration.
+    ///
+    /// - Throws: `DatabaseError` if the database cannot be read.
+    public func appliedMigrations(_ db: Database) throws -> [String] {
+        let applied = try appliedIdentifiers(db)
+        return migrations.filter(applied.contains)
+    }
+
+    /// Returns the identifiers of all applied migrations, including those that are not registered.
+    ///
+    /// - Throws: `DatabaseError` if the database cannot be read.
+    public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
+        try AppliedMigrations.identifiers(db)
+    }
+
+    /// Returns the identifiers of the registered migrations that are applied, and all migrations before them
+    /// too, in the order of their registration.
+    ///
+    /// - Throws: `DatabaseError` if the database cannot be read.
+    public func completedMigrations(_ db: Database) throws -> [String] {
+        let applied = try appliedIdentifiers(db)
+        return Array(migrations.prefix(while: applied.contains))
+    }
+
+    /// Returns whether all registered migrations are applied.
+    ///
+    /// - Throws: `DatabaseError` if the database cannot be read.
+    public func hasCompletedMigrations(_ db: Database) throws -> Bool {
+        try appliedIdentifiers(db).isSuperset(of: migrations)
+    }
+
+    /// Returns whether migrations are applied that are not registered: probably, a newer version of the app has
+    /// migrated the database.
+    ///
+    /// ```swift
+    /// if try dbPool.read(migrator.hasBeenSuperseded) {
+    ///     // Ask the user to update the app.
+    /// }
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the database cannot be read.
+    public func hasBeenSuperseded(_ db: Database) throws -> Bool {
+        try !appliedIdentifiers(db).isSubset(of: migrations)
+    }
+
+    /// Returns whether the definition of the applied migrations has changed since they were applied.
+    ///
+    /// That is the case if a migration was renamed or removed, or if the schema differs from that of a new
+    /// database to which the same migrations are applied. The new database is in memory, and is discarded.
+    ///
+    /// - Throws: the error of a migration that fails in the new database, or `DatabaseError`.
+    public func hasSchemaChanges(_ db: Database) throws -> Bool {
+        try checkRegistrations()
+        let applied = try appliedIdentifiers(db)
+        guard applied.isSubset(of: migrations) else { return true }
+        guard let last = migrations.last(where: applied.contains) else { return false }
+        return try schema(of: db) != schema(afterMigrationsUpTo: last, like: db)
+    }
+
+    /// Returns the schema of a new database to which the migrations are applied.
+    private func schema(afterMigrationsUpTo target: String, like db: Database) throws -> Set<SchemaObject> {
+        guard let backend = db.configuration.backend else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the backend of the database is not known")
+        }
+        var configuration = db.configuration
+        configuration.readonly = false
+        configuration.foreignChanges = .ignored
+        configuration.observesSuspensionNotifications = false
+        configuration.label = "Vigil.DatabaseMigrator.comparison"
+        // The caller may hold these queues.
+        configuration.targetQueue = nil
+        configuration.writeTargetQueue = nil
+        let comparison = try DatabaseQueue(
+            backend: backend, location: .memory(name: nil), configuration: configuration)
+        return try comparison.inDatabase { db in
+            try runMigrations(db, upTo: target)
+            return try schema(of: db)
+        }
+    }
+
+    /// Returns the objects that migrations have created.
+    private func schema(of db: Database) throws -> Set<SchemaObject> {
+        let objects = try db.schemaObjects(in: "main").filter { object in
+            !Database.isSQLiteInternalTable(object.name) && !AppliedMigrations.contains(object.tableName)
+        }
+        return Set(objects.map(SchemaObject.init))
+    }
+}
+
+/// A schema object that equals another if its definition has the same bytes.
+private struct SchemaObject: Hashable {
+    let kind: StorageSchemaObject.Kind
+    let name: ExactString
+    let tableName: ExactString
+    let sql: ExactString?
+
+    init(_ object: StorageSchemaObject) {
+        kind = object.kind
+        name = ExactString(object.name)
+        tableName = ExactString(object.tableName)
+        sql = object.sql.map { ExactString($0) }
+    }
+}

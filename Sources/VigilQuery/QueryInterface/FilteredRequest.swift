@@ -1,0 +1,55 @@
+public import VigilEngine
+
+/// A request whose rows can be filtered.
+///
+/// ```swift
+/// let players = try Player.filter(Column("score") > 1000).filter(Column("team") == "red").fetchAll(db)
+/// ```
+public protocol FilteredRequest {
+    /// Returns a request of the rows that also meet a condition, which is computed when the request meets a
+    /// database.
+    func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
+}
+
+extension FilteredRequest {
+    /// Returns a request of the rows that also meet a condition.
+    public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
+        let expression = predicate.sqlExpression
+        return filterWhenConnected { _ in expression }
+    }
+
+    /// Returns a request of the rows that also meet a condition in SQL.
+    public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
+        filter(SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Returns a request of the rows that also meet a condition in SQL.
+    ///
+    /// ```swift
+    /// Player.all().filter(literal: "name = \(name)")
+    /// ```
+    public func filter(literal sqlLiteral: SQL) -> Self { filter(sqlLiteral) }
+
+    /// Returns a request without rows. Its observations never fetch again.
+    public func none() -> Self { filter(false.sqlExpression) }
+
+    /// Returns the request itself.
+    public func all() -> Self { self }
+}
+
+extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// The argument of closures.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Returns a request of the rows that also meet a condition.
+    ///
+    /// ```swift
+    /// Player.all().filter { $0.score > 1000 && $0.team == "red" }
+    /// ```
+    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows
+        -> Self
+    {
+        let expression = try predicate(RowDecoder.databaseComponents).sqlExpression
+        return filterWhenConnected { _ in expression }
+    }
+}

@@ -1,0 +1,14 @@
+package import VigilEngine
+
+/// A part of a request: a value, or a closure that computes it when the request meets a database.
+package enum Promised<Value: Sendable>: Sendable {
+    case value(Value)
+    case deferred(@Sendable (Database) throws -> Value)
+
+    package func resolve(_ db: Database) throws -> Value {
+        switch self {
+        case .value(let value): value
+        case .deferred(let compute): try compute(db)
+        }
+    }
+}

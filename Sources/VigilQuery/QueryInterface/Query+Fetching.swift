@@ -1,0 +1,127 @@
+import VigilEngine
+import VigilRegions
+import VigilStorage
+
+extension Query {
+    /// Generates the SQL of the query.
+    func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
+        var writer = SQLWriter(db)
+        try write(to: &writer)
+        return (writer.sql, writer.arguments)
+    }
+
+    /// Returns a statement with its arguments.
+    ///
+    /// - Parameter singleResult: Whether only the first row will be read.
+    func makeStatement(_ db: Database, forSingleResult singleResult: Bool) throws -> Statement {
+        var resolved = try resolved(db)
+        if singleResult, !resolved.returnsAtMostOneRow, resolved.limit == nil {
+            resolved.limit = Limit(count: 1)
+        }
+        var writer = SQLWriter(db)
+        try resolved.write(to: &writer)
+        return try resolved.makeStatement(writer)
+    }
+
+    func hasRows(_ db: Database) throws -> Bool {
+        let resolved = try resolved(db)
+        var writer = SQLWriter(db)
+        writer.write("SELECT EXISTS (")
+        try resolved.write(to: &writer)
+        writer.write(")")
+        return try Bool.fetchOne(resolved.makeStatement(writer)) ?? false
+    }
+
+    func fetchCount(_ db: Database) throws -> Int {
+        var resolved = try resolved(db)
+        resolved.ordering = []
+        if let distinct = resolved.onlyDistinctExpression {
+            return try resolved.fetchCount(ofDistinct: distinct, db)
+        }
+        var writer = SQLWriter(db)
+        if resolved.countsItsRows {
+            try resolved.write(selecting: SQLExpression(.countAll), to: &writer)
+        } else {
+            writer.write("SELECT COUNT(*) FROM (")
+            try resolved.write(to: &writer)
+            writer.write(")")
+        }
+        return try Int.fetchOne(resolved.makeStatement(writer)) ?? 0
+    }
+}
+
+extension ResolvedQuery {
+    /// Returns a statement for generated SQL that reads the rows of the query.
+    func makeStatement(_ writer: SQLWriter) throws -> Statement {
+        let statement = try writer.makeStatement()
+        // What the statement reads matters only to observations and to `databaseRegion(_:)`.
+        if let name = table.metadata?.name, let rowIDs { statement.knownRows = (name, rowIDs) }
+        return statement
+    }
+
+    /// Whether `SELECT COUNT(*)` from the same rows has the right result: the query has one row for each of them.
+    fileprivate var countsItsRows: Bool {
+        guard !isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil else { return false }
+        return selection.allSatisfy { selection in
+            switch selection.content {
+            case .allColumns, .allColumnsOf, .allColumnsExcluding, .allColumnsOfExcluding: true
+            case .expression(let expression): !expression.isAggregate && !expression.mayAggregate
+            // The filter may refer to the name.
+            case .named, .literal: false
+            }
+        }
+    }
+
+    /// The only selected expression, if the query consists of its distinct values.
+    fileprivate var onlyDistinctExpression: SQLExpression? {
+        guard isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil, selection.count == 1 else {
+            return nil
+        }
+        switch selection[0].content {
+        case .expression(let expression), .named(let expression, _):
+            return expression.isAggregate || expression.mayAggregate ? nil : expression
+        default: return nil
+        }
+    }
+
+    /// `COUNT(DISTINCT …)` ignores NULL, which is one of the rows of `SELECT DISTINCT`.
+    fileprivate func fetchCount(ofDistinct expression: SQLExpression, _ db: Database) throws -> Int {
+        var hasNull = false
+        if !isNotNull(expression) {
+            var nulls = self
+            nulls.isDistinct = false
+            nulls.filter = .chain(.and, (filter.map { [$0] } ?? []) + [.equal(expression, .null)])
+            var writer = SQLWriter(db)
+            writer.write("SELECT EXISTS (")
+            try nulls.write(to: &writer)
+            writer.write(")")
+            hasNull = try Bool.fetchOne(nulls.makeStatement(writer)) ?? false
+        }
+        var writer = SQLWriter(db)
+        let call = FunctionCall(name: "COUNT", arguments: [expression], isAggregate: true, isDistinct: true)
+        try write(selecting: SQLExpression(.function(call)), to: &writer)
+        return try (Int.fetchOne(makeStatement(writer)) ?? 0) + (hasNull ? 1 : 0)
+    }
+
+    private func isNotNull(_ expression: SQLExpression) -> Bool {
+        guard case .column(let name)? = expression.node else { return false }
+        if table.isRowID(name) { return true }
+        return table.metadata?.columns.first { $0.name.isSameName(as: name) }?.isNotNull ?? false
+    }
+}
+
+extension SQLExpression {
+    /// Whether the expression is SQL text, which may contain an aggregate.
+    fileprivate var mayAggregate: Bool {
+        if case .node(let node) = content { node is SQL } else { false }
+    }
+}
+
+extension SQLWriter {
+    /// Returns a statement of the written SQL, with its arguments.
+    func makeStatement() throws -> Statement {
+        let statement = try db.unusedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+}

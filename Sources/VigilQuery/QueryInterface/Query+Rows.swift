@@ -1,0 +1,169 @@
+import VigilEngine
+import VigilStorage
+
+// What is certain about the rows of a query without running it.
+extension ResolvedQuery {
+    /// The row ids of the only rows that can make a difference; `nil` if that is not known.
+    ///
+    /// It is known only if the table is read nowhere else in the query: not in a subquery, and not in SQL text,
+    /// which may contain one.
+    var rowIDs: Set<Int64>? {
+        guard let filter, table.metadata?.kind == .table, tableExpressions.isEmpty,
+            let rowIDs = rowIDs(in: filter), readsOnlyItsRows
+        else { return nil }
+        return rowIDs
+    }
+
+    /// Whether the query returns at most one row.
+    var returnsAtMostOneRow: Bool {
+        if grouping.isEmpty, groupFilter == nil, selection.contains(where: \.isAggregate) { return true }
+        guard let filter, table.metadata != nil, !table.isView else { return false }
+        return table.uniqueKey(among: identifyingColumns(in: filter)) != nil
+    }
+
+    private var readsOnlyItsRows: Bool {
+        (filter?.readsOnlyItsRow ?? true) && (groupFilter?.readsOnlyItsRow ?? true)
+            && grouping.allSatisfy(\.readsOnlyItsRow) && selection.allSatisfy(\.readsOnlyItsRow)
+            && ordering.allSatisfy(\.readsOnlyItsRow)
+    }
+
+    private func rowIDs(in condition: SQLExpression) -> Set<Int64>? {
+        if let value = condition.value { return value.isNull || value == false.databaseValue ? [] : nil }
+        switch condition.node {
+        case .chain(.and, let operands):
+            return operands.reduce(nil) { rowIDs, operand in
+                guard let others = self.rowIDs(in: operand) else { return rowIDs }
+                return rowIDs?.intersection(others) ?? others
+            }
+        case .chain(.or, let operands):
+            var union: Set<Int64> = []
+            for operand in operands {
+                guard let rowIDs = rowIDs(in: operand) else { return nil }
+                union.formUnion(rowIDs)
+            }
+            return union
+        case .membership(let element, .expressions(let expressions), isNegated: false) where isRowID(element):
+            return rowIDs(equalToOneOf: expressions)
+        case .equality(.equal, let a, let b), .equality(.identical, let a, let b):
+            if isRowID(a) { return rowIDs(equalToOneOf: [b]) }
+            return isRowID(b) ? rowIDs(equalToOneOf: [a]) : nil
+        case .collated(let inner, _): return rowIDs(in: inner)
+        default: return nil
+        }
+    }
+
+    /// Returns the row ids among values; `nil` if a value is an expression, or text or a real number that SQLite
+    /// may convert to a row id.
+    private func rowIDs(equalToOneOf expressions: [SQLExpression]) -> Set<Int64>? {
+        var rowIDs: Set<Int64> = []
+        for expression in expressions {
+            guard let value = expression.value else { return nil }
+            switch value.storage {
+            case .int64(let rowID): rowIDs.insert(rowID)
+            case .null, .blob: break
+            case .double, .string: return nil
+            }
+        }
+        return rowIDs
+    }
+
+    private func isRowID(_ expression: SQLExpression) -> Bool {
+        column(of: expression).map { table.isRowID($0) } ?? false
+    }
+
+    /// Returns the columns that have a constant value in all rows that meet a condition.
+    private func identifyingColumns(in condition: SQLExpression) -> [String] {
+        switch condition.node {
+        case .chain(.and, let operands): return operands.flatMap { identifyingColumns(in: $0) }
+        case .equality(.equal, let a, let b), .equality(.identical, let a, let b):
+            if let column = column(of: a), b.isConstant { return [column] }
+            if let column = column(of: b), a.isConstant { return [column] }
+            return []
+        default: return []
+        }
+    }
+
+    /// Returns the name of the column of the query's table that an expression is.
+    private func column(of expression: SQLExpression) -> String? {
+        switch expression.node {
+        case .column(let name): name
+        case .columnOf(let alias, let name): aliases.contains(alias) ? name : nil
+        case .rowKey: table.primaryKey?.fastPrimaryKeyColumn
+        default: nil
+        }
+    }
+}
+
+extension SQLExpression {
+    /// Whether the expression has the same value in all rows: it consists of values.
+    var isConstant: Bool {
+        if value != nil { return true }
+        switch node {
+        case .operation(_, let a, let b): return a.isConstant && b.isConstant
+        case .chain(_, let operands): return operands.allSatisfy(\.isConstant)
+        case .prefix(_, let operand), .cast(let operand, _): return operand.isConstant
+        default: return false
+        }
+    }
+
+    /// Whether the expression contains an aggregate.
+    var isAggregate: Bool {
+        switch node {
+        case .function(let call): call.isAggregate || call.arguments.contains(where: \.isAggregate)
+        case .countAll: true
+        case let node?: node.operands?.contains(where: \.isAggregate) ?? false
+        case nil: false
+        }
+    }
+
+    /// Whether the expression depends on nothing but its row: it contains no subquery and no SQL text.
+    var readsOnlyItsRow: Bool {
+        if value != nil { return true }
+        return node?.operands?.allSatisfy(\.readsOnlyItsRow) ?? false
+    }
+}
+
+extension ExpressionNode {
+    /// The expressions that the expression consists of; `nil` if it also contains a subquery, or a reference to
+    /// another table.
+    fileprivate var operands: [SQLExpression]? {
+        switch self {
+        case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .countAll: []
+        case .row(let expressions), .chain(_, let expressions): expressions
+        case .operation(_, let a, let b), .equality(_, let a, let b): [a, b]
+        case .prefix(_, let operand), .not(let operand), .collated(let operand, _), .cast(let operand, _),
+            .isZero(let operand, _):
+            [operand]
+        case .between(let value, let lower, let upper, _): [value, lower, upper]
+        case .like(let value, let pattern, let escape, _): [value, pattern] + (escape.map { [$0] } ?? [])
+        case .membership(let element, .expressions(let expressions), _): [element] + expressions
+        case .function(let call):
+            call.ordering.map(\.readsOnlyItsRow) == false
+                ? nil : call.arguments + (call.filter.map { [$0] } ?? [])
+        case .membership, .exists, .rowExists, .tableMatch: nil
+        }
+    }
+}
+
+extension SQLSelection {
+    var isAggregate: Bool {
+        switch content {
+        case .expression(let expression), .named(let expression, _): expression.isAggregate
+        default: false
+        }
+    }
+
+    fileprivate var readsOnlyItsRow: Bool {
+        switch content {
+        case .allColumns, .allColumnsOf, .allColumnsExcluding, .allColumnsOfExcluding: true
+        case .expression(let expression), .named(let expression, _): expression.readsOnlyItsRow
+        case .literal: false
+        }
+    }
+}
+
+extension SQLOrdering {
+    fileprivate var readsOnlyItsRow: Bool {
+        if case .expression(let expression, _) = content { expression.readsOnlyItsRow } else { false }
+    }
+}

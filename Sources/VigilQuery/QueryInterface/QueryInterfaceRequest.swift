@@ -1,0 +1,244 @@
+public import VigilEngine
+import VigilStorage
+
+/// A request that generates SQL, composed of methods instead of clauses.
+///
+/// ```swift
+/// let best = try Player                       // SELECT name FROM player
+///     .filter(Column("team") == "red")        // WHERE team = 'red'
+///     .order(Column("score").desc)            // ORDER BY score DESC
+///     .limit(10)                              // LIMIT 10
+///     .select(Column("name"), as: String.self)
+///     .fetchAll(db)
+/// let observation = ValueObservation.tracking(Player.filter(id: 42).fetchOne)
+/// ```
+///
+/// Begin with a record type or a ``Table``. A request is a value: a method returns another request. It needs the
+/// database only when it is fetched.
+public struct QueryInterfaceRequest<RowDecoder>: Sendable {
+    package var query: Query
+
+    package init(_ query: Query) {
+        self.query = query
+    }
+
+    private func with(_ change: (inout Query) -> Void) -> Self { Self(query.with(change)) }
+
+    /// Returns a request whose rows are decoded to another type.
+    ///
+    /// ```swift
+    /// let names = try Player.select(Column("name")).asRequest(of: String.self).fetchSet(db)
+    /// ```
+    public func asRequest<T>(of type: T.Type) -> QueryInterfaceRequest<T> { QueryInterfaceRequest<T>(query) }
+
+    /// Returns whether the request has no rows.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
+    public func isEmpty(_ db: Database) throws -> Bool { try !query.hasRows(db) }
+}
+
+extension QueryInterfaceRequest where RowDecoder: TableRecord {
+    /// The argument of closures.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+}
+
+extension QueryInterfaceRequest: FetchRequest {
+    /// The request as a subquery.
+    public var sqlSubquery: SQLSubquery { SQLSubquery(query) }
+
+    /// Generates the SQL, and takes a compiled statement from the cache.
+    ///
+    /// - Throws: `DatabaseError` if the request refers to tables or columns that do not exist.
+    public func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool = false) throws
+        -> PreparedRequest
+    {
+        PreparedRequest(statement: try query.makeStatement(db, forSingleResult: singleResult))
+    }
+
+    /// Fetches the number of rows.
+    ///
+    /// - Throws: `DatabaseError` if the request fails.
+    public func fetchCount(_ db: Database) throws -> Int { try query.fetchCount(db) }
+}
+
+extension QueryInterfaceRequest: SelectionRequest {
+    /// Returns a request with another selection, which is computed when the request meets a database.
+    public func selectWhenConnected(
+        _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection = [.deferred { try selection($0).map(\.sqlSelection) }] }
+    }
+
+    /// Returns a request with an extended selection, which is computed when the request meets a database.
+    public func annotatedWhenConnected(
+        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection.append(.deferred { try selection($0).map(\.sqlSelection) }) }
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    ///
+    /// ```swift
+    /// let names = try Player.all().select([Column("name")], as: String.self).fetchAll(db)
+    /// ```
+    public func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self)
+        -> QueryInterfaceRequest<T>
+    {
+        let selections = selection.map(\.sqlSelection)
+        return with { $0.selection = [.value(selections)] }.asRequest(of: type)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
+        -> QueryInterfaceRequest<T>
+    {
+        select(selection, as: type)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    ///
+    /// ```swift
+    /// let names = try Player.all().select({ $0.name }, as: String.self).fetchAll(db)
+    /// ```
+    public func select<T>(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
+    ) rethrows -> QueryInterfaceRequest<T> where RowDecoder: TableRecord {
+        try select([selection(RowDecoder.databaseComponents)], as: type)
+    }
+
+    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    public func select<T>(
+        sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        select(literal: SQL(sql: sql, arguments: arguments), as: type)
+    }
+
+    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
+        select([sqlLiteral], as: type)
+    }
+
+    /// Returns a request of primary keys.
+    ///
+    /// ```swift
+    /// let ids = try Player.all().selectPrimaryKey(as: Int64.self).fetchSet(db)
+    /// ```
+    ///
+    /// If the primary key has several columns, decode them with a record type or with `Row`.
+    public func selectPrimaryKey<PrimaryKey>(as type: PrimaryKey.Type = PrimaryKey.self)
+        -> QueryInterfaceRequest<PrimaryKey>
+    {
+        let table = query.table
+        return selectWhenConnected { db in
+            try QueryTable.named(table, db).primaryKeyColumns().map { Column($0) }
+        }.asRequest(of: type)
+    }
+
+    /// Returns a request of the identifiers of the records, which are their primary keys.
+    public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> where RowDecoder: Identifiable {
+        selectPrimaryKey()
+    }
+}
+
+extension QueryInterfaceRequest: FilteredRequest {
+    /// Returns a request of the rows that also meet a condition, which is computed when the request meets a
+    /// database.
+    public func filterWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.filters.append(.deferred { try predicate($0).sqlExpression }) }
+    }
+
+    /// Returns a request of the rows that also meet a condition.
+    ///
+    /// ```swift
+    /// Player.all().filter(Column("score") > 1000)
+    /// ```
+    public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
+        let expression = predicate.sqlExpression
+        return with { $0.filters.append(.value(expression)) }
+    }
+}
+
+extension QueryInterfaceRequest: OrderedRequest {
+    /// Returns a request with another order, which is computed when the request meets a database.
+    public func orderWhenConnected(
+        _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
+    ) -> Self {
+        with {
+            $0.ordering = [.deferred { try orderings($0).map(\.sqlOrdering) }]
+            $0.isReversed = false
+        }
+    }
+
+    /// Returns a request with the opposite order. Without an order, it has no effect.
+    public func reversed() -> Self { with { $0.isReversed.toggle() } }
+
+    /// Returns a request without order.
+    public func unordered() -> Self {
+        with {
+            $0.ordering = []
+            $0.isReversed = false
+        }
+    }
+
+    /// Returns a request with an order that leaves nothing to chance: rows that the order does not distinguish are
+    /// ordered by primary key.
+    public func withStableOrder() -> QueryInterfaceRequest<RowDecoder> {
+        with { query in
+            let table = query.table
+            query.ordering.append(
+                .deferred { db in
+                    let known = try QueryTable.named(table, db)
+                    // A view without a primary key is ordered by all its columns.
+                    let columns = try known.primaryKey?.columns ?? known.columns()
+                    return columns.map { Column($0).sqlOrdering }
+                })
+        }
+    }
+}
+
+extension QueryInterfaceRequest: AggregatingRequest {
+    /// Returns a request with other groups, which are computed when the request meets a database.
+    public func groupWhenConnected(
+        _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
+    ) -> Self {
+        with { $0.grouping = .deferred { try expressions($0).map(\.sqlExpression) } }
+    }
+
+    /// Returns a request of the groups that also meet a condition, which is computed when the request meets a
+    /// database.
+    public func havingWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.groupFilters.append(.deferred { try predicate($0).sqlExpression }) }
+    }
+}
+
+extension QueryInterfaceRequest: TableRequest, TypedRequest {
+    /// The name of the table.
+    public var databaseTableName: String { query.table }
+
+    /// Returns a request whose table is denoted by an alias.
+    public func _aliased(_ alias: TableAliasBase) -> Self { with { $0.aliases.append(alias) } }
+}
+
+extension QueryInterfaceRequest: DerivableRequest {
+    /// Returns a request without duplicate rows.
+    public func distinct() -> Self { with { $0.isDistinct = true } }
+
+    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    ///
+    /// It replaces a previous limit.
+    public func limit(_ limit: Int, offset: Int? = nil) -> Self {
+        with { $0.limit = Query.Limit(count: limit, offset: offset) }
+    }
+
+    /// Returns a request that can refer to a common table expression.
+    public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
+        with { query in
+            query.tableExpressions.removeAll { $0.name.isSameName(as: cte.tableName) }
+            query.tableExpressions.append(cte.content)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import VigilEngine
+import VigilRegions
+import VigilStorage
+
+/// What requests need to know of a table. It is cached until the schema changes.
+final class QueryTable {
+    /// The name in the request.
+    let name: String
+    /// The metadata; `nil` if there is no such table or view, or for a common table expression.
+    let metadata: StorageTable?
+    /// The primary key; `nil` for views without one.
+    let primaryKey: PrimaryKeyInfo?
+    /// The columns of the primary key and of unique indexes.
+    private let uniqueKeys: [[String]]
+    private let columnNames: Set<ColumnName>
+
+    init(tableExpression name: String) {
+        self.name = name
+        metadata = nil
+        primaryKey = nil
+        uniqueKeys = []
+        columnNames = []
+    }
+
+    private init(name: String, _ db: Database) throws {
+        self.name = name
+        metadata = try db.table(named: name)
+        columnNames = Set((metadata?.columns ?? []).map { ColumnName($0.name) })
+        guard let metadata else {
+            primaryKey = nil
+            uniqueKeys = []
+            return
+        }
+        let schema = metadata.name.schema
+        let isView = metadata.kind == .view
+        primaryKey = isView ? try? db.primaryKey(name, in: schema) : try db.primaryKey(name, in: schema)
+        var keys = primaryKey.map { [$0.columns] } ?? []
+        if !isView {
+            keys += try db.indexes(on: name, in: schema).filter { $0.isUnique && !$0.isPartial }.map(
+                \.columns)
+        }
+        uniqueKeys = keys
+    }
+
+    static func named(_ name: String, _ db: Database) throws -> QueryTable {
+        try db.derivedFromSchema(ofTable: name) { try QueryTable(name: name, db) }
+    }
+
+    var isView: Bool { metadata?.kind == .view }
+
+    /// The columns, in the order of their declaration.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist.
+    func columns() throws -> [String] {
+        guard let metadata else { throw DatabaseError.noSuchTable(name) }
+        return metadata.columns.map(\.name)
+    }
+
+    /// Returns whether a column is the row id, under one of its names.
+    func isRowID(_ column: String) -> Bool {
+        guard let metadata, metadata.kind == .table, metadata.hasRowID else { return false }
+        if let alias = primaryKey?.rowIDColumn, alias.isSameName(as: column) { return true }
+        let names = ["rowid", "oid", "_rowid_"]
+        return names.contains { $0.isSameName(as: column) } && !columnNames.contains(ColumnName(column))
+    }
+
+    /// Returns the columns among the given ones that identify a row, or `nil` if they do not.
+    func uniqueKey(among columns: some Collection<String>) -> [String]? {
+        let names = Set(columns.map { ColumnName($0) })
+        guard !names.isEmpty else { return nil }
+        if columns.count == 1, let column = columns.first, isRowID(column) { return [column] }
+        return uniqueKeys.first { key in key.allSatisfy { names.contains(ColumnName($0)) } }
+    }
+
+    /// Returns the only column of the primary key.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or has no primary key of one column.
+    func primaryKeyColumn() throws -> String {
+        let columns = try primaryKeyColumns()
+        guard columns.count == 1 else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    the primary key of table \(name) has several columns (\(columns.joined(separator: ", "))): \
+                    use a dictionary as key
+                    """)
+        }
+        return columns[0]
+    }
+
+    /// Returns the columns of the primary key.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or has no primary key.
+    func primaryKeyColumns() throws -> [String] {
+        if let primaryKey { return primaryKey.columns }
+        guard metadata != nil else { throw DatabaseError.noSuchTable(name) }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "view \(name) has no primary key: declare one with a DatabaseSchemaSource")
+    }
+
+    /// Returns the condition that a row has a key.
+    ///
+    /// - Throws: `DatabaseError` that names the table and the columns if they do not identify a row.
+    func condition(forKey key: [String: DatabaseValue]) throws -> SQLExpression {
+        guard metadata != nil else { throw DatabaseError.noSuchTable(name) }
+        guard let unique = uniqueKey(among: key.keys) else {
+            let names = key.keys.sorted()
+            let unknown = names.filter { !columnNames.contains(ColumnName($0)) && !isRowID($0) }
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: unknown.isEmpty
+                    ? "table \(name) has no unique key on column(s) \(names.joined(separator: ", "))"
+                    : "table \(name) has no column \(unknown.joined(separator: ", "))")
+        }
+        let positions = Dictionary(
+            unique.enumerated().map { (ColumnName($1), $0) }, uniquingKeysWith: { first, _ in first })
+        let ordered = key.sorted { a, b in
+            let (i, j) = (positions[ColumnName(a.key)] ?? .max, positions[ColumnName(b.key)] ?? .max)
+            return i == j ? a.key < b.key : i < j
+        }
+        return .chain(
+            .and,
+            ordered.map { .equal(SQLExpression(.column($0.key)), SQLExpression(.value($0.value))) })
+    }
+}

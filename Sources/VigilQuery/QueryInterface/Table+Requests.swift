@@ -1,0 +1,306 @@
+public import VigilEngine
+
+// Requests can begin with a table.
+extension Table {
+    private var request: QueryInterfaceRequest<RowDecoder> {
+        QueryInterfaceRequest(Query(table: tableName))
+    }
+
+    /// Returns a request of all rows.
+    public func all() -> QueryInterfaceRequest<RowDecoder> {
+        request
+    }
+
+    /// Returns a request without rows. Its observations never fetch again.
+    public func none() -> QueryInterfaceRequest<RowDecoder> {
+        request.none()
+    }
+
+    /// Returns a request with another selection.
+    public func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<RowDecoder> {
+        request.select(selection)
+    }
+
+    /// Returns a request with another selection.
+    public func select(_ selection: [any SQLSelectable]) -> QueryInterfaceRequest<RowDecoder> {
+        request.select(selection)
+    }
+
+    /// Returns a request with a selection in SQL.
+    public func select(sql: String, arguments: StatementArguments = StatementArguments())
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        request.select(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request with a selection in SQL.
+    public func select(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
+        request.select(literal: sqlLiteral)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    public func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self)
+        -> QueryInterfaceRequest<T>
+    {
+        request.select(selection, as: type)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
+        -> QueryInterfaceRequest<T>
+    {
+        request.select(selection, as: type)
+    }
+
+    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    public func select<T>(
+        sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        request.select(sql: sql, arguments: arguments, as: type)
+    }
+
+    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
+        request.select(literal: sqlLiteral, as: type)
+    }
+
+    /// Returns a request of primary keys. If the primary key has several columns, decode them with a record type or with `Row`.
+    public func selectPrimaryKey<PrimaryKey>(as type: PrimaryKey.Type = PrimaryKey.self)
+        -> QueryInterfaceRequest<PrimaryKey>
+    {
+        request.selectPrimaryKey(as: type)
+    }
+
+    /// Returns a request that selects more.
+    public func annotated(with selection: [any SQLSelectable]) -> QueryInterfaceRequest<RowDecoder> {
+        request.annotated(with: selection)
+    }
+
+    /// Returns a request that selects more.
+    public func annotated(with selection: any SQLSelectable...) -> QueryInterfaceRequest<RowDecoder> {
+        request.annotated(with: selection)
+    }
+
+    /// Returns a request of the rows that meet a condition.
+    public func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
+        request.filter(predicate)
+    }
+
+    /// Returns a request of the row with a primary key; of no row for a NULL key.
+    public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
+        request.filter(key: key)
+    }
+
+    /// Returns a request of the rows with primary keys. NULL keys are ignored.
+    public func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
+        RowDecoder
+    > {
+        request.filter(keys: keys)
+    }
+
+    /// Returns a request of the row with values of the columns of a unique key; of no row for `nil`.
+    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<RowDecoder> {
+        request.filter(key: key)
+    }
+
+    /// Returns a request of the rows with values of the columns of a unique key.
+    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<RowDecoder>
+    {
+        request.filter(keys: keys)
+    }
+
+    /// Returns a request of the rows that meet a condition in SQL.
+    public func filter(sql: String, arguments: StatementArguments = StatementArguments())
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        request.filter(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request of the rows that meet a condition in SQL.
+    public func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
+        request.filter(literal: sqlLiteral)
+    }
+
+    /// Returns an ordered request.
+    public func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<RowDecoder> {
+        request.order(orderings)
+    }
+
+    /// Returns an ordered request.
+    public func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<RowDecoder> {
+        request.order(orderings)
+    }
+
+    /// Returns a request that is ordered by the primary key.
+    public func orderByPrimaryKey() -> QueryInterfaceRequest<RowDecoder> {
+        request.orderByPrimaryKey()
+    }
+
+    /// Returns a request with an order in SQL, which cannot be reversed.
+    public func order(sql: String, arguments: StatementArguments = StatementArguments())
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        request.order(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request with an order in SQL, which cannot be reversed.
+    public func order(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
+        request.order(literal: sqlLiteral)
+    }
+
+    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    public func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<RowDecoder> {
+        request.limit(limit, offset: offset)
+    }
+
+    /// Returns a request whose table is denoted by an alias.
+    public func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<RowDecoder> {
+        request.aliased(alias)
+    }
+
+    /// Returns a request whose table is denoted by an alias.
+    public func aliased(_ alias: TableAlias<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
+        request.aliased(alias)
+    }
+
+    /// Returns a request that can refer to a common table expression.
+    public func with<T>(_ cte: CommonTableExpression<T>) -> QueryInterfaceRequest<RowDecoder> {
+        request.with(cte)
+    }
+
+    /// Returns a request of the identifiers of the records, which are their primary keys.
+    public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> where RowDecoder: Identifiable {
+        request.selectID()
+    }
+}
+
+extension Table where RowDecoder: TableRecord {
+    /// The argument of closures.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Returns a request with another selection.
+    public func select(_ selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        try request.select(selection)
+    }
+
+    /// Returns a request with another selection.
+    public func select(_ selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        try request.select(selection)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    public func select<T>(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
+    ) rethrows -> QueryInterfaceRequest<T> {
+        try request.select(selection, as: type)
+    }
+
+    /// Returns a request that selects more.
+    public func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        try request.annotated(with: selection)
+    }
+
+    /// Returns a request that selects more.
+    public func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        try request.annotated(with: selection)
+    }
+
+    /// Returns a request of the rows that meet a condition.
+    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        try request.filter(predicate)
+    }
+
+    /// Returns an ordered request.
+    public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        try request.order(ordering)
+    }
+
+    /// Returns an ordered request.
+    public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows
+        -> QueryInterfaceRequest<RowDecoder>
+    {
+        try request.order(orderings)
+    }
+}
+
+extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+    /// Returns a request of the row with an identifier, which is the primary key.
+    public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> { all().filter(id: id) }
+
+    /// Returns a request of the rows with identifiers, which are the primary keys.
+    public func filter(ids: some Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
+        all().filter(ids: ids)
+    }
+}
+
+// MARK: - Writing
+
+extension Table {
+    /// Deletes all rows of the table, and returns their number.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or the deletion fails.
+    @discardableResult
+    public func deleteAll(_ db: Database) throws -> Int { try all().deleteAll(db) }
+
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// ```swift
+    /// try Table("player").updateAll(db, [Column("score").set(to: 0)])
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments)
+    }
+
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: ColumnAssignment...
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments)
+    }
+}
+
+extension Table where RowDecoder: TableRecord {
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignment: (DatabaseComponents) throws -> ColumnAssignment
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignment: assignment)
+    }
+
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments: assignments)
+    }
+}

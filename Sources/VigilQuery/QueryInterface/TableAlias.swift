@@ -1,0 +1,173 @@
+public import VigilEngine
+
+/// The identity of a table in a request.
+///
+/// ```swift
+/// let team = TableAlias(name: "t")
+/// let request = Team.aliased(team).filter(Player.filter(Column("teamId") == team[Column("id")]).exists())
+/// ```
+public final class TableAliasBase: Sendable, Hashable {
+    /// The name in SQL; `nil` if the request chooses it.
+    let name: String?
+
+    init(name: String?) {
+        self.name = name
+    }
+
+    /// Returns whether the two stand for the same table of a request.
+    public static func == (a: TableAliasBase, b: TableAliasBase) -> Bool { a === b }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// A reference to a table of a request, for expressions that involve several tables.
+///
+/// ```swift
+/// // Teams with a player who is better than the team's average.
+/// let team = TableAlias(for: Team.self)
+/// let players = Player.filter(Column("teamId") == team[Column("id")])
+/// let request = Team.aliased(team).filter(players.filter(Column("score") > team[Column("average")]).exists())
+/// ```
+///
+/// An alias must be attached to one table with `aliased(_:)`. With a name, the table is always referred to by
+/// that name; otherwise the request chooses one if it is necessary.
+@dynamicMemberLookup
+public final class TableAlias<RowDecoder>: Sendable {
+    package let base: TableAliasBase
+
+    /// Creates an alias for a table of any type.
+    ///
+    /// - Parameter name: The name in SQL; `nil` to let the request choose it.
+    public init(name: String? = nil) where RowDecoder == Void {
+        base = TableAliasBase(name: name)
+    }
+
+    /// Creates an alias for the table of a record type.
+    ///
+    /// - Parameters:
+    ///   - name: The name in SQL; `nil` to let the request choose it.
+    ///   - record: The type of the table's records.
+    public init(name: String? = nil, for record: RowDecoder.Type = RowDecoder.self) {
+        base = TableAliasBase(name: name)
+    }
+
+    /// Returns a column of the table.
+    public subscript(_ column: String) -> SQLExpression { self[Column(column)] }
+
+    /// Returns an expression with the columns of the table.
+    public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        expression.sqlExpression.of(base)
+    }
+
+    /// Returns a selection of the columns of the table.
+    @_disfavoredOverload
+    public subscript(_ selectable: some SQLSelectable) -> SQLSelection { selectable.sqlSelection.of(base) }
+
+    /// Returns an ordering by the columns of the table.
+    @_disfavoredOverload
+    public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering { ordering.sqlOrdering.of(base) }
+
+    /// Whether the table has a row in a join. It is false for the rows of an optional association without an
+    /// associated row.
+    public var exists: SQLExpression { SQLExpression(.rowExists(base, isNegated: false)) }
+}
+
+extension TableAlias where RowDecoder: TableRecord {
+    /// The type whose key paths denote columns of the table.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Returns a column of the table, or an expression with its columns.
+    public subscript<T: SQLSpecificExpressible>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>)
+        -> SQLExpression
+    {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+
+    /// Returns a selection of the columns of the table.
+    @_disfavoredOverload
+    public subscript<T: SQLSelectable>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> SQLSelection
+    {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+
+    /// Returns an ordering by the columns of the table.
+    @_disfavoredOverload
+    public subscript<T: SQLOrderingTerm>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> SQLOrdering
+    {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+}
+
+extension TableAlias: Hashable {
+    /// Returns whether the two stand for the same table of a request.
+    public static func == (a: TableAlias, b: TableAlias) -> Bool { a.base == b.base }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(base) }
+}
+
+// MARK: - Binding expressions to an alias
+
+/// An expression whose columns are those of an alias.
+package struct AliasedFragment<Content: Sendable>: Sendable {
+    let content: Content
+    let alias: TableAliasBase
+}
+
+extension AliasedFragment: SQLExpressionNode, SQLFragment where Content == SQLExpression {
+    package func write(to writer: inout SQLWriter) throws {
+        try writer.with(table: writer.table(alias)) { try $0.write(content) }
+    }
+}
+
+extension SQLExpression {
+    /// Returns the expression with the columns of the table that an alias stands for.
+    package func of(_ alias: TableAliasBase) -> SQLExpression {
+        switch content {
+        case .value: return self
+        case .node(let node):
+            switch node as? ExpressionNode {
+            case .column(let name): return SQLExpression(.columnOf(alias, name))
+            case .rowKey: return SQLExpression(.rowKeyOf(alias))
+            case .columnOf, .detachedColumn, .rowKeyOf, .countAll: return self
+            default: return SQLExpression(.node(AliasedFragment(content: self, alias: alias)))
+            }
+        }
+    }
+}
+
+extension SQLSelection {
+    /// Returns the selection with the columns of the table that an alias stands for.
+    package func of(_ alias: TableAliasBase) -> SQLSelection {
+        switch content {
+        case .allColumns: SQLSelection(.allColumnsOf(alias))
+        case .allColumnsExcluding(let names): SQLSelection(.allColumnsOfExcluding(alias, names))
+        case .allColumnsOf, .allColumnsOfExcluding: self
+        case .expression(let expression): SQLSelection(.expression(expression.of(alias)))
+        case .named(let expression, let name): SQLSelection(.named(expression.of(alias), name))
+        case .literal(let sql): SQLSelection(.literal(sql.of(alias)))
+        }
+    }
+}
+
+extension SQLOrdering {
+    /// Returns the ordering with the columns of the table that an alias stands for.
+    package func of(_ alias: TableAliasBase) -> SQLOrdering {
+        switch content {
+        case .expression(let expression, let direction):
+            SQLOrdering(.expression(expression.of(alias), direction))
+        case .literal(let sql): SQLOrdering(.literal(sql.of(alias)))
+        }
+    }
+}
+
+extension SQL {
+    /// Returns the piece with its interpolated columns as those of the table that an alias stands for.
+    fileprivate func of(_ alias: TableAliasBase) -> SQL {
+        SQL(
+            elements: elements.map {
+                if case .expression(let expression) = $0 { .expression(expression.of(alias)) } else { $0 }
+            })
+    }
+}

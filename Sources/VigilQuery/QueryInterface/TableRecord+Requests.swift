@@ -1,0 +1,330 @@
+public import VigilEngine
+
+// Requests begin with a record type.
+extension TableRecord {
+    /// The request of all rows, with the selection of the type.
+    private static var request: QueryInterfaceRequest<Self> {
+        QueryInterfaceRequest(
+            Query(
+                table: databaseTableName,
+                selection: .deferred { _ in databaseSelection.map(\.sqlSelection) }))
+    }
+
+    /// Returns a request of all rows.
+    public static func all() -> QueryInterfaceRequest<Self> {
+        request
+    }
+
+    /// Returns a request without rows. Its observations never fetch again.
+    public static func none() -> QueryInterfaceRequest<Self> {
+        request.none()
+    }
+
+    /// Returns a request with another selection.
+    public static func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
+        request.select(selection)
+    }
+
+    /// Returns a request with another selection.
+    public static func select(_ selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
+        request.select(selection)
+    }
+
+    /// Returns a request with a selection in SQL.
+    public static func select(sql: String, arguments: StatementArguments = StatementArguments())
+        -> QueryInterfaceRequest<Self>
+    {
+        request.select(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request with a selection in SQL.
+    public static func select(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
+        request.select(literal: sqlLiteral)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    public static func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self)
+        -> QueryInterfaceRequest<T>
+    {
+        request.select(selection, as: type)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    public static func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
+        -> QueryInterfaceRequest<T>
+    {
+        request.select(selection, as: type)
+    }
+
+    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    public static func select<T>(
+        sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
+    ) -> QueryInterfaceRequest<T> {
+        request.select(sql: sql, arguments: arguments, as: type)
+    }
+
+    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    public static func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<
+        T
+    > {
+        request.select(literal: sqlLiteral, as: type)
+    }
+
+    /// Returns a request of primary keys. If the primary key has several columns, decode them with a record type or with `Row`.
+    ///
+    /// ```swift
+    /// let ids = try Player.selectPrimaryKey(as: Int64.self).fetchSet(db)
+    /// ```
+    public static func selectPrimaryKey<PrimaryKey>(as type: PrimaryKey.Type = PrimaryKey.self)
+        -> QueryInterfaceRequest<PrimaryKey>
+    {
+        request.selectPrimaryKey(as: type)
+    }
+
+    /// Returns a request that selects more.
+    public static func annotated(with selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
+        request.annotated(with: selection)
+    }
+
+    /// Returns a request that selects more.
+    public static func annotated(with selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
+        request.annotated(with: selection)
+    }
+
+    /// Returns a request of the rows that meet a condition.
+    ///
+    /// ```swift
+    /// Player.filter(Column("score") > 1000)
+    /// ```
+    public static func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<Self> {
+        request.filter(predicate)
+    }
+
+    /// Returns a request of the row with a primary key; of no row for a NULL key.
+    public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
+        request.filter(key: key)
+    }
+
+    /// Returns a request of the rows with primary keys. NULL keys are ignored.
+    public static func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
+        Self
+    > {
+        request.filter(keys: keys)
+    }
+
+    /// Returns a request of the row with values of the columns of a unique key; of no row for `nil`.
+    public static func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<Self>
+    {
+        request.filter(key: key)
+    }
+
+    /// Returns a request of the rows with values of the columns of a unique key.
+    public static func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<
+        Self
+    > {
+        request.filter(keys: keys)
+    }
+
+    /// Returns a request of the rows that meet a condition in SQL.
+    public static func filter(sql: String, arguments: StatementArguments = StatementArguments())
+        -> QueryInterfaceRequest<Self>
+    {
+        request.filter(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request of the rows that meet a condition in SQL.
+    public static func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
+        request.filter(literal: sqlLiteral)
+    }
+
+    /// Returns an ordered request.
+    public static func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<Self> {
+        request.order(orderings)
+    }
+
+    /// Returns an ordered request.
+    public static func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<Self> {
+        request.order(orderings)
+    }
+
+    /// Returns a request that is ordered by the primary key.
+    public static func orderByPrimaryKey() -> QueryInterfaceRequest<Self> {
+        request.orderByPrimaryKey()
+    }
+
+    /// Returns a request with an order in SQL, which cannot be reversed.
+    public static func order(sql: String, arguments: StatementArguments = StatementArguments())
+        -> QueryInterfaceRequest<Self>
+    {
+        request.order(sql: sql, arguments: arguments)
+    }
+
+    /// Returns a request with an order in SQL, which cannot be reversed.
+    public static func order(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
+        request.order(literal: sqlLiteral)
+    }
+
+    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    public static func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<Self> {
+        request.limit(limit, offset: offset)
+    }
+
+    /// Returns a request whose table is denoted by an alias.
+    public static func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<Self> {
+        request.aliased(alias)
+    }
+
+    /// Returns a request whose table is denoted by an alias.
+    public static func aliased(_ alias: TableAlias<Self>) -> QueryInterfaceRequest<Self> {
+        request.aliased(alias)
+    }
+
+    /// Returns a request that can refer to a common table expression.
+    public static func with<T>(_ cte: CommonTableExpression<T>) -> QueryInterfaceRequest<Self> {
+        request.with(cte)
+    }
+
+    /// Returns a request of the identifiers of the records, which are their primary keys.
+    public static func selectID() -> QueryInterfaceRequest<Self.ID> where Self: Identifiable {
+        request.selectID()
+    }
+}
+
+// Closures receive the columns of the type.
+extension TableRecord {
+    /// Returns a request with another selection.
+    public static func select(_ selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows
+        -> QueryInterfaceRequest<Self>
+    {
+        try request.select(selection)
+    }
+
+    /// Returns a request with another selection.
+    public static func select(_ selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows
+        -> QueryInterfaceRequest<Self>
+    {
+        try request.select(selection)
+    }
+
+    /// Returns a request with another selection, whose rows are decoded to another type.
+    public static func select<T>(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
+    ) rethrows -> QueryInterfaceRequest<T> {
+        try request.select(selection, as: type)
+    }
+
+    /// Returns a request that selects more.
+    public static func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows
+        -> QueryInterfaceRequest<Self>
+    {
+        try request.annotated(with: selection)
+    }
+
+    /// Returns a request that selects more.
+    public static func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows
+        -> QueryInterfaceRequest<Self>
+    {
+        try request.annotated(with: selection)
+    }
+
+    /// Returns a request of the rows that meet a condition.
+    ///
+    /// ```swift
+    /// Player.filter { $0.score > 1000 }
+    /// ```
+    public static func filter(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows
+        -> QueryInterfaceRequest<Self>
+    {
+        try request.filter(predicate)
+    }
+
+    /// Returns an ordered request.
+    ///
+    /// ```swift
+    /// Player.order(\.score.desc)
+    /// ```
+    public static func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows
+        -> QueryInterfaceRequest<Self>
+    {
+        try request.order(ordering)
+    }
+
+    /// Returns an ordered request.
+    public static func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows
+        -> QueryInterfaceRequest<Self>
+    {
+        try request.order(orderings)
+    }
+}
+
+extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
+    /// Returns a request of the row with an identifier, which is the primary key.
+    public static func filter(id: ID) -> QueryInterfaceRequest<Self> { all().filter(id: id) }
+
+    /// Returns a request of the rows with identifiers, which are the primary keys.
+    public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
+        all().filter(ids: ids)
+    }
+}
+
+// MARK: - Writing
+
+extension TableRecord {
+    /// Deletes all rows of the table, and returns their number.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist or the deletion fails.
+    @discardableResult
+    public static func deleteAll(_ db: Database) throws -> Int { try all().deleteAll(db) }
+
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db, [Column("score").set(to: 0)])
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public static func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments)
+    }
+
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public static func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        _ assignments: ColumnAssignment...
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments)
+    }
+
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { $0.score += 1 }
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public static func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignment: (DatabaseComponents) throws -> ColumnAssignment
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignment: assignment)
+    }
+
+    /// Updates all rows of the table, and returns their number.
+    ///
+    /// - Throws: `DatabaseError` if the update fails.
+    @discardableResult
+    public static func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments: assignments)
+    }
+}

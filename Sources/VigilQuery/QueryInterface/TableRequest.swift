@@ -1,0 +1,120 @@
+public import VigilEngine
+
+/// A request of the rows of a table.
+public protocol TableRequest {
+    /// The name of the table.
+    var databaseTableName: String { get }
+
+    /// Returns a request whose table is denoted by an alias.
+    func _aliased(_ alias: TableAliasBase) -> Self
+}
+
+extension TableRequest where Self: TypedRequest {
+    /// Returns a request whose table is denoted by an alias.
+    ///
+    /// ```swift
+    /// let team = TableAlias()
+    /// let request = Team.all().aliased(team)
+    ///     .filter(Player.filter(Column("teamId") == team[Column("id")]).exists())
+    /// ```
+    public func aliased(_ alias: TableAlias<Void>) -> Self { _aliased(alias.base) }
+
+    /// Returns a request whose table is denoted by an alias.
+    public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias.base) }
+}
+
+extension TableRequest where Self: FilteredRequest & TypedRequest {
+    /// Returns a request of the row with a primary key; of no row for a NULL key.
+    ///
+    /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the key is the row
+    /// id, an observation is notified of changes of this row only.
+    public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: [key]) }
+
+    /// Returns a request of the rows with primary keys. NULL keys are ignored.
+    ///
+    /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the keys are row ids,
+    /// an observation is notified of changes of these rows only.
+    public func filter<Keys>(keys: Keys) -> Self
+    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+        let values = keys.map(\.databaseValue).filter { !$0.isNull }
+        guard !values.isEmpty else { return none() }
+        let table = databaseTableName
+        return filterWhenConnected { db in
+            let column = try QueryTable.named(table, db).primaryKeyColumn()
+            return SQLExpression(.column(column))
+                .isContained(in: .expressions(values.map { SQLExpression(.value($0)) }))
+        }
+    }
+
+    /// Returns a request of the row with values of the columns of a primary key or unique index; of no row for
+    /// `nil`.
+    ///
+    /// ```swift
+    /// Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])
+    /// ```
+    ///
+    /// The columns must include those of a unique key. Fetching throws a `DatabaseError` otherwise.
+    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
+        key.map { filter(keys: [$0]) } ?? none()
+    }
+
+    /// Returns a request of the rows with values of the columns of a primary key or unique index.
+    ///
+    /// The columns must include those of a unique key. Fetching throws a `DatabaseError` otherwise.
+    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
+        guard !keys.isEmpty else { return none() }
+        let keys = keys.map { $0.mapValues { $0?.databaseValue ?? .null } }
+        let name = databaseTableName
+        return filterWhenConnected { db in
+            let table = try QueryTable.named(name, db)
+            return SQLExpression.chain(.or, try keys.map { try table.condition(forKey: $0) })
+        }
+    }
+}
+
+extension TableRequest
+where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible
+{
+    /// Returns a request of the row with an identifier, which is the primary key.
+    public func filter(id: RowDecoder.ID) -> Self { filter(key: id) }
+
+    /// Returns a request of the rows with identifiers, which are the primary keys.
+    public func filter(ids: some Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
+}
+
+extension TableRequest where Self: OrderedRequest {
+    /// Returns a request that is ordered by the primary key.
+    public func orderByPrimaryKey() -> Self {
+        let table = databaseTableName
+        return orderWhenConnected { db in
+            try QueryTable.named(table, db).primaryKeyColumns().map { Column($0) }
+        }
+    }
+}
+
+extension TableRequest where Self: AggregatingRequest {
+    /// Returns a request with a row for each primary key, which is useful with joins.
+    public func groupByPrimaryKey() -> Self {
+        let name = databaseTableName
+        return groupWhenConnected { db in
+            let table = try QueryTable.named(name, db)
+            // The row id is shorter than several columns.
+            if let column = table.primaryKey?.fastPrimaryKeyColumn { return [Column(column)] }
+            return try table.primaryKeyColumns().map { Column($0) }
+        }
+    }
+}
+
+/// A request that other requests can be derived from.
+public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest, OrderedRequest,
+    SelectionRequest, TableRequest, TypedRequest
+{
+    /// Returns a request without duplicate rows.
+    func distinct() -> Self
+
+    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    func limit(_ limit: Int, offset: Int?) -> Self
+
+    /// Returns a request that can refer to a common table expression.
+    func with<T>(_ cte: CommonTableExpression<T>) -> Self
+}

@@ -1,0 +1,167 @@
+public import VigilEngine
+
+// Fetching by primary key. The primary key must have one column; several columns need a dictionary.
+extension FetchableRecord where Self: TableRecord {
+    /// Fetches the record with a primary key, or returns `nil` if there is none. A NULL key is the key of no
+    /// record.
+    ///
+    /// ```swift
+    /// let player = try Player.fetchOne(db, key: 42)
+    /// let observation = ValueObservation.tracking { db in try Player.fetchOne(db, key: 42) }
+    /// ```
+    ///
+    /// If the primary key is the row id, an observation is notified of changes of this row only.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
+        let value = key.databaseValue
+        guard !value.isNull else { return nil }
+        guard selectsAllColumns else { return try filter(key: value).fetchOne(db) }
+        return try fetchOne(KeyedFetch.of(self, db).selection(of: value, db))
+    }
+
+    /// Fetches the record with a primary key.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
+    ///   table does not exist, or if its primary key has several columns.
+    public static func find(_ db: Database, key: some DatabaseValueConvertible) throws -> Self {
+        guard let record = try fetchOne(db, key: key) else { throw recordNotFound(db, key: key) }
+        return record
+    }
+
+    /// Returns a cursor over the records with primary keys, in any order.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchCursor(_ db: Database, keys: some Collection<some DatabaseValueConvertible>)
+        throws
+        -> RecordCursor<Self>
+    {
+        try filter(keys: keys).fetchCursor(db)
+    }
+
+    /// Fetches the records with primary keys, in any order.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchAll(db, keys: [1, 2, 3])
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchAll(_ db: Database, keys: some Collection<some DatabaseValueConvertible>) throws
+        -> [Self]
+    {
+        try filter(keys: keys).fetchAll(db)
+    }
+
+    /// Whether the type's selection is the default.
+    private static var selectsAllColumns: Bool {
+        let selection = databaseSelection
+        return selection.count == 1 && selection[0] is AllColumns
+    }
+}
+
+extension FetchableRecord where Self: TableRecord & Hashable {
+    /// Fetches the records with primary keys.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchSet(_ db: Database, keys: some Collection<some DatabaseValueConvertible>) throws
+        -> Set<Self>
+    {
+        try filter(keys: keys).fetchSet(db)
+    }
+}
+
+// MARK: - By identifier
+
+extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
+    /// Fetches the record with an identifier, or returns `nil` if there is none.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchOne(_ db: Database, id: ID) throws -> Self? { try fetchOne(db, key: id) }
+
+    /// Fetches the record with an identifier.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
+    ///   table does not exist, or if its primary key has several columns.
+    public static func find(_ db: Database, id: ID) throws -> Self { try find(db, key: id) }
+
+    /// Returns a cursor over the records with identifiers, in any order.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchCursor(_ db: Database, ids: some Collection<ID>) throws -> RecordCursor<Self> {
+        try fetchCursor(db, keys: ids)
+    }
+
+    /// Fetches the records with identifiers, in any order.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchAll(_ db: Database, ids: some Collection<ID>) throws -> [Self] {
+        try fetchAll(db, keys: ids)
+    }
+}
+
+extension FetchableRecord where Self: TableRecord & Hashable & Identifiable, ID: DatabaseValueConvertible {
+    /// Fetches the records with identifiers.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    public static func fetchSet(_ db: Database, ids: some Collection<ID>) throws -> Set<Self> {
+        try fetchSet(db, keys: ids)
+    }
+}
+
+// MARK: - By several columns
+
+extension FetchableRecord where Self: TableRecord {
+    /// Fetches the record with values of the columns of a primary key or unique index, or returns `nil` if there
+    /// is none.
+    ///
+    /// ```swift
+    /// let citizenship = try Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"])
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
+    public static func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws
+        -> Self?
+    {
+        guard let key else { return nil }
+        return try filter(key: key).fetchOne(db)
+    }
+
+    /// Fetches the record with values of the columns of a primary key or unique index.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
+    ///   table does not exist, or if the columns do not identify a row.
+    public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
+        guard let record = try fetchOne(db, key: key) else { throw recordNotFound(key: key) }
+        return record
+    }
+
+    /// Returns a cursor over the records with values of the columns of a primary key or unique index, in any
+    /// order.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
+    public static func fetchCursor(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws
+        -> RecordCursor<Self>
+    {
+        try filter(keys: keys).fetchCursor(db)
+    }
+
+    /// Fetches the records with values of the columns of a primary key or unique index, in any order.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
+    public static func fetchAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws
+        -> [Self]
+    {
+        try filter(keys: keys).fetchAll(db)
+    }
+}
+
+extension FetchableRecord where Self: TableRecord & Hashable {
+    /// Fetches the records with values of the columns of a primary key or unique index.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
+    public static func fetchSet(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws
+        -> Set<Self>
+    {
+        try filter(keys: keys).fetchSet(db)
+    }
+}

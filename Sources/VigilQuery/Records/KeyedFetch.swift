@@ -1,0 +1,64 @@
+import VigilEngine
+import VigilStorage
+
+/// The statements that read or delete one row of a table by its primary key. They are cached until the schema
+/// changes.
+final class KeyedFetch {
+    /// The name of the table, as the caller spells it.
+    let tableName: String
+    let column: String
+    private let table: TableName
+    /// Whether the key is the row id.
+    private let isRowID: Bool
+    private let selection: String
+    private let existence: String
+    private let deletion: String
+
+    private init(_ tableName: String, _ db: Database) throws {
+        let known = try QueryTable.named(tableName, db)
+        column = try known.primaryKeyColumn()
+        guard let metadata = known.metadata else { throw DatabaseError.noSuchTable(tableName) }
+        self.tableName = tableName
+        table = metadata.name
+        isRowID = known.isRowID(column)
+        let from = "FROM \(tableName.quotedDatabaseIdentifier) WHERE \(column.quotedDatabaseIdentifier) = ?"
+        selection = "SELECT * \(from)"
+        existence = "SELECT EXISTS (\(selection))"
+        deletion = "DELETE \(from)"
+    }
+
+    /// Returns the statements for a record type.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
+    static func of(_ type: any TableRecord.Type, _ db: Database) throws -> KeyedFetch {
+        let name = type.databaseTableName
+        let id = ObjectIdentifier(type)
+        let fetch = try db.derivedFromSchema(for: id, as: KeyedFetch.self) { try KeyedFetch(name, db) }
+        // A type may compute the name of its table.
+        return fetch.tableName.isIdentical(to: name) ? fetch : try KeyedFetch(name, db)
+    }
+
+    /// Returns a statement that selects all columns of the row with the key.
+    func selection(of key: DatabaseValue, _ db: Database) throws -> Statement {
+        try statement(selection, key, db)
+    }
+
+    /// Returns a statement that returns whether there is a row with the key.
+    func existence(of key: DatabaseValue, _ db: Database) throws -> Statement {
+        try statement(existence, key, db)
+    }
+
+    /// Returns a statement that deletes the row with the key.
+    func deletion(of key: DatabaseValue, _ db: Database) throws -> Statement {
+        try statement(deletion, key, db)
+    }
+
+    private func statement(_ sql: String, _ key: DatabaseValue, _ db: Database) throws -> Statement {
+        let statement = try db.unusedStatement(sql: sql)
+        try statement.setArguments([key])
+        if db.isRecording, isRowID, case .int64(let rowID) = key.storage {
+            statement.knownRows = (table, [rowID])
+        }
+        return statement
+    }
+}

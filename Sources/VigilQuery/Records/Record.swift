@@ -1,0 +1,174 @@
+public import VigilEngine
+
+/// A base class of records that know whether they differ from their row.
+///
+/// It exists for programs that use it already. Prefer structs that conform to ``PersistableRecord``, and
+/// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``.
+///
+/// ```swift
+/// class Player: Record {
+///     var id: Int64?
+///     var name: String
+///
+///     override class var databaseTableName: String { "player" }
+///
+///     required init(row: Row) throws {
+///         id = row["id"]
+///         name = row["name"]
+///         try super.init(row: row)
+///     }
+///
+///     override func encode(to container: inout PersistenceContainer) throws {
+///         container["id"] = id
+///         container["name"] = name
+///     }
+///
+///     override func didInsert(_ inserted: InsertionSuccess) {
+///         super.didInsert(inserted)
+///         id = inserted.rowID
+///     }
+/// }
+///
+/// player.name = "Barbara"
+/// player.hasDatabaseChanges           // true
+/// try player.databaseChanges["name"]  // "Arthur"
+/// try player.updateChanges(db)        // UPDATE player SET name = 'Barbara' WHERE id = 1
+/// ```
+open class Record {
+    /// The values of the columns in the database; `nil` if the record was neither fetched nor saved.
+    private enum Reference {
+        case row(Row)
+        case container(PersistenceContainer)
+
+        subscript(_ column: String) -> DatabaseValue? {
+            switch self {
+            case .row(let row): row.index(ofColumn: column).map { row.databaseValue(at: $0) }
+            case .container(let container): container[column]?.databaseValue
+            }
+        }
+    }
+
+    private var reference: Reference?
+
+    /// Creates a record that differs from the database in all columns.
+    public init() {}
+
+    /// Creates a record from a row. If the row was fetched, the record has no changes until it is modified.
+    public required init(row: Row) throws {
+        if row.isFetched { reference = .row(row.copy()) }
+    }
+
+    // MARK: - Overridden by subclasses
+
+    /// The name of the table. Subclasses must override it.
+    open class var databaseTableName: String {
+        preconditionFailure("\(self) does not override databaseTableName")
+    }
+
+    /// How constraint violations are resolved. By default, saving fails.
+    open class var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
+
+    /// The selection of requests. By default, it is all columns.
+    open class var databaseSelection: [any SQLSelectable] { [AllColumns()] }
+
+    /// Sets the columns of the record. By default, there are none, and the record cannot be saved.
+    open func encode(to container: inout PersistenceContainer) throws {}
+
+    // MARK: - Changes
+
+    /// Whether the record differs from its row, as it was fetched or last saved. Columns that were not fetched differ.
+    ///
+    /// It is `true` if the record cannot be encoded.
+    public var hasDatabaseChanges: Bool {
+        do {
+            return try !changes().isEmpty
+        } catch {
+            return true
+        }
+    }
+
+    /// The columns that have changed since the record was fetched or last saved, with the values that they had; `nil`
+    /// if that is unknown.
+    ///
+    /// - Throws: Any error thrown while the record is encoded.
+    public var databaseChanges: [String: DatabaseValue?] {
+        get throws { try Dictionary(uniqueKeysWithValues: changes()) }
+    }
+
+    private func changes() throws -> [(String, DatabaseValue?)] {
+        try PersistenceContainer(self).compactMap { column, value in
+            guard let old = reference?[column] else { return (column, nil) }
+            return value == old ? nil : (column, old)
+        }
+    }
+
+    /// Updates the columns that have changed since the record was fetched or last saved.
+    ///
+    /// - Returns: Whether there were changes. If not, no statement runs.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
+    ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded.
+    @discardableResult
+    public final func updateChanges(_ db: Database) throws -> Bool {
+        let columns = try changes().map(\.0)
+        guard !columns.isEmpty else { return false }
+        try update(db, columns: columns)
+        return true
+    }
+
+    // MARK: - Callbacks
+
+    /// Called before the record is inserted.
+    open func willInsert(_ db: Database) throws {}
+
+    /// Inserts the record, which then has no changes. Overrides must call `super`.
+    open func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+        reference = .container(try insert().persistenceContainer)
+    }
+
+    /// Called after the record was inserted.
+    open func didInsert(_ inserted: InsertionSuccess) {}
+
+    /// Called before the record is updated.
+    open func willUpdate(_ db: Database, columns: Set<String>) throws {}
+
+    /// Updates the record, which then has no changes. Overrides must call `super`.
+    open func aroundUpdate(
+        _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
+    ) throws {
+        reference = .container(try update().persistenceContainer)
+    }
+
+    /// Called after the record was updated.
+    open func didUpdate(_ updated: PersistenceSuccess) {}
+
+    /// Called before the record is inserted or updated.
+    open func willSave(_ db: Database) throws {}
+
+    /// Saves the record. Overrides must call `super`.
+    open func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        _ = try save()
+    }
+
+    /// Called after the record was inserted or updated.
+    open func didSave(_ saved: PersistenceSuccess) {}
+
+    /// Called before the record is deleted.
+    open func willDelete(_ db: Database) throws {}
+
+    /// Deletes the record, which then differs from the database in all columns. Overrides must call `super`.
+    open func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+        _ = try delete()
+        reference = nil
+    }
+
+    /// Called after the record was deleted.
+    open func didDelete(deleted: Bool) {}
+}
+
+extension Record: TableRecord {}
+extension Record: PersistableRecord {}
+extension Record: FetchableRecord {}
+
+// Saving modifies the instance, without synchronization.
+@available(*, unavailable)
+extension Record: Sendable {}

@@ -1,0 +1,74 @@
+import VigilEngine
+
+/// Encodes a value to a single column, or detects that it must be stored as JSON.
+final class ColumnEncoder: Encoder {
+    private let record: RecordEncoder
+    private let column: String
+    private let key: any CodingKey
+    fileprivate(set) var value = DatabaseValue.null
+    fileprivate(set) var needsJSON = false
+
+    var codingPath: [any CodingKey] { [key] }
+    var userInfo: [CodingUserInfoKey: Any] { record.userInfo }
+
+    init(record: RecordEncoder, column: String, key: some CodingKey) {
+        self.record = record
+        self.column = column
+        self.key = key
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        needsJSON = true
+        return KeyedEncodingContainer(RefusingKeyedContainer(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        needsJSON = true
+        return RefusingUnkeyedContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleContainer(encoder: self) }
+
+    fileprivate func encode(_ value: some Encodable) throws {
+        self.value = try record.databaseValue(value, column, key)
+    }
+}
+
+private struct SingleContainer: SingleValueEncodingContainer {
+    let encoder: ColumnEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() throws { encoder.value = .null }
+    func encode<T: Encodable>(_ value: T) throws { try encoder.encode(value) }
+}
+
+/// Rejects all values, because the value will be encoded again, as JSON.
+private struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ColumnEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) throws { throw NeedsJSON() }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw NeedsJSON() }
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> { encoder.container(keyedBy: keyType) }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.unkeyedContainer()
+    }
+    func superEncoder() -> any Encoder { encoder }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder }
+}
+
+private struct RefusingUnkeyedContainer: UnkeyedEncodingContainer {
+    let encoder: ColumnEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { 0 }
+
+    func encodeNil() throws { throw NeedsJSON() }
+    func encode<T: Encodable>(_ value: T) throws { throw NeedsJSON() }
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> { encoder.container(keyedBy: keyType) }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
+    func superEncoder() -> any Encoder { encoder }
+}

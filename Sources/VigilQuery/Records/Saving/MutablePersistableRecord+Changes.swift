@@ -1,0 +1,119 @@
+public import VigilEngine
+
+// Updates of the columns that differ. Without a difference, no statement runs and no callback is called.
+extension MutablePersistableRecord {
+    /// Updates the columns whose values differ from those of another record.
+    ///
+    /// ```swift
+    /// var newPlayer = player
+    /// newPlayer.score = 100
+    /// try newPlayer.updateChanges(db, from: player)  // UPDATE player SET score = 100 WHERE id = 1
+    /// ```
+    ///
+    /// Without a difference, no statement runs, and observations are not notified.
+    ///
+    /// - Parameters:
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
+    ///   - record: The other record.
+    /// - Returns: Whether there was a difference.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
+    ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while a record is encoded.
+    @discardableResult
+    public func updateChanges<Record: MutablePersistableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        from record: Record
+    ) throws -> Bool {
+        let columns = try changedColumns(db, from: SavingPlan.of(type(of: record), db).encode(record))
+        guard !columns.isEmpty else { return false }
+        try updateAndSave(db, conflictResolution, columns)
+        return true
+    }
+
+    /// Modifies the record, and updates the columns that have changed.
+    ///
+    /// ```swift
+    /// try player.updateChanges(db) {
+    ///     $0.score = 100
+    /// }
+    /// ```
+    ///
+    /// Without a difference, no statement runs, and observations are not notified.
+    ///
+    /// - Parameters:
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
+    ///   - modify: Modifies the record.
+    /// - Returns: Whether there was a difference.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
+    ///   record; `DatabaseError` if the update fails; and any error thrown by `modify`, by callbacks or while the
+    ///   record is encoded.
+    @discardableResult
+    public mutating func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        modify: (inout Self) throws -> Void
+    ) throws -> Bool {
+        let old = try SavingPlan.of(type(of: self), db).encode(self)
+        try modify(&self)
+        let columns = try changedColumns(db, from: old)
+        guard !columns.isEmpty else { return false }
+        try updateAndSave(db, conflictResolution, columns)
+        return true
+    }
+
+    /// Modifies the record, updates the columns that have changed, and returns the row.
+    ///
+    /// Before SQLite 3.35, a second statement fetches the row.
+    ///
+    /// - Returns: The updated row; `nil` without a difference.
+    /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown while the row is decoded.
+    public mutating func updateChangesAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        modify: (inout Self) throws -> Void
+    ) throws -> Self? where Self: FetchableRecord {
+        try updateChangesAndFetch(db, onConflict: conflictResolution, as: Self.self, modify: modify)
+    }
+
+    /// Modifies the record, updates the columns that have changed, and returns the row as another type of record.
+    ///
+    /// Before SQLite 3.35, a second statement fetches the row.
+    ///
+    /// - Returns: The updated row; `nil` without a difference.
+    /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown while the row is decoded.
+    public mutating func updateChangesAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type, modify: (inout Self) throws -> Void
+    ) throws -> T? {
+        let record = self
+        return try updateChangesAndFetch(
+            db, onConflict: conflictResolution, selection: T.databaseSelection,
+            fetch: { try T.saved($0, db, record) }, modify: modify)
+    }
+
+    /// Modifies the record, updates the columns that have changed, and returns what `fetch` reads from the row.
+    ///
+    /// - Parameters:
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
+    ///   - selection: The selected columns, at least one.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that follows the
+    ///     update.
+    ///   - modify: Modifies the record.
+    /// - Returns: The result of `fetch`; `nil` without a difference.
+    /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown by `fetch`.
+    public mutating func updateChangesAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T, modify: (inout Self) throws -> Void
+    ) throws -> T? {
+        let old = try SavingPlan.of(type(of: self), db).encode(self)
+        try modify(&self)
+        let columns = try changedColumns(db, from: old)
+        guard !columns.isEmpty else { return nil }
+        return try updateAndSave(db, conflictResolution, columns, selection, fetch)
+    }
+
+    private func changedColumns(_ db: Database, from old: EncodedRecord) throws -> Set<String> {
+        let new = try SavingPlan.of(type(of: self), db).encode(self)
+        return Set(new.container.changes(from: old.container).map(\.column))
+    }
+}

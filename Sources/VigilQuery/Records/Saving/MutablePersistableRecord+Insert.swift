@@ -1,0 +1,216 @@
+public import VigilEngine
+
+extension MutablePersistableRecord {
+    /// Inserts the record.
+    ///
+    /// ```swift
+    /// var player = Player(id: nil, name: "Arthur")
+    /// try player.insert(db)
+    /// ```
+    ///
+    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   ``persistenceConflictPolicy``.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
+    ///   encoded.
+    @inlinable  // bench: insert-records
+    public mutating func insert(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws {
+        try insertAndSave(db, conflictResolution)
+    }
+
+    /// Inserts the record, and returns it as ``didInsert(_:)-(InsertionSuccess)`` has modified it.
+    ///
+    /// ```swift
+    /// let player = try Player(id: nil, name: "Arthur").inserted(db)
+    /// ```
+    ///
+    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   ``persistenceConflictPolicy``.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
+    ///   encoded.
+    @inlinable  // bench: insert-records
+    public func inserted(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self {
+        var record = self
+        try record.insertAndSave(db, conflictResolution)
+        return record
+    }
+
+    /// Inserts the record, and returns the inserted row, with the values that the database has added.
+    ///
+    /// Before SQLite 3.35, a second statement fetches the row.
+    ///
+    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   ``persistenceConflictPolicy``.
+    /// - Throws: `DatabaseError` if the insertion fails; ``RecordError/recordNotFound(databaseTableName:key:)`` if the
+    ///   row was not inserted because of a conflict; and any error thrown by callbacks or while the record is encoded
+    ///   or decoded.
+    public func insertAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.insertAndSave(db, conflictResolution, Self.databaseSelection) {
+            try Self.saved($0, db, self)
+        }
+    }
+
+    /// Inserts the record, and returns the inserted row as another type of record.
+    ///
+    /// ```swift
+    /// struct PartialPlayer: Codable, PersistableRecord {
+    ///     static let databaseTableName = "player"
+    ///     var name: String
+    /// }
+    /// let player = try PartialPlayer(name: "Arthur").insertAndFetch(db, as: Player.self)
+    /// ```
+    ///
+    /// Before SQLite 3.35, a second statement fetches the row.
+    ///
+    /// - Parameters:
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
+    ///   - returnedType: The type of the returned record.
+    /// - Throws: `DatabaseError` if the insertion fails; ``RecordError/recordNotFound(databaseTableName:key:)`` if the
+    ///   row was not inserted because of a conflict; and any error thrown by callbacks or while a record is encoded or
+    ///   decoded.
+    public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type
+    ) throws -> T {
+        let record = self
+        return try insertAndSave(db, conflictResolution, T.databaseSelection) {
+            try T.saved($0, db, record)
+        }
+    }
+
+    /// Inserts the record, and returns what `fetch` reads from the inserted row.
+    ///
+    /// ```swift
+    /// let score = try player.insertAndFetch(db, selection: [Column("score")]) { statement in
+    ///     try Int.fetchOne(statement)!
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
+    ///   - selection: The selected columns, at least one.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that follows the
+    ///     insertion.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by `fetch`, by callbacks or while the
+    ///   record is encoded.
+    public mutating func insertAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
+    ) throws -> T {
+        try insertAndSave(db, conflictResolution, selection, fetch)
+    }
+
+    /// Inserts the record, and returns what `fetch` reads from the inserted row.
+    ///
+    /// ```swift
+    /// let score = try player.insertAndFetch(db) { try Int.fetchOne($0)! } select: { [$0.score] }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that follows the
+    ///     insertion.
+    ///   - select: Returns the selected columns, at least one.
+    /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by the closures, by callbacks or while
+    ///   the record is encoded.
+    public mutating func insertAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        fetch: (Statement) throws -> T, select: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> T {
+        try insertAndSave(db, conflictResolution, select(Self.databaseComponents), fetch)
+    }
+}
+
+// MARK: - With callbacks
+
+extension MutablePersistableRecord {
+    @inlinable  // bench: insert-records
+    mutating func insertAndSave(_ db: Database, _ conflict: Database.ConflictResolution?) throws {
+        try willSave(db)
+        var saved: PersistenceSuccess?
+        try aroundSave(db) {
+            let success = PersistenceSuccess(try insertWithCallbacks(db, conflict))
+            saved = success
+            return success
+        }
+        guard let saved else { throw callbackMisuse("aroundSave") }
+        didSave(saved)
+    }
+
+    @inlinable  // bench: insert-records
+    mutating func insertWithCallbacks(_ db: Database, _ conflict: Database.ConflictResolution?) throws
+        -> InsertionSuccess
+    {
+        try willInsert(db)
+        var inserted: InsertionSuccess?
+        try aroundInsert(db) {
+            let success = try insertWithoutCallbacks(db, conflict)
+            inserted = success
+            return success
+        }
+        guard let inserted else { throw callbackMisuse("aroundInsert") }
+        didInsert(inserted)
+        return inserted
+    }
+
+    @usableFromInline
+    func insertWithoutCallbacks(_ db: Database, _ conflict: Database.ConflictResolution?) throws
+        -> InsertionSuccess
+    {
+        let plan = try SavingPlan.of(type(of: self), db)
+        return try plan.insert(db, plan.encode(self), conflict)
+    }
+
+    mutating func insertAndSave<T>(
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
+        _ fetch: (Statement) throws -> T
+    ) throws -> T {
+        try willSave(db)
+        var result: (saved: PersistenceSuccess, fetched: T)?
+        try aroundSave(db) {
+            let (inserted, fetched) = try insertWithCallbacks(db, conflict, selection, fetch)
+            let saved = PersistenceSuccess(inserted)
+            result = (saved, fetched)
+            return saved
+        }
+        guard let result else { throw callbackMisuse("aroundSave") }
+        didSave(result.saved)
+        return result.fetched
+    }
+
+    mutating func insertWithCallbacks<T>(
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
+        _ fetch: (Statement) throws -> T
+    ) throws -> (InsertionSuccess, T) {
+        try willInsert(db)
+        var result: (inserted: InsertionSuccess, fetched: T)?
+        try aroundInsert(db) {
+            let plan = try SavingPlan.of(type(of: self), db)
+            let success = try plan.insert(db, plan.encode(self), conflict, selection, fetch)
+            result = success
+            return success.0
+        }
+        guard let result else { throw callbackMisuse("aroundInsert") }
+        didInsert(result.inserted)
+        return result
+    }
+}
+
+extension FetchableRecord {
+    /// Fetches the row that a statement has saved.
+    static func saved(_ statement: Statement, _ db: Database, _ record: some MutablePersistableRecord) throws
+        -> Self
+    {
+        guard let saved = try fetchOne(statement) else { throw record.recordNotFound(db) }
+        return saved
+    }
+}

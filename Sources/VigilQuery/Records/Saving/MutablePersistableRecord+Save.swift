@@ -1,0 +1,136 @@
+public import VigilEngine
+
+extension MutablePersistableRecord {
+    /// Updates the row of the record, or inserts the record if there is none.
+    ///
+    /// A record whose primary key is `nil` is inserted. Otherwise the row is updated, and inserted if the update finds
+    /// no row. ``upsert(_:)`` is a single statement, and also updates rows that conflict because of other unique keys.
+    ///
+    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   ``persistenceConflictPolicy``.
+    /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record is encoded.
+    public mutating func save(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws {
+        try updateOrInsert(db, conflictResolution)
+    }
+
+    /// Saves the record, and returns it as ``didInsert(_:)-(InsertionSuccess)`` has modified it.
+    ///
+    /// See ``save(_:onConflict:)``.
+    public func saved(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self {
+        var record = self
+        try record.updateOrInsert(db, conflictResolution)
+        return record
+    }
+
+    /// Updates the row of the record, or inserts the record if there is none, and returns the saved row.
+    ///
+    /// Before SQLite 3.35, another statement fetches the row.
+    ///
+    /// - Throws: See ``save(_:onConflict:)``, and any error thrown while the row is decoded.
+    public func saveAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.updateOrInsert(db, conflictResolution, Self.databaseSelection) {
+            try Self.saved($0, db, self)
+        }
+    }
+
+    /// Updates the row of the record, or inserts the record if there is none, and returns the saved row as another
+    /// type of record.
+    ///
+    /// Before SQLite 3.35, another statement fetches the row.
+    ///
+    /// - Throws: See ``save(_:onConflict:)``, and any error thrown while the row is decoded.
+    public mutating func saveAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as returnedType: T.Type
+    ) throws -> T {
+        let record = self
+        return try updateOrInsert(db, conflictResolution, T.databaseSelection) {
+            try T.saved($0, db, record)
+        }
+    }
+
+    /// Updates the row of the record, or inserts the record if there is none, and returns what `fetch` reads from the
+    /// saved row.
+    ///
+    /// - Parameters:
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
+    ///   - selection: The selected columns, at least one.
+    ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update finds no
+    ///     row. Before SQLite 3.35, the statement is one that follows the update or insertion.
+    /// - Throws: See ``save(_:onConflict:)``, and any error thrown by `fetch`.
+    public mutating func saveAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> T
+    ) throws -> T {
+        try updateOrInsert(db, conflictResolution, selection, fetch)
+    }
+}
+
+// MARK: - With callbacks
+
+extension MutablePersistableRecord {
+    mutating func updateOrInsert(_ db: Database, _ conflict: Database.ConflictResolution?) throws {
+        try willSave(db)
+        var saved: PersistenceSuccess?
+        try aroundSave(db) {
+            let success =
+                if let updated = try updateIfPossible(db, { try updateWithCallbacks(db, conflict, $0) }) {
+                    updated
+                } else {
+                    PersistenceSuccess(try insertWithCallbacks(db, conflict))
+                }
+            saved = success
+            return success
+        }
+        guard let saved else { throw callbackMisuse("aroundSave") }
+        didSave(saved)
+    }
+
+    mutating func updateOrInsert<T>(
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
+        _ fetch: (Statement) throws -> T
+    ) throws -> T {
+        try willSave(db)
+        var result: (saved: PersistenceSuccess, fetched: T)?
+        try aroundSave(db) {
+            let updated = try updateIfPossible(db) {
+                try updateWithCallbacks(db, conflict, $0, selection, fetch)
+            }
+            if let updated {
+                result = updated
+                return updated.0
+            }
+            let (inserted, fetched) = try insertWithCallbacks(db, conflict, selection, fetch)
+            let saved = PersistenceSuccess(inserted)
+            result = (saved, fetched)
+            return saved
+        }
+        guard let result else { throw callbackMisuse("aroundSave") }
+        didSave(result.saved)
+        return result.fetched
+    }
+
+    /// Updates all columns of the record, unless its primary key is `nil`.
+    ///
+    /// - Parameter update: Updates columns of the record.
+    /// - Returns: The result of `update`; `nil` if there is no row to update.
+    private func updateIfPossible<T>(_ db: Database, _ update: (Set<String>) throws -> T) throws -> T? {
+        let plan = try SavingPlan.of(type(of: self), db)
+        let encoded = try plan.encode(self)
+        guard plan.hasKey(encoded) else { return nil }
+        let (table, key) = (plan.tableName, plan.key(encoded))
+        do {
+            return try update(plan.columnSet)
+        } catch RecordError.recordNotFound(databaseTableName: table, key: key) {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import VigilEngine
+
+extension MutablePersistableRecord {
+    /// Inserts the record, or updates the row that it conflicts with, in a single statement.
+    ///
+    /// All columns of an existing row are updated, except those of the primary key. Any unique key can cause the
+    /// conflict. The callbacks are those of an insertion.
+    ///
+    /// ```swift
+    /// // INSERT INTO player (id, name, score) VALUES (1, 'Arthur', 100)
+    /// // ON CONFLICT DO UPDATE SET name = excluded.name, score = excluded.score
+    /// var player = Player(id: 1, name: "Arthur", score: 100)
+    /// try player.upsert(db)
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and any
+    ///   error thrown by callbacks or while the record is encoded.
+    public mutating func upsert(_ db: Database) throws {
+        try upsertAndSave(db)
+    }
+
+    /// Inserts the record, or updates the row that it conflicts with, and returns the row.
+    ///
+    /// ```swift
+    /// let word = try word.upsertAndFetch(
+    ///     db, onConflict: ["text"],
+    ///     doUpdate: { excluded in
+    ///         [
+    ///             Column("count") += 1,
+    ///             Column("createdAt").noOverwrite,
+    ///         ]
+    ///     })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - conflictTarget: The columns of the unique key that may cause a conflict. By default, any unique key may.
+    ///   - strategy: How columns without an assignment are updated.
+    ///   - assignments: Returns the assignments to the columns of an existing row. Its argument refers to the row that
+    ///     was not inserted.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and any
+    ///   error thrown by callbacks or while the record is encoded or decoded.
+    public mutating func upsertAndFetch(
+        _ db: Database, onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate assignments: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        try upsertAndFetch(
+            db, as: Self.self, onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
+    }
+
+    /// Inserts the record, or updates the row that it conflicts with, and returns the row as another type of record.
+    ///
+    /// See ``upsertAndFetch(_:onConflict:updating:doUpdate:)``.
+    public mutating func upsertAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
+        updating strategy: UpsertUpdateStrategy = .allColumns,
+        doUpdate assignments: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
+    ) throws -> T {
+        let upsert = Upsert(conflictTarget, strategy, assignments?(TableAlias(name: "excluded")))
+        return try upsertAndSave(db, upsert, T.databaseSelection) { try T(row: $0) }
+    }
+}
+
+// MARK: - With callbacks
+
+extension MutablePersistableRecord {
+    mutating func upsertAndSave(_ db: Database) throws {
+        try upsertAndSave(db, Upsert([], .allColumns, nil), []) { _ in }
+    }
+
+    mutating func upsertAndSave<T>(
+        _ db: Database, _ upsert: Upsert, _ selection: [any SQLSelectable], _ decode: (Row) throws -> T
+    ) throws -> T {
+        try willSave(db)
+        var result: (saved: PersistenceSuccess, decoded: T)?
+        try aroundSave(db) {
+            let (inserted, decoded) = try upsertWithCallbacks(db, upsert, selection, decode)
+            let saved = PersistenceSuccess(inserted)
+            result = (saved, decoded)
+            return saved
+        }
+        guard let result else { throw callbackMisuse("aroundSave") }
+        didSave(result.saved)
+        return result.decoded
+    }
+
+    private mutating func upsertWithCallbacks<T>(
+        _ db: Database, _ upsert: Upsert, _ selection: [any SQLSelectable], _ decode: (Row) throws -> T
+    ) throws -> (InsertionSuccess, T) {
+        try willInsert(db)
+        var result: (inserted: InsertionSuccess, decoded: T)?
+        try aroundInsert(db) {
+            let plan = try SavingPlan.of(type(of: self), db)
+            let success = try plan.upsert(db, plan.encode(self), upsert, selection, decode)
+            result = success
+            return success.0
+        }
+        guard let result else { throw callbackMisuse("aroundInsert") }
+        didInsert(result.inserted)
+        return result
+    }
+}

@@ -1,0 +1,221 @@
+public import VigilEngine
+
+/// A record that can be saved, and that an insertion may modify.
+///
+/// Types that receive the row id of their row conform to this protocol. Types that are not modified by an insertion
+/// conform to ``PersistableRecord``, so that constants can be saved.
+///
+/// ```swift
+/// struct Player: Codable {
+///     var id: Int64?
+///     var name: String
+///     var score: Int
+/// }
+///
+/// extension Player: FetchableRecord, MutablePersistableRecord {
+///     mutating func didInsert(_ inserted: InsertionSuccess) {
+///         id = inserted.rowID
+///     }
+/// }
+///
+/// try dbQueue.write { db in
+///     var player = Player(id: nil, name: "Arthur", score: 100)
+///     try player.insert(db)
+///     print(player.id!)
+///     player.score += 10
+///     try player.update(db)
+/// }
+/// ```
+///
+/// Saving writes exactly the columns of the record's ``EncodableRecord/encode(to:)-(PersistenceContainer)``.
+///
+/// ## Callbacks
+///
+/// A type can implement callbacks, which run in this order. An insertion inserts, an update updates, and `save`
+/// updates, and inserts if there is no row to update.
+///
+/// 1. `willSave`, `aroundSave` begins
+/// 2. `willInsert` or `willUpdate`, `aroundInsert` or `aroundUpdate` begins
+/// 3. the statement runs
+/// 4. `aroundInsert` or `aroundUpdate` ends, `didInsert` or `didUpdate`
+/// 5. `aroundSave` ends, `didSave`
+///
+/// The `around` callbacks must call the function that they receive, and rethrow its error. If one does not, saving
+/// throws `SQLITE_MISUSE`. An error of a callback that throws ends the operation, without a rollback: use a transaction.
+public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
+    /// How constraint violations are resolved. By default, saving fails.
+    static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
+
+    /// Called before the record is inserted.
+    mutating func willInsert(_ db: Database) throws
+
+    /// Called around the insertion.
+    ///
+    /// - Parameter insert: Inserts the record. It must be called, and its error must be rethrown.
+    func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
+
+    /// Called after the record was inserted.
+    mutating func didInsert(_ inserted: InsertionSuccess)
+
+    /// Called before the record is updated.
+    ///
+    /// - Parameter columns: The updated columns.
+    func willUpdate(_ db: Database, columns: Set<String>) throws
+
+    /// Called around the update.
+    ///
+    /// - Parameters:
+    ///   - columns: The updated columns.
+    ///   - update: Updates the record. It must be called, and its error must be rethrown.
+    func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
+
+    /// Called after the record was updated.
+    func didUpdate(_ updated: PersistenceSuccess)
+
+    /// Called before the record is inserted or updated.
+    func willSave(_ db: Database) throws
+
+    /// Called around the insertion or update.
+    ///
+    /// - Parameter save: Saves the record. It must be called, and its error must be rethrown.
+    func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
+
+    /// Called after the record was inserted or updated.
+    func didSave(_ saved: PersistenceSuccess)
+
+    /// Called before the record is deleted.
+    func willDelete(_ db: Database) throws
+
+    /// Called around the deletion.
+    ///
+    /// - Parameter delete: Deletes the record, and returns whether there was a row. It must be called, and its error
+    ///   must be rethrown.
+    func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
+
+    /// Called after the record was deleted.
+    ///
+    /// - Parameter deleted: Whether there was a row.
+    func didDelete(deleted: Bool)
+}
+
+// Defaults that do nothing. They are inlined, so that callbacks without an implementation cost nothing.
+extension MutablePersistableRecord {
+    /// The policy that lets statements fail.
+    public static var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
+
+    /// Does nothing.
+    @inlinable  // bench: insert-records
+    public mutating func willInsert(_ db: Database) throws {}
+
+    /// Inserts the record.
+    @inlinable  // bench: insert-records
+    public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+        _ = try insert()
+    }
+
+    /// Does nothing.
+    @inlinable  // bench: insert-records
+    public mutating func didInsert(_ inserted: InsertionSuccess) {}
+
+    /// Does nothing.
+    @inlinable  // bench: update-records
+    public func willUpdate(_ db: Database, columns: Set<String>) throws {}
+
+    /// Updates the record.
+    @inlinable  // bench: update-records
+    public func aroundUpdate(
+        _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
+    ) throws {
+        _ = try update()
+    }
+
+    /// Does nothing.
+    @inlinable  // bench: update-records
+    public func didUpdate(_ updated: PersistenceSuccess) {}
+
+    /// Does nothing.
+    @inlinable  // bench: insert-records
+    public func willSave(_ db: Database) throws {}
+
+    /// Saves the record.
+    @inlinable  // bench: insert-records
+    public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        _ = try save()
+    }
+
+    /// Does nothing.
+    @inlinable  // bench: insert-records
+    public func didSave(_ saved: PersistenceSuccess) {}
+
+    /// Does nothing.
+    public func willDelete(_ db: Database) throws {}
+
+    /// Deletes the record.
+    public func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+        _ = try delete()
+    }
+
+    /// Does nothing.
+    public func didDelete(deleted: Bool) {}
+}
+
+extension MutablePersistableRecord {
+    /// Returns whether the database contains a row with the primary key of the record.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, and any error thrown while the record is encoded.
+    public func exists(_ db: Database) throws -> Bool {
+        let plan = try SavingPlan.of(type(of: self), db)
+        return try plan.exists(db, plan.encode(self))
+    }
+
+    /// Deletes the row with the primary key of the record.
+    ///
+    /// - Returns: Whether there was a row.
+    /// - Throws: `DatabaseError`, and any error thrown by callbacks or while the record is encoded.
+    @discardableResult
+    public func delete(_ db: Database) throws -> Bool {
+        try willDelete(db)
+        var result: Bool?
+        try aroundDelete(db) {
+            let plan = try SavingPlan.of(type(of: self), db)
+            let deleted = try plan.delete(db, plan.encode(self))
+            result = deleted
+            return deleted
+        }
+        guard let result else { throw callbackMisuse("aroundDelete") }
+        didDelete(deleted: result)
+        return result
+    }
+
+    /// Returns the error of an `around` callback that did not call its function, or did not rethrow its error.
+    @usableFromInline
+    func callbackMisuse(_ callback: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message:
+                "\(type(of: self)).\(callback) did not call the function that it receives, or did not rethrow its error"
+        )
+    }
+}
+
+extension TableRecord where Self: EncodableRecord {
+    /// Returns the error of a record that the database does not contain.
+    ///
+    /// ```swift
+    /// guard try player.exists(db) else { throw player.recordNotFound(db) }
+    /// ```
+    ///
+    /// If the primary key cannot be read, the error of reading it is returned.
+    public func recordNotFound(_ db: Database) -> any Error {
+        do {
+            let table = type(of: self).databaseTableName
+            let container = try PersistenceContainer(self)
+            let columns = try db.primaryKey(table).columns
+            let key = columns.map { ($0, container.databaseValue(of: $0)) }
+            return RecordError.recordNotFound(
+                databaseTableName: table, key: Dictionary(uniqueKeysWithValues: key))
+        } catch {
+            return error
+        }
+    }
+}

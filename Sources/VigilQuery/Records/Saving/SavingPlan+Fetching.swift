@@ -1,0 +1,155 @@
+import VigilEngine
+import VigilRegions
+import VigilStorage
+
+// Statements that return the rows that they save: with RETURNING if the library has it, or else by a query that follows in
+// the same savepoint.
+extension SavingPlan {
+    func insert<T>(
+        _ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?,
+        _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
+    ) throws -> (InsertionSuccess, T) {
+        let selected = try SelectedColumns(selection, tableName, db)
+        if db.hasReturning {
+            let statement = try returning(
+                selected, db, insertion(encoded, conflict), encoded.container.values)
+            let fetched = try fetch(statement)
+            return (success(db.lastInsertedRowID, encoded), fetched)
+        }
+        return try db.inSavepoint {
+            var inserted = success(0, encoded)
+            let count = try countChanges(db) { inserted = try insert(db, encoded, conflict) }
+            var (condition, key) = (encoded.statements.keyCondition, keyValues(encoded))
+            if primaryKey.tableHasRowID {
+                (condition, key) = ("\"rowid\"=?", [inserted.rowID.databaseValue])
+            }
+            // A row that was not inserted because of a conflict is not returned.
+            if count == 0 { (condition, key) = ("0", []) }
+            return (inserted, try fetch(query(selected, db, condition, key)))
+        }
+    }
+
+    func update<T>(
+        _ db: Database, _ encoded: EncodedRecord, _ columns: Set<String>,
+        _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
+        _ fetch: (Statement) throws -> T
+    ) throws -> (PersistenceSuccess, T) {
+        let selected = try SelectedColumns(selection, tableName, db)
+        // Updates of virtual tables cannot return rows.
+        if db.hasReturning, kind != .virtual {
+            let update = try update(encoded, columns, conflict)
+            let statement = try returning(
+                selected, db, update.sql, update.arguments(encoded.container.values))
+            var fetched: T?
+            let count = try countChanges(db) { fetched = try fetch(statement) }
+            guard let fetched, count > 0 else { throw recordNotFound(encoded) }
+            return (PersistenceSuccess(updated: encoded.container), fetched)
+        }
+        return try db.inSavepoint {
+            let updated = try update(db, encoded, columns, conflict)
+            let (condition, key) = (encoded.statements.keyCondition, keyValues(encoded))
+            return (updated, try fetch(query(selected, db, condition, key)))
+        }
+    }
+
+    func upsert<T>(
+        _ db: Database, _ encoded: EncodedRecord, _ upsert: Upsert, _ selection: [any SQLSelectable],
+        _ decode: (Row) throws -> T
+    ) throws -> (InsertionSuccess, T) {
+        try db.requireVersion(3, 35, for: "upsert")
+        var selection = selection
+        // The row id is the last column.
+        if primaryKey.tableHasRowID { selection.append(Column.rowID) }
+        if selection.isEmpty { selection.append(Column(primaryKey.columns[0])) }
+        let selected = try SelectedColumns(selection, tableName, db)
+        let (sql, arguments) = try upsert.clause(encoded.container.columns, primaryKey, db)
+        let statement = try returning(
+            selected, db, encoded.statements.insertion(.abort) + sql, encoded.container.values,
+            arguments)
+        guard let row = try Row.fetchOne(statement) else {
+            throw DatabaseError(message: "the upsert returned no row", sql: statement.sql)
+        }
+        let rowID = primaryKey.tableHasRowID ? row[row.count - 1] as Int64 : db.lastInsertedRowID
+        return (success(rowID, encoded), try decode(row))
+    }
+
+    private func returning(
+        _ selected: SelectedColumns, _ db: Database, _ sql: String, _ values: [DatabaseValue],
+        _ arguments: StatementArguments = StatementArguments()
+    ) throws -> Statement {
+        let statement = try db.cachedStatement(sql: "\(sql) RETURNING \(selected.sql)")
+        try statement.setArguments(
+            StatementArguments(databaseValues: values) + arguments + selected.arguments)
+        return statement
+    }
+
+    private func query(
+        _ selected: SelectedColumns, _ db: Database, _ condition: String, _ key: [DatabaseValue]
+    ) throws -> Statement {
+        let table = tableName.quotedDatabaseIdentifier
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(selected.sql) FROM \(table) WHERE \(condition)")
+        try statement.setArguments(selected.arguments + StatementArguments(databaseValues: key))
+        return statement
+    }
+}
+
+/// The SQL of selections from a single table.
+private struct SelectedColumns {
+    let sql: String
+    let arguments: StatementArguments
+
+    /// - Throws: `SQLITE_MISUSE` if there are no selections.
+    init(_ selection: [any SQLSelectable], _ tableName: String, _ db: Database) throws {
+        guard !selection.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the selection of the saved row is empty: select a column")
+        }
+        var writer = SQLWriter(db)
+        let table = TableReference(tableName: tableName, name: tableName, isQualified: false)
+        try writer.with(table: table) { writer in
+            for (index, selectable) in selection.enumerated() {
+                if index > 0 { writer.write(", ") }
+                try selectable.sqlSelection.write(fromSavedRowOf: tableName, to: &writer)
+            }
+        }
+        sql = writer.sql
+        arguments = writer.arguments
+    }
+}
+
+extension SQLSelection {
+    /// Writes the selection for a statement whose only table is `tableName`.
+    fileprivate func write(fromSavedRowOf tableName: String, to writer: inout SQLWriter) throws {
+        switch content {
+        case .allColumns, .allColumnsOf: writer.write("*")
+        case .allColumnsExcluding(let names), .allColumnsOfExcluding(_, let names):
+            let columns = try writer.db.columns(in: tableName).map(\.name)
+                .filter { !names.contains(ColumnName($0)) }
+            writer.write(columns.map(\.quotedDatabaseIdentifier).joined(separator: ", "))
+        case .expression(let expression): try writer.write(expression)
+        case .named(let expression, let name):
+            try writer.write(expression)
+            writer.write(" AS ")
+            writer.write(identifier: name)
+        case .literal(let sql): try sql.write(to: &writer)
+        }
+    }
+}
+
+extension Database {
+    /// Whether statements that write can return rows.
+    fileprivate var hasReturning: Bool { hasVersion(3, 35) }
+
+    /// Runs `work` in a savepoint, and rolls it back if it throws.
+    fileprivate func inSavepoint<T>(_ work: () throws -> T) throws -> T {
+        var result: T?
+        try inSavepoint {
+            result = try work()
+            return .commit
+        }
+        guard let result else { preconditionFailure("the work of the savepoint did not run") }
+        return result
+    }
+}

@@ -1,0 +1,159 @@
+import VigilEngine
+import VigilStorage
+
+/// What is needed to save the records of one type through one connection, until the schema changes.
+final class SavingPlan {
+    let tableName: String
+    let primaryKey: PrimaryKeyInfo
+    /// The columns of the table.
+    let columns: [String]
+    let columnSet: Set<String>
+    let kind: StorageTable.Kind
+    private let record: any MutablePersistableRecord.Type
+    private let encoder: RecordEncoder
+    /// The statements for the columns that the last record has encoded, and for those of other records.
+    @exclusivity(unchecked)  // bench: insert-records
+    private var statements: SavingStatements
+    private var otherStatements: [[String]: SavingStatements] = [:]
+
+    private init(_ record: any MutablePersistableRecord.Type, _ tableName: String, _ db: Database) throws {
+        self.record = record
+        self.tableName = tableName
+        primaryKey = try db.primaryKey(tableName)
+        columns = try db.columns(in: tableName).map(\.name)
+        columnSet = Set(columns)
+        kind = try db.table(named: tableName)?.kind ?? .table
+        encoder = RecordEncoder(record)
+        statements = SavingStatements(columns: columns, tableName, primaryKey, tableColumns: columns)
+    }
+
+    /// Returns the plan for a type, which the connection caches.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or if it is a view without a primary key.
+    static func of(_ record: any MutablePersistableRecord.Type, _ db: Database) throws -> SavingPlan {
+        let tableName = record.databaseTableName
+        return try db.derivedFromSchema(
+            for: ObjectIdentifier(record), as: SavingPlan.self, where: { $0.tableName == tableName },
+            { try SavingPlan(record, tableName, db) })
+    }
+
+    /// Encodes a record of the type.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the record encodes no columns, and any error of the record.
+    func encode(_ record: some EncodableRecord) throws -> EncodedRecord {
+        var container = PersistenceContainer(expecting: statements.columns, encoder: encoder)
+        try record.encode(to: &container)
+        container.finish()
+        // The comparison of arrays with the same storage is a comparison of pointers.
+        if container.columns != statements.columns { try changeStatements(container.columns) }
+        return EncodedRecord(container: container, statements: statements)
+    }
+
+    private func changeStatements(_ columns: [String]) throws {
+        guard !columns.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "\(record) encodes no columns: set at least one in encode(to:)")
+        }
+        if otherStatements.count > 50 { otherStatements = [:] }
+        otherStatements[statements.columns] = statements
+        statements =
+            otherStatements[columns]
+            ?? SavingStatements(columns: columns, tableName, primaryKey, tableColumns: self.columns)
+    }
+
+    // MARK: - Keys
+
+    /// Returns whether a value of the primary key is not NULL.
+    func hasKey(_ encoded: EncodedRecord) -> Bool {
+        let values = encoded.container.values
+        return encoded.statements.keyPositions.contains { $0.map { !values[$0].isNull } ?? false }
+    }
+
+    /// Returns the values of the primary key. Columns that are not encoded are NULL.
+    func keyValues(_ encoded: EncodedRecord) -> [DatabaseValue] {
+        encoded.statements.keyPositions.map { $0.map { encoded.container.values[$0] } ?? .null }
+    }
+
+    /// Returns the primary key by column.
+    func key(_ encoded: EncodedRecord) -> [String: DatabaseValue] {
+        Dictionary(uniqueKeysWithValues: zip(primaryKey.columns, keyValues(encoded)))
+    }
+
+    func recordNotFound(_ encoded: EncodedRecord) -> RecordError {
+        RecordError.recordNotFound(databaseTableName: tableName, key: key(encoded))
+    }
+
+    // MARK: - Statements
+
+    func insert(_ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws
+        -> InsertionSuccess
+    {
+        let sql = encoded.statements.insertion(
+            conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
+        try run(db, sql, encoded.container.values)
+        return success(db.lastInsertedRowID, encoded)
+    }
+
+    func update(
+        _ db: Database, _ encoded: EncodedRecord, _ columns: Set<String>,
+        _ conflict: Database.ConflictResolution?
+    ) throws -> PersistenceSuccess {
+        let update = try update(encoded, columns, conflict)
+        let count = try countChanges(db) {
+            try run(db, update.sql, update.arguments(encoded.container.values))
+        }
+        guard count > 0 else { throw recordNotFound(encoded) }
+        return PersistenceSuccess(updated: encoded.container)
+    }
+
+    func delete(_ db: Database, _ encoded: EncodedRecord) throws -> Bool {
+        guard hasKey(encoded) else { return false }
+        let sql = "DELETE FROM \(tableName.quotedDatabaseIdentifier) WHERE \(encoded.statements.keyCondition)"
+        return try countChanges(db) { try run(db, sql, keyValues(encoded)) } > 0
+    }
+
+    func exists(_ db: Database, _ encoded: EncodedRecord) throws -> Bool {
+        guard hasKey(encoded) else { return false }
+        let table = tableName.quotedDatabaseIdentifier
+        let statement = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(encoded.statements.keyCondition))")
+        let arguments = StatementArguments(databaseValues: keyValues(encoded))
+        return try Bool.fetchOne(statement, arguments: arguments) ?? false
+    }
+
+    /// Returns the update of those columns that the record encodes.
+    func update(
+        _ encoded: EncodedRecord, _ columns: Set<String>, _ conflict: Database.ConflictResolution?
+    ) throws -> SavingStatements.Update {
+        guard hasKey(encoded) else { throw recordNotFound(encoded) }
+        return encoded.statements.update(
+            columns, conflict ?? record.persistenceConflictPolicy.conflictResolutionForUpdate)
+    }
+
+    /// Returns the SQL of an insertion.
+    func insertion(_ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) -> String {
+        encoded.statements.insertion(conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
+    }
+
+    func success(_ rowID: Int64, _ encoded: EncodedRecord) -> InsertionSuccess {
+        InsertionSuccess(rowID: rowID, rowIDColumn: primaryKey.rowIDColumn, encoded: encoded.container)
+    }
+
+    func run(_ db: Database, _ sql: String, _ values: [DatabaseValue]) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(databaseValues: values))
+    }
+
+    /// Returns the number of rows that a statement changes. For a view, it is that of the rows that its triggers change.
+    func countChanges(_ db: Database, _ statement: () throws -> Void) throws -> Int {
+        let before = kind == .view ? db.totalChangesCount : 0
+        try statement()
+        return kind == .view ? db.totalChangesCount - before : db.changesCount
+    }
+}
+
+/// An encoded record, and the statements for its columns.
+struct EncodedRecord {
+    let container: PersistenceContainer
+    let statements: SavingStatements
+}

@@ -1,0 +1,98 @@
+import VigilEngine
+import VigilRegions
+
+/// The SQL that saves records with the same columns.
+final class SavingStatements {
+    /// The columns that a record encodes.
+    let columns: [String]
+    /// The positions of the primary key's columns among ``columns``. Columns that are not encoded have none.
+    let keyPositions: [Int?]
+    /// The condition of the rows with a primary key.
+    let keyCondition: String
+    private let table: String
+    private let keyColumns: [String]
+    /// The columns other than the primary key's, in the order of the table, and their positions among ``columns``.
+    private let updatable: [(column: String, position: Int)]
+    private var insertions: [Database.ConflictResolution: String] = [:]
+    private var latestInsertion: (conflict: Database.ConflictResolution, sql: String)?
+    private var updates: [UpdateKey: Update] = [:]
+    private var latestUpdate: (key: UpdateKey, update: Update)?
+
+    struct Update {
+        let sql: String
+        /// The positions of the arguments among the values of the record; `nil` for values that are not encoded.
+        let positions: [Int?]
+
+        func arguments(_ values: [DatabaseValue]) -> [DatabaseValue] {
+            positions.map { $0.map { values[$0] } ?? .null }
+        }
+    }
+
+    private struct UpdateKey: Hashable {
+        let columns: Set<String>
+        let conflict: Database.ConflictResolution
+    }
+
+    init(columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, tableColumns: [String]) {
+        self.columns = columns
+        table = tableName.quotedDatabaseIdentifier
+        keyColumns = primaryKey.columns
+        let positions = Dictionary(
+            columns.enumerated().map { (ColumnName($1), $0) }, uniquingKeysWith: { first, _ in first })
+        keyPositions = keyColumns.map { positions[ColumnName($0)] }
+        keyCondition = keyColumns.map { "\($0.quotedDatabaseIdentifier)=?" }.joined(separator: " AND ")
+        let keys = Set(keyColumns.map { ColumnName($0) })
+        updatable = tableColumns.compactMap { column in
+            guard !keys.contains(ColumnName(column)), let position = positions[ColumnName(column)] else {
+                return nil
+            }
+            return (column, position)
+        }
+    }
+
+    /// Returns the SQL of an insertion, whose arguments are the values of the record.
+    func insertion(_ conflict: Database.ConflictResolution) -> String {
+        if let latestInsertion, latestInsertion.conflict == conflict { return latestInsertion.sql }
+        let sql = insertions[conflict] ?? newInsertion(conflict)
+        insertions[conflict] = sql
+        latestInsertion = (conflict, sql)
+        return sql
+    }
+
+    private func newInsertion(_ conflict: Database.ConflictResolution) -> String {
+        let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        return "INSERT\(conflict.clause) INTO \(table) (\(names)) "
+            + "VALUES (\(databaseQuestionMarks(count: columns.count)))"
+    }
+
+    /// Returns the update of some columns. Columns that are not encoded, and those of the primary key, are ignored.
+    func update(_ columns: Set<String>, _ conflict: Database.ConflictResolution) -> Update {
+        if let latestUpdate, latestUpdate.key.conflict == conflict, latestUpdate.key.columns == columns {
+            return latestUpdate.update
+        }
+        let key = UpdateKey(columns: columns, conflict: conflict)
+        let update = updates[key] ?? newUpdate(key)
+        if updates.count > 100 { updates = [:] }
+        updates[key] = update
+        latestUpdate = (key, update)
+        return update
+    }
+
+    private func newUpdate(_ key: UpdateKey) -> Update {
+        let names = Set(key.columns.map { ColumnName($0) })
+        let updated = updatable.filter { names.contains(ColumnName($0.column)) }
+        // A statement that assigns to no column does not exist. Assigning the primary key to itself also finds
+        // out whether the row exists.
+        let assigned = updated.isEmpty ? keyColumns : updated.map(\.column)
+        let positions = updated.isEmpty ? keyPositions : updated.map(\.position)
+        let assignments = assigned.map { "\($0.quotedDatabaseIdentifier)=?" }.joined(separator: ", ")
+        return Update(
+            sql: "UPDATE\(key.conflict.clause) \(table) SET \(assignments) WHERE \(keyCondition)",
+            positions: positions + keyPositions)
+    }
+}
+
+extension Database.ConflictResolution {
+    /// ` OR IGNORE`, or nothing for the default of SQLite.
+    fileprivate var clause: String { self == .abort ? "" : " OR \(rawValue)" }
+}

@@ -1,0 +1,51 @@
+import VigilEngine
+import VigilRegions
+
+/// What an upsert does to the row that it conflicts with.
+struct Upsert {
+    private let conflictTarget: [String]
+    private let strategy: UpsertUpdateStrategy
+    private let assignments: [ColumnAssignment]
+
+    init(_ conflictTarget: [String], _ strategy: UpsertUpdateStrategy, _ assignments: [ColumnAssignment]?) {
+        self.conflictTarget = conflictTarget
+        self.strategy = strategy
+        self.assignments = assignments ?? []
+    }
+
+    /// Returns the clause that follows an insertion: ` ON CONFLICT("id") DO UPDATE SET "name" = "excluded"."name"`.
+    ///
+    /// - Parameter columns: The inserted columns.
+    func clause(_ columns: [String], _ primaryKey: PrimaryKeyInfo, _ db: Database) throws
+        -> (sql: String, arguments: StatementArguments)
+    {
+        var writer = SQLWriter(db)
+        writer.write(" ON CONFLICT")
+        if !conflictTarget.isEmpty {
+            let target = conflictTarget.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+            writer.write("(\(target))")
+        }
+        writer.write(" DO UPDATE SET ")
+        let updated = assignments.filter { $0.value != nil } + overwrites(columns, primaryKey)
+        for (index, assignment) in updated.enumerated() {
+            if index > 0 { writer.write(", ") }
+            try assignment.write(to: &writer)
+        }
+        if updated.isEmpty {
+            // Without an update, RETURNING would not return the row.
+            let column = primaryKey.columns[0].quotedDatabaseIdentifier
+            writer.write("\(column) = \(column)")
+        }
+        return (writer.sql, writer.arguments)
+    }
+
+    /// Returns the assignments of inserted values to the columns without an assignment of their own.
+    private func overwrites(_ columns: [String], _ primaryKey: PrimaryKeyInfo) -> [ColumnAssignment] {
+        guard strategy.contains(.allColumns) else { return [] }
+        let excluded = TableAlias(name: "excluded")
+        let kept = Set(
+            (primaryKey.columns + conflictTarget + assignments.map(\.column)).map { ColumnName($0) })
+        return columns.filter { !kept.contains(ColumnName($0)) }
+            .map { Column($0).set(to: excluded[Column($0)]) }
+    }
+}

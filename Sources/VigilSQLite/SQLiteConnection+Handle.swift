@@ -1,0 +1,16 @@
+import VigilStorage
+
+extension SQLiteConnection {
+    /// Called after the program used the handle without the driver: discards what the driver knows of the
+    /// connection.
+    ///
+    /// - Returns: whether a function behind `LIKE` or `GLOB` was replaced.
+    package func didUseHandle() -> Bool {
+        hasTemporary = true
+        hasTemporaryTriggers = true
+        hasAttached = true
+        changes.forgetFacts()
+        recorder.begin()
+        return didUsePatternFunctions()
+    }
+}

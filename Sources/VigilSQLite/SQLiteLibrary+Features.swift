@@ -1,0 +1,29 @@
+import VigilStorage
+
+extension SQLiteLibrary {
+    /// The features that the library lacks, with the version that introduced each.
+    var missingFeatures: [LibraryFeature: String] {
+        let version = versionNumber
+        var missing: [LibraryFeature: String] = [:]
+        for feature in LibraryFeature.allCases {
+            let needed = feature.minimumVersionNumber
+            guard version < needed else { continue }
+            missing[feature] = "SQLite \(needed / 1_000_000).\(needed / 1000 % 1000).\(needed % 1000)"
+        }
+        return missing
+    }
+}
+
+extension LibraryFeature {
+    /// The version of SQLite that introduced the feature, as a number: 3.35.0 is 3035000.
+    fileprivate var minimumVersionNumber: Int32 {
+        switch self {
+        case .upsert: 3_024_000
+        case .renameColumn: 3_025_000
+        case .vacuumInto: 3_027_000
+        case .generatedColumns: 3_031_000
+        case .upsertOnAnyConflict, .returning, .dropColumn: 3_035_000
+        case .strictTables: 3_037_000
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// The C handle of a connection, on the library that this build links.
+final class ConnectionHandleTests: XCTestCase {
+    private typealias Exec =
+        @convention(c) (
+            OpaquePointer?, UnsafePointer<CChar>?, OpaquePointer?, OpaquePointer?, OpaquePointer?
+        ) -> CInt
+
+    /// Runs SQL with the C interface.
+    private func exec(_ handle: OpaquePointer, _ sql: String) throws {
+        let symbol = try XCTUnwrap(dlsym(nil, "sqlite3_exec"))
+        let exec = unsafeBitCast(symbol, to: Exec.self)
+        XCTAssertEqual(exec(handle, sql, nil, nil, nil), 0, sql)
+    }
+
+    private func exec(_ writer: any DatabaseWriter, _ sql: String) throws {
+        try writer.writeWithoutTransaction { db in try withHandle(db) { try exec($0, sql) } }
+    }
+
+    /// Runs a test with a queue and a pool on the linked library.
+    private func onEachLinked(_ body: (Stage) throws -> Void) throws {
+        let directory = try TemporaryDirectory()
+        let writers: [any DatabaseWriter] = [
+            try DatabaseQueue(), try DatabasePool(path: directory.file("db.sqlite")),
+        ]
+        for writer in writers {
+            try writer.run(tableT)
+            try body(Stage(writer: writer, scheduling: .queue))
+        }
+    }
+
+    func testChangesThroughTheHandleAreObserved() throws {
+        try onEachLinked { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try exec(stage.writer, "INSERT INTO t(a) VALUES (1)")
+            observed.values.wait(for: 1)
+            try exec(stage.writer, "BEGIN; INSERT INTO t(a) VALUES (2); INSERT INTO t(a) VALUES (3); COMMIT")
+            observed.values.wait(for: 3)
+            try stage.writer.write { db in
+                try withHandle(db) { try exec($0, "DELETE FROM t WHERE a > 1") }
+            }
+            observed.values.wait { $0.last == 1 }
+            XCTAssertEqual(observed.errors.all.count, 0)
+            observed.cancel()
+        }
+    }
+
+    func testAnyUseCountsAsAChange() throws {
+        try onEachLinked { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.writeWithoutTransaction { db in try withHandle(db) { _ in } }
+            observed.expect([0, 0])
+            observed.cancel()
+        }
+    }
+
+    func testRolledBackUseIsNotNotified() throws {
+        try onEachLinked { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            try stage.writer.writeWithoutTransaction { db in
+                try db.inTransaction {
+                    try withHandle(db) { try exec($0, "INSERT INTO t(a) VALUES (1)") }
+                    return .rollback
+                }
+            }
+            try stage.insert(2)
+            observed.values.wait(for: 2)
+            XCTAssertFalse(observed.values.all.dropFirst().contains(0))
+            observed.cancel()
+        }
+    }
+
+    func testFetchThatUsesTheHandleDependsOnTheWholeDatabaseAndDoesNotNotifyItself() throws {
+        try onEachLinked { stage in
+            let observed = stage.observe(
+                ValueObservation.tracking { db in
+                    try withHandle(db) { _ in }
+                    return 1
+                })
+            observed.expect([1])
+            try stage.insert()
+            observed.expect([1, 1])
+            try stage.insert()
+            observed.expect([1, 1, 1])
+            observed.cancel()
+        }
+    }
+
+    func testSchemaChangesThroughTheHandleAreVisible() throws {
+        try onEachLinked { stage in
+            try stage.writer.writeWithoutTransaction { db in
+                XCTAssertFalse(try db.tableExists("new"))
+                try withHandle(db) { try exec($0, "CREATE TABLE new(a); CREATE TEMP TABLE own(b)") }
+                XCTAssertTrue(try db.tableExists("new"))
+                XCTAssertTrue(try db.tableExists("own", in: "temp"))
+            }
+        }
+    }
+
+    func testErrorOfTheClosureIsThrownAndChangesAreStillObserved() throws {
+        try onEachLinked { stage in
+            let observed = stage.observe(rowCounts)
+            observed.expect([0])
+            XCTAssertThrowsError(
+                try stage.writer.writeWithoutTransaction { db in
+                    try withHandle(db) { handle in
+                        try exec(handle, "INSERT INTO t(a) VALUES (1)")
+                        throw CancellationError()
+                    }
+                }
+            ) { XCTAssertTrue($0 is CancellationError) }
+            observed.values.wait(for: 1)
+            observed.cancel()
+        }
+    }
+
+    func testAClosedDatabaseHasNoHandle() throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.close()
+        dbQueue.inDatabase { db in assertDatabaseError(.SQLITE_MISUSE) { try withHandle(db) { _ in } } }
+    }
+}
+
+private func withHandle(_ db: Database, _ body: (OpaquePointer) throws -> Void) throws {
+    #if SQLite
+        try SQLiteBackend.withConnectionHandle(db, body)
+    #elseif SQLCipher
+        try SQLCipherBackend.withConnectionHandle(db, body)
+    #endif
+}

@@ -1,0 +1,82 @@
+import Vigil
+import XCTest
+
+/// Databases of apps that come from GRDB, and go back.
+final class MigrationAdoptionTests: XCTestCase {
+    private func migrateWithGRDB(_ writer: any DatabaseWriter, _ identifiers: [String]) throws {
+        try writer.write { db in
+            try db.execute(
+                sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            for identifier in identifiers {
+                try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [identifier])
+            }
+        }
+    }
+
+    func testIdentifiersOfGRDBCountAsApplied() throws {
+        try onEachWriter { writer in
+            try migrateWithGRDB(writer, ["v1", "v2"])
+            let migrator = migrator("v1", "v2", "v3")
+            XCTAssertEqual(try writer.read(migrator.appliedMigrations), ["v1", "v2"])
+            XCTAssertEqual(try writer.read(migrator.completedMigrations), ["v1", "v2"])
+            try migrator.migrate(writer)
+            XCTAssertEqual(try identifiers(writer), ["v1", "v2", "v3"])
+            XCTAssertFalse(try writer.read { try $0.tableExists("v1_table") })
+            XCTAssertTrue(try writer.read { try $0.tableExists("v3_table") })
+        }
+    }
+
+    func testIdentifiersAreCopiedEvenIfNoMigrationIsLeft() throws {
+        try onEachWriter { writer in
+            try migrateWithGRDB(writer, ["v1"])
+            try migrator("v1").migrate(writer)
+            XCTAssertEqual(try identifiers(writer), ["v1"])
+        }
+    }
+
+    func testAppliedMigrationsAreRecordedForGRDBToo() throws {
+        try onEachWriter { writer in
+            try migrateWithGRDB(writer, ["v1"])
+            try migrator("v1", "v2").migrate(writer)
+            XCTAssertEqual(try identifiers(writer, in: "grdb_migrations"), ["v1", "v2"])
+            // The app returns to GRDB for a while.
+            try migrateWithGRDB(writer, ["v3"])
+            let migrator = migrator("v1", "v2", "v3", "v4")
+            XCTAssertEqual(try writer.read(migrator.appliedMigrations), ["v1", "v2", "v3"])
+            try migrator.migrate(writer)
+            XCTAssertEqual(try identifiers(writer), ["v1", "v2", "v3", "v4"])
+            XCTAssertEqual(try identifiers(writer, in: "grdb_migrations"), ["v1", "v2", "v3", "v4"])
+        }
+    }
+
+    func testTableOfGRDBIsNotCreated() throws {
+        try onEachQueue { dbQueue in
+            try migrator("v1").migrate(dbQueue)
+            XCTAssertNil(try identifiers(dbQueue, in: "grdb_migrations"))
+        }
+    }
+
+    func testMergedIdentifiersAreRemovedFromBothTables() throws {
+        try onEachQueue { dbQueue in
+            try migrateWithGRDB(dbQueue, ["v1", "v2"])
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("v3", merging: ["v1", "v2"]) { _, applied in
+                XCTAssertEqual(applied, ["v1", "v2"])
+            }
+            try migrator.migrate(dbQueue)
+            XCTAssertEqual(try identifiers(dbQueue), ["v3"])
+            XCTAssertEqual(try identifiers(dbQueue, in: "grdb_migrations"), ["v3"])
+        }
+    }
+
+    func testErasedDatabaseStaysUsableByGRDB() throws {
+        try onEachQueue { dbQueue in
+            try migrateWithGRDB(dbQueue, ["removed"])
+            var migrator = migrator("v1")
+            migrator.eraseDatabaseOnSchemaChange = true
+            try migrator.migrate(dbQueue)
+            XCTAssertEqual(try identifiers(dbQueue), ["v1"])
+            XCTAssertEqual(try identifiers(dbQueue, in: "grdb_migrations"), ["v1"])
+        }
+    }
+}

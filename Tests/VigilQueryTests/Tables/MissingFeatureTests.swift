@@ -1,0 +1,77 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// What the table builders do on a library that lacks a feature, such as Debian's SQLCipher.
+final class MissingFeatureTests: XCTestCase {
+    /// Runs `body`, which needs a feature: on a library that lacks it, it must throw an error that names the
+    /// feature, the version that has it and the version of the library.
+    private func check(
+        _ feature: LibraryFeature, from version: String, file: StaticString = #filePath, line: UInt = #line,
+        _ body: (Database) throws -> Void
+    ) throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.inDatabase { db in
+                try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
+                let libraryVersion = try XCTUnwrap(String.fetchOne(db, sql: "SELECT sqlite_version()"))
+                let isOld = libraryVersion.compare(version, options: .numeric) == .orderedAscending
+                XCTAssertEqual(db.supports(feature), !isOld, "\(feature)", file: file, line: line)
+                guard isOld else { return try body(db) }
+                assertDatabaseError(
+                    .SQLITE_MISUSE,
+                    "\(feature) needs SQLite \(version) or later, and the library is version \(libraryVersion)",
+                    file: file, line: line
+                ) { try body(db) }
+            }
+        }
+    }
+
+    func testStrictTablesNeedAVersion() throws {
+        try check(.strictTables, from: "3.37.0") { db in
+            try db.create(table: "t", options: .strict) { t in t.column("a", .text) }
+        }
+    }
+
+    func testGeneratedColumnsNeedAVersion() throws {
+        try check(.generatedColumns, from: "3.31.0") { db in
+            try db.create(table: "t") { t in
+                t.column("a", .text)
+                t.column("b", .text).generatedAs(sql: "a || a")
+            }
+        }
+        try check(.generatedColumns, from: "3.31.0") { db in
+            try db.alter(table: "player") { t in t.add(column: "double").generatedAs(sql: "score * 2") }
+        }
+    }
+
+    func testRenamingColumnsNeedsAVersion() throws {
+        try check(.renameColumn, from: "3.25.0") { db in
+            try db.alter(table: "player") { t in t.rename(column: "name", to: "nickname") }
+        }
+    }
+
+    func testDroppingColumnsNeedsAVersion() throws {
+        try check(.dropColumn, from: "3.35.0") { db in
+            try db.alter(table: "player") { t in t.drop(column: "score") }
+        }
+    }
+
+    func testSupportedFeaturesAreThoseThatCompile() throws {
+        let statements: [LibraryFeature: String] = [
+            .upsert: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT (id) DO UPDATE SET score = 1",
+            .upsertOnAnyConflict: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT DO UPDATE SET score = 1",
+            .returning: "INSERT INTO player VALUES (1, 'a', 1) RETURNING id",
+            .vacuumInto: "VACUUM INTO ''",
+        ]
+        try onEachQueue { dbQueue in
+            try dbQueue.inDatabase { db in
+                try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
+                for (feature, sql) in statements {
+                    // The library decides: it compiles the statement if and only if it has the feature.
+                    let compiles = (try? db.makeStatement(sql: sql)) != nil
+                    XCTAssertEqual(db.supports(feature), compiles, "\(feature)")
+                }
+            }
+        }
+    }
+}
