@@ -9,7 +9,7 @@ extension SQLiteConnection {
         hasTemporary = true
         hasTemporaryTriggers = true
         hasAttached = true
-        changes.forgetFacts()
+        reporter.forgetFacts()
         recorder.begin()
         return didUsePatternFunctions()
     }
