@@ -72,7 +72,7 @@ final class ReplacedFileTests: ToolTestCase {
     }
 
     func testCommitsDuringWatchSucceedWhileFileIsReplaced() throws {
-        for mode in ["DELETE", "TRUNCATE", "WAL"] {
+        for mode in ["DELETE", "TRUNCATE"] {
             try makeDatabase(journalMode: mode).close()
             let tool = try watch(count, "--format", "json", "--retry")
             _ = try tool.line()
@@ -97,6 +97,60 @@ final class ReplacedFileTests: ToolTestCase {
             tool.send(SIGTERM)
             XCTAssertEqual(try tool.end().status, 0)
             try assertIntegrity()
+            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+    }
+
+    /// While a connection has the old file open, a file with a write-ahead log must not be put in its place: SQLite would
+    /// read the old log, which has the same name, as part of the new file. The old file is therefore deleted first,
+    /// and the new one follows when the tool has closed it.
+    func testCommitsDuringWatchSucceedWhileFileWithLogIsReplaced() throws {
+        let writer = try makeDatabase()
+        let errors = CollectedOutput()
+        let tool = try ToolProcess(
+            ["watch", path, count, "--format", "json", "--retry"], errorsTo: errors.pipe.fileHandleForWriting)
+        errors.collect()
+        var dbQueue = writer
+        for rows in 3..<8 {
+            while !(try tool.line()).hasSuffix(#""rows":[{"n":\#(rows - 1)}]}"#) {}
+            try FileManager.default.removeItem(atPath: path)
+            // The tool has closed the old file when it looks for a new one.
+            while !(try errors.line()).contains("no such file") {}
+            try dbQueue.close()
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            try replaceDatabase(journalMode: "WAL")
+            dbQueue = try openWriter()
+            for _ in 0..<rows { try write(dbQueue, "INSERT INTO player (score) VALUES (1)") }
+        }
+        while !(try tool.line()).hasSuffix(#""rows":[{"n":7}]}"#) {}
+        tool.send(SIGTERM)
+        XCTAssertEqual(try tool.end().status, 0)
+        try assertIntegrity()
+        try dbQueue.close()
+    }
+
+    /// Without an error, the tool would never print another result: it would read the deleted log.
+    func testDeletedLogEndsWatchOrIsOpenedAgain() throws {
+        for retries in [false, true] {
+            try makeDatabase().close()
+            let tool = try ToolProcess(
+                ["watch", path, count, "--format", "json"] + (retries ? ["--retry"] : []))
+            XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":2}]}"#)
+            for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+            if retries {
+                let other = try openWriter()
+                try write(other, "DELETE FROM player WHERE id = 1")
+                XCTAssertEqual(try tool.line(), #"{"n":1,"rows":[{"n":1}]}"#)
+                tool.send(SIGTERM)
+                XCTAssertEqual(try tool.end().status, 0)
+                try other.close()
+            } else {
+                let ending = try tool.end()
+                XCTAssertEqual(ending.status, 1)
+                XCTAssertTrue(
+                    ending.error.contains("the write-ahead log was deleted or replaced"), ending.error)
+            }
             try FileManager.default.removeItem(at: folder)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }

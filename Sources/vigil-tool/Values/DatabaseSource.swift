@@ -13,9 +13,10 @@ struct DatabaseSource: Sendable {
 
     /// Opens the database read-only. Commits by other processes are observed.
     ///
+    /// - Parameter ownsLog: Whether an existing log file may be one that an earlier call created.
     /// - Throws: `Failure` if the path does not name a database that can be decrypted, `DatabaseError` if opening it
     ///   fails for another reason.
-    func open() throws -> OpenedDatabase {
+    func open(ownsLog: Bool = false) throws -> OpenedDatabase {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw Failure("no such file: \(path)")
@@ -27,7 +28,7 @@ struct DatabaseSource: Sendable {
         configuration.busyMode = .timeout(Self.lockTimeout)
         configuration.foreignChanges = .observed
         configuration.backend = try backend(key: key, cipherLibrary: cipherLibrary)
-        let log = LogFile(ofDatabase: path)
+        let log = LogFile(ofDatabase: path, isOwned: ownsLog)
         do {
             let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
             return OpenedDatabase(dbQueue: dbQueue, log: log)
@@ -45,10 +46,16 @@ struct OpenedDatabase: Sendable {
     let dbQueue: DatabaseQueue
     fileprivate let log: LogFile
 
-    /// Closes the database, and removes the log file if opening the database created it.
-    func close() throws {
+    /// Whether opening the database may have created its log file.
+    var ownsLog: Bool { log.isOwned }
+
+    /// Closes the database.
+    ///
+    /// - Parameter removesLog: Whether to remove the log file if opening the database created it. Pass `false` if the
+    ///   database file is being replaced: the log file may then belong to the new database.
+    func close(removesLog: Bool = true) throws {
         try dbQueue.close()
-        log.removeIfCreated(dbQueue)
+        if removesLog { log.removeIfOwned(dbQueue) }
     }
 }
 
@@ -58,23 +65,24 @@ struct OpenedDatabase: Sendable {
 /// connection to close removes both, unless it is read-only.
 private struct LogFile: Sendable {
     private let path: String
-    private let existedBefore: Bool
+    /// Whether the log did not exist before the database was opened.
+    let isOwned: Bool
 
     /// Records whether the log file exists. Call this before the database is opened.
-    init(ofDatabase path: String) {
+    init(ofDatabase path: String, isOwned: Bool) {
         // SQLite creates the log next to the target of a symbolic link.
         let resolved = realpath(path, nil)
         self.path = (resolved.map { String(cString: $0) } ?? path) + "-wal"
         free(resolved)
-        existedBefore = Self.size(self.path) != nil
+        self.isOwned = isOwned || Self.size(self.path) == nil
     }
 
     /// Removes the log if it is empty and did not exist before the database was opened.
     ///
     /// A connection with write access is opened and closed for that. It respects SQLite's locks: a log that another
     /// process uses is not removed.
-    func removeIfCreated(_ dbQueue: DatabaseQueue) {
-        guard !existedBefore, Self.size(path) == 0 else { return }
+    func removeIfOwned(_ dbQueue: DatabaseQueue) {
+        guard isOwned, Self.size(path) == 0 else { return }
         var options = StorageOptions()
         options.access = .readWrite
         // An empty log is harmless if this fails.

@@ -7,6 +7,8 @@ final class DatabaseWatch: Sendable {
     private struct State {
         var database: OpenedDatabase?
         var observation: AnyDatabaseCancellable?
+        /// Whether the log file may be one that this watch created.
+        var ownsLog = false
         var progress: ReopeningProgress
         var isStopped = false
     }
@@ -36,8 +38,11 @@ final class DatabaseWatch: Sendable {
     private func open(_ events: WatchEvents) {
         guard !state.withLock(\.isStopped) else { return }
         do {
-            let database = try source.open()
-            state.withLock { $0.database = database }
+            let database = try source.open(ownsLog: state.withLock(\.ownsLog))
+            state.withLock { state in
+                state.database = database
+                state.ownsLog = database.ownsLog
+            }
             // Reports a statement that is not a query before it is run.
             let region = try database.dbQueue.read { db in try query.statement(db).observedRegion(db) }
             if region.isEmpty { events.add(.unobservable) }
@@ -65,19 +70,19 @@ final class DatabaseWatch: Sendable {
         case .end: events.add(.failed(error))
         case .tryAgain(let note):
             if let note { events.add(.waiting(note)) }
-            close()
+            close(removesLog: false)
             queue.asyncAfter(deadline: .now() + Self.pauseBetweenTries) { [self] in open(events) }
         }
     }
 
-    private func close() {
+    private func close(removesLog: Bool) {
         let last = state.withLock { state in
             defer { (state.database, state.observation) = (nil, nil) }
             return (state.observation, state.database)
         }
         last.0?.cancel()
         // If closing fails, the process closes the file when it ends.
-        try? last.1?.close()
+        try? last.1?.close(removesLog: removesLog)
     }
 
     /// Ends the observation and closes the database. Returns without closing it if that takes too long because of
@@ -86,7 +91,7 @@ final class DatabaseWatch: Sendable {
         let closed = DispatchSemaphore(value: 0)
         queue.async { [self] in
             state.withLock { $0.isStopped = true }
-            close()
+            close(removesLog: true)
             closed.signal()
         }
         _ = closed.wait(timeout: .now() + Self.patience)
