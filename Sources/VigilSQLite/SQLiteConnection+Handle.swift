@@ -9,7 +9,7 @@ extension SQLiteConnection {
         hasTemporary = true
         hasTemporaryTriggers = true
         hasAttached = true
-        reporter.forgetFacts()
+        reporter.discardMetadata()
         recorder.begin()
         return didUsePatternFunctions()
     }
