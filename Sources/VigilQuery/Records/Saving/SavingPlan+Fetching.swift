@@ -10,7 +10,7 @@ extension SavingPlan {
         _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
     ) throws -> (InsertionSuccess, T) {
         let selected = try SelectedColumns(selection, tableName, db)
-        if db.hasReturning {
+        if db.supports(.returning) {
             let statement = try returning(
                 selected, db, insertion(encoded, conflict), encoded.container.values)
             let fetched = try fetch(statement)
@@ -36,7 +36,7 @@ extension SavingPlan {
     ) throws -> (PersistenceSuccess, T) {
         let selected = try SelectedColumns(selection, tableName, db)
         // Updates of virtual tables cannot return rows.
-        if db.hasReturning, kind != .virtual {
+        if db.supports(.returning), kind != .virtual {
             let update = try update(encoded, columns, conflict)
             let statement = try returning(
                 selected, db, update.sql, update.arguments(encoded.container.values))
@@ -56,7 +56,8 @@ extension SavingPlan {
         _ db: Database, _ encoded: EncodedRecord, _ upsert: Upsert, _ selection: [any SQLSelectable],
         _ decode: (Row) throws -> T
     ) throws -> (InsertionSuccess, T) {
-        try db.requireVersion(3, 35, for: "upsert")
+        try db.require(upsert.feature)
+        try db.require(.returning)
         var selection = selection
         // The row id is the last column.
         if primaryKey.tableHasRowID { selection.append(Column.rowID) }
@@ -77,7 +78,7 @@ extension SavingPlan {
         _ selected: SelectedColumns, _ db: Database, _ sql: String, _ values: [DatabaseValue],
         _ arguments: StatementArguments = StatementArguments()
     ) throws -> Statement {
-        let statement = try db.cachedStatement(sql: "\(sql) RETURNING \(selected.sql)")
+        let statement = try db.unusedStatement(sql: "\(sql) RETURNING \(selected.sql)")
         try statement.setArguments(
             StatementArguments(databaseValues: values) + arguments + selected.arguments)
         return statement
@@ -87,7 +88,7 @@ extension SavingPlan {
         _ selected: SelectedColumns, _ db: Database, _ condition: String, _ key: [DatabaseValue]
     ) throws -> Statement {
         let table = tableName.quotedDatabaseIdentifier
-        let statement = try db.cachedStatement(
+        let statement = try db.unusedStatement(
             sql: "SELECT \(selected.sql) FROM \(table) WHERE \(condition)")
         try statement.setArguments(selected.arguments + StatementArguments(databaseValues: key))
         return statement
@@ -108,40 +109,15 @@ private struct SelectedColumns {
         }
         var writer = SQLWriter(db)
         let table = TableReference(tableName: tableName, name: tableName, isQualified: false)
-        try writer.with(table: table) { writer in
-            for (index, selectable) in selection.enumerated() {
-                if index > 0 { writer.write(", ") }
-                try selectable.sqlSelection.write(fromSavedRowOf: tableName, to: &writer)
-            }
+        try writer.with(table: table) {
+            try $0.write(selection.map(\.sqlSelection), of: QueryTable.named(tableName, db))
         }
         sql = writer.sql
         arguments = writer.arguments
     }
 }
 
-extension SQLSelection {
-    /// Writes the selection for a statement whose only table is `tableName`.
-    fileprivate func write(fromSavedRowOf tableName: String, to writer: inout SQLWriter) throws {
-        switch content {
-        case .allColumns, .allColumnsOf: writer.write("*")
-        case .allColumnsExcluding(let names), .allColumnsOfExcluding(_, let names):
-            let columns = try writer.db.columns(in: tableName).map(\.name)
-                .filter { !names.contains(ColumnName($0)) }
-            writer.write(columns.map(\.quotedDatabaseIdentifier).joined(separator: ", "))
-        case .expression(let expression): try writer.write(expression)
-        case .named(let expression, let name):
-            try writer.write(expression)
-            writer.write(" AS ")
-            writer.write(identifier: name)
-        case .literal(let sql): try sql.write(to: &writer)
-        }
-    }
-}
-
 extension Database {
-    /// Whether statements that write can return rows.
-    fileprivate var hasReturning: Bool { hasVersion(3, 35) }
-
     /// Runs `work` in a savepoint, and rolls it back if it throws.
     fileprivate func inSavepoint<T>(_ work: () throws -> T) throws -> T {
         var result: T?

@@ -1,5 +1,6 @@
 import VigilEngine
 import VigilRegions
+import VigilStorage
 
 /// What an upsert does to the row that it conflicts with.
 struct Upsert {
@@ -12,6 +13,9 @@ struct Upsert {
         self.strategy = strategy
         self.assignments = assignments ?? []
     }
+
+    /// The feature of the library that the upsert needs, besides RETURNING.
+    var feature: LibraryFeature { conflictTarget.isEmpty ? .upsertOnAnyConflict : .upsert }
 
     /// Returns the clause that follows an insertion: ` ON CONFLICT("id") DO UPDATE SET "name" = "excluded"."name"`.
     ///
