@@ -55,11 +55,17 @@ extension Database {
         let outer = self.schemaSource
         self.schemaSource = schemaSource
         // The primary keys in the cache depend on the source.
-        schema.primaryKeys = [:]
+        forgetPrimaryKeys()
         defer {
             self.schemaSource = outer
-            schema.primaryKeys = [:]
+            forgetPrimaryKeys()
         }
         return try block()
+    }
+
+    private func forgetPrimaryKeys() {
+        schema.primaryKeys = [:]
+        schema.derivedByName = [:]
+        schema.derivedByType = [:]
     }
 }

@@ -58,7 +58,7 @@ extension ColumnExpression {
     /// try Player.updateAll(db, Column("score").set(to: 0))
     /// ```
     public func set(to value: (any SQLExpressible)?) -> ColumnAssignment {
-        ColumnAssignment(column: name, value: value?.sqlExpression ?? .null)
+        ColumnAssignment(column: name, value: SQLExpression(orNull: value))
     }
 
     /// Lets an upsert keep the column's value in the existing row.

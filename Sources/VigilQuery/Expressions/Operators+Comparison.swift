@@ -5,12 +5,12 @@ public import VigilEngine
 extension SQLSpecificExpressible {
     /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
     public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
-        .equal(lhs.sqlExpression, rhs?.sqlExpression ?? .null)
+        .equal(lhs.sqlExpression, SQLExpression(orNull: rhs))
     }
 
     /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .equal(lhs?.sqlExpression ?? .null, rhs.sqlExpression)
+        .equal(SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
 
     /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
@@ -30,12 +30,12 @@ extension SQLSpecificExpressible {
 
     /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
-        .equal(lhs.sqlExpression, rhs?.sqlExpression ?? .null).negated
+        .equal(lhs.sqlExpression, SQLExpression(orNull: rhs)).negated
     }
 
     /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .equal(lhs?.sqlExpression ?? .null, rhs.sqlExpression).negated
+        .equal(SQLExpression(orNull: lhs), rhs.sqlExpression).negated
     }
 
     /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
@@ -55,12 +55,12 @@ extension SQLSpecificExpressible {
 
     /// Whether the operands are equal or both NULL.
     public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
-        .equality(.identical, lhs.sqlExpression, rhs?.sqlExpression ?? .null)
+        .equality(.identical, lhs.sqlExpression, SQLExpression(orNull: rhs))
     }
 
     /// Whether the operands are equal or both NULL.
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .equality(.identical, lhs?.sqlExpression ?? .null, rhs.sqlExpression)
+        .equality(.identical, SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
 
     /// Whether the operands are equal or both NULL.
@@ -70,12 +70,12 @@ extension SQLSpecificExpressible {
 
     /// Whether the operands differ, or exactly one of them is NULL.
     public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
-        .equality(.notIdentical, lhs.sqlExpression, rhs?.sqlExpression ?? .null)
+        .equality(.notIdentical, lhs.sqlExpression, SQLExpression(orNull: rhs))
     }
 
     /// Whether the operands differ, or exactly one of them is NULL.
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .equality(.notIdentical, lhs?.sqlExpression ?? .null, rhs.sqlExpression)
+        .equality(.notIdentical, SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
 
     /// Whether the operands differ, or exactly one of them is NULL.

@@ -37,6 +37,13 @@ extension SQLExpression {
         self.init(.node(node))
     }
 
+    /// Creates the expression of a value, or NULL.
+    ///
+    /// It does not use `??`, which is also an operator that generates SQL.
+    package init(orNull expressible: (any SQLExpressible)?) {
+        if let expressible { self = expressible.sqlExpression } else { self = .null }
+    }
+
     package static var null: SQLExpression { SQLExpression(.value(.null)) }
 
     /// The node of the query interface; `nil` for values, and for expressions that only write themselves.

@@ -114,7 +114,7 @@ extension SQLWriter {
         }
     }
 
-    private mutating func write(_ selection: SQLSelection) throws {
+    mutating func write(_ selection: SQLSelection) throws {
         switch selection.content {
         case .allColumns: writeAllColumns(of: table)
         case .allColumnsOf(let alias): writeAllColumns(of: try table(alias))

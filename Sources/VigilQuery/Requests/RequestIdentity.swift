@@ -11,7 +11,7 @@ struct RequestIdentity: Hashable, Sendable {
 
     let sql: String
     let arguments: StatementArguments
-    let decoder: ObjectIdentifier
+    var decoder: ObjectIdentifier
     let result: Result
 
     /// SQL is compared by bytes, as the database does: `String` also considers different Unicode forms of a
@@ -30,8 +30,16 @@ struct RequestIdentity: Hashable, Sendable {
     }
 }
 
-extension SQLRequest {
+/// A request whose SQL, arguments and decoder determine what it fetches.
+protocol IdentifiedRequest: Sendable {
     /// Returns the identity of the request; `nil` if it is unknown, because adapters cannot be compared.
+    func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity?
+
+    /// The SQL without values, for display.
+    var label: String { get }
+}
+
+extension SQLRequest: IdentifiedRequest {
     func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
         guard adapter == nil else { return nil }
         let (sql, arguments) = try sqlLiteral.build(db)
@@ -39,9 +47,28 @@ extension SQLRequest {
             sql: sql, arguments: arguments, decoder: ObjectIdentifier(RowDecoder.self), result: result)
     }
 
-    /// The SQL without values, for display.
     var label: String {
         let texts = sqlLiteral.elements.map { if case .text(let text, _) = $0 { text } else { "…" } }
         return texts.joined()
     }
+}
+
+extension QueryInterfaceRequest: IdentifiedRequest {
+    func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
+        let (sql, arguments) = try query.build(db)
+        return RequestIdentity(
+            sql: sql, arguments: arguments, decoder: ObjectIdentifier(RowDecoder.self), result: result)
+    }
+
+    var label: String { "request of \(query.table)" }
+}
+
+extension AnyFetchRequest: IdentifiedRequest {
+    func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
+        guard var identity = try (erased as? any IdentifiedRequest)?.identity(db, result) else { return nil }
+        identity.decoder = ObjectIdentifier(RowDecoder.self)
+        return identity
+    }
+
+    var label: String { (erased as? any IdentifiedRequest)?.label ?? "request" }
 }

@@ -7,16 +7,14 @@ extension ValueObservation {
     /// Returns an observation of all records of a request.
     ///
     /// ```swift
-    /// let request: SQLRequest<Player> = "SELECT * FROM player ORDER BY score DESC"
-    /// let observation = ValueObservation.trackingAll(request)
+    /// let observation = ValueObservation.trackingAll(Player.order(Column("score").desc))
     /// ```
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
     /// them.
-    public static func trackingAll<Decoder>(
-        _ request: SQLRequest<Decoder>
-    ) -> ValueObservation
-    where Decoder: FetchableRecord & Sendable, Reducer == ValueReducers.Fetch<[Decoder]> {
+    public static func trackingAll<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where Request.RowDecoder: FetchableRecord & Sendable, Reducer == ValueReducers.Fetch<[Request.RowDecoder]>
+    {
         tracking(request, .all, fetch: request.fetchAll)
     }
 
@@ -24,10 +22,9 @@ extension ValueObservation {
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
     /// them.
-    public static func trackingOne<Decoder>(
-        _ request: SQLRequest<Decoder>
-    ) -> ValueObservation
-    where Decoder: FetchableRecord & Sendable, Reducer == ValueReducers.Fetch<Decoder?> {
+    public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where Request.RowDecoder: FetchableRecord & Sendable, Reducer == ValueReducers.Fetch<Request.RowDecoder?>
+    {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
@@ -35,34 +32,10 @@ extension ValueObservation {
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
     /// them.
-    public static func trackingAll<Decoder>(
-        _ request: SQLRequest<Decoder>
-    ) -> ValueObservation
-    where Decoder: DatabaseValueConvertible & Sendable, Reducer == ValueReducers.Fetch<[Decoder]> {
-        tracking(request, .all, fetch: request.fetchAll)
-    }
-
-    /// Returns an observation of the first value of a request. The value is `nil` if there are no rows.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
-    public static func trackingOne<Decoder>(
-        _ request: SQLRequest<Decoder>
-    ) -> ValueObservation
-    where Decoder: DatabaseValueConvertible & Sendable, Reducer == ValueReducers.Fetch<Decoder?> {
-        tracking(request, .one, fetch: request.fetchOne)
-    }
-
-    /// Returns an observation of all values of a request.
-    ///
-    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
-    /// them.
-    public static func trackingAll<Decoder>(
-        _ request: SQLRequest<Decoder>
-    ) -> ValueObservation
+    public static func trackingAll<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where
-        Decoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
-        Reducer == ValueReducers.Fetch<[Decoder]>
+        Request.RowDecoder: DatabaseValueConvertible & Sendable,
+        Reducer == ValueReducers.Fetch<[Request.RowDecoder]>
     {
         tracking(request, .all, fetch: request.fetchAll)
     }
@@ -71,12 +44,34 @@ extension ValueObservation {
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
     /// them.
-    public static func trackingOne<Decoder>(
-        _ request: SQLRequest<Decoder>
-    ) -> ValueObservation
+    public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where
-        Decoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
-        Reducer == ValueReducers.Fetch<Decoder?>
+        Request.RowDecoder: DatabaseValueConvertible & Sendable,
+        Reducer == ValueReducers.Fetch<Request.RowDecoder?>
+    {
+        tracking(request, .one, fetch: request.fetchOne)
+    }
+
+    /// Returns an observation of all values of a request.
+    ///
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
+    public static func trackingAll<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where
+        Request.RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
+        Reducer == ValueReducers.Fetch<[Request.RowDecoder]>
+    {
+        tracking(request, .all, fetch: request.fetchAll)
+    }
+
+    /// Returns an observation of the first value of a request. The value is `nil` if there are no rows.
+    ///
+    /// If observations of equal requests are stale at the same time, the request is fetched once for all of
+    /// them.
+    public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where
+        Request.RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable,
+        Reducer == ValueReducers.Fetch<Request.RowDecoder?>
     {
         tracking(request, .one, fetch: request.fetchOne)
     }
@@ -85,9 +80,8 @@ extension ValueObservation {
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
     /// them.
-    public static func trackingAll(
-        _ request: SQLRequest<Row>
-    ) -> ValueObservation where Reducer == ValueReducers.Fetch<[Row]> {
+    public static func trackingAll<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where Request.RowDecoder == Row, Reducer == ValueReducers.Fetch<[Row]> {
         tracking(request, .all, fetch: request.fetchAll)
     }
 
@@ -95,9 +89,8 @@ extension ValueObservation {
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
     /// them.
-    public static func trackingOne(
-        _ request: SQLRequest<Row>
-    ) -> ValueObservation where Reducer == ValueReducers.Fetch<Row?> {
+    public static func trackingOne<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where Request.RowDecoder == Row, Reducer == ValueReducers.Fetch<Row?> {
         tracking(request, .one, fetch: request.fetchOne)
     }
 
@@ -105,18 +98,17 @@ extension ValueObservation {
     ///
     /// If observations of equal requests are stale at the same time, the request is fetched once for all of
     /// them.
-    public static func trackingCount<Decoder>(
-        _ request: SQLRequest<Decoder>
-    ) -> ValueObservation where Reducer == ValueReducers.Fetch<Int> {
+    public static func trackingCount(_ request: some FetchRequest) -> ValueObservation
+    where Reducer == ValueReducers.Fetch<Int> {
         tracking(request, .count, fetch: request.fetchCount)
     }
-}
 
-extension ValueObservation {
-    private static func tracking<Decoder, Value>(
-        _ request: SQLRequest<Decoder>, _ result: RequestIdentity.Result,
+    private static func tracking<Value>(
+        _ request: some FetchRequest, _ result: RequestIdentity.Result,
         fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Value: Sendable, Reducer == ValueReducers.Fetch<Value> {
-        tracking(label: request.label, identity: { try request.identity($0, result) }, fetch: fetch)
+        guard let known = request as? any IdentifiedRequest else { return tracking(fetch) }
+        return tracking(
+            label: known.label, identity: { try known.identity($0, result) }, fetch: fetch)
     }
 }

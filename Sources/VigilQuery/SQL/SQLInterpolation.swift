@@ -92,7 +92,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     /// Binds a value, or appends an expression. Appends `NULL` for `nil`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ expressible: (any SQLExpressible)?) {
-        elements.append(.expression(expressible?.sqlExpression ?? SQLExpression(.value(.null))))
+        elements.append(.expression(SQLExpression(orNull: expressible)))
     }
 
     /// Binds a value that is also a sequence of values, such as `Data`.

@@ -1,0 +1,133 @@
+import Vigil
+import XCTest
+
+final class BatchTests: QueryInterfaceTestCase {
+    func testDeletions() throws {
+        let deletions: [(QueryInterfaceRequest<Patron>, Int, String)] = [
+            (Patron.all(), 3, "DELETE FROM \"reader\""),
+            (Patron.filter(Col.age == nil), 1, "DELETE FROM \"reader\" WHERE \"age\" IS NULL"),
+            (Patron.filter(keys: [1, 2]), 2, "DELETE FROM \"reader\" WHERE \"id\" IN (1, 2)"),
+            (Patron.select(Col.name).order(Col.name), 3, "DELETE FROM \"reader\""),
+            (Patron.none(), 0, "DELETE FROM \"reader\" WHERE 0"),
+            (
+                Patron.filter(Col.id > 1).groupByPrimaryKey().having(count(Col.age) == 1), 1,
+                """
+                DELETE FROM "reader" WHERE "id" IN (SELECT "id" FROM "reader" WHERE "id" > 1 GROUP BY "id" \
+                HAVING COUNT("age") = 1)
+                """
+            ),
+            (
+                Patron.aliased(TableAlias(name: "r")).filter(Col.id == 1), 1,
+                "DELETE FROM \"reader\" AS \"r\" WHERE \"r\".\"id\" = 1"
+            ),
+        ]
+        for (request, count, sql) in deletions {
+            try makeDatabase().write { db in
+                let run = try statements(db) { XCTAssertEqual(try request.deleteAll(db), count, sql) }
+                XCTAssertEqual(run.first, sql)
+                XCTAssertEqual(try Patron.fetchCount(db), 3 - count, sql)
+            }
+        }
+    }
+
+    func testLimitedDeletionsAndUpdates() throws {
+        try makeDatabase().write { db in
+            XCTAssertEqual(try Patron.order(Col.name.desc).limit(1).deleteAll(db), 1)
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [1, 2])
+            XCTAssertEqual(
+                try Patron.order(Col.name).limit(1, offset: 1).updateAll(db, Col.age.set(to: 5)), 1)
+            XCTAssertEqual(try Patron.filter(Col.age == 5).fetchAll(db).map(\.id), [2])
+        }
+    }
+
+    func testUpdates() throws {
+        let updates: [(ColumnAssignment, String, Int?)] = [
+            (Col.age.set(to: 5), "\"age\" = 5", 5), (Col.age.set(to: nil), "\"age\" = NULL", nil),
+            (Col.age.set(to: Col.id + 1), "\"age\" = \"id\" + 1", 2),
+            (Col.age += 2, "\"age\" = \"age\" + 2", 42),
+            (Col.age -= Col.id, "\"age\" = \"age\" - \"id\"", 39),
+            (Col.age *= 2, "\"age\" = \"age\" * 2", 80),
+            (Col.age /= 3, "\"age\" = \"age\" / 3", 13), (Col.age &= 12, "\"age\" = \"age\" & 12", 8),
+            (Col.age |= 1, "\"age\" = \"age\" | 1", 41), (Col.age <<= 1, "\"age\" = \"age\" << 1", 80),
+            (Col.age >>= 1, "\"age\" = \"age\" >> 1", 20),
+            (Col.age -= Col.id - 1, "\"age\" = \"age\" - (\"id\" - 1)", 40),
+        ]
+        for (assignment, sql, age) in updates {
+            try makeDatabase().write { db in
+                let run = try statements(db) {
+                    XCTAssertEqual(try Patron.filter(id: 1).updateAll(db, assignment), 1)
+                }
+                XCTAssertEqual(run, ["UPDATE \"reader\" SET \(sql) WHERE \"id\" = 1"])
+                XCTAssertEqual(try Patron.find(db, id: 1).age, age, sql)
+            }
+        }
+    }
+
+    func testUpdatesOfTypesAndTables() throws {
+        try makeDatabase().write { db in
+            XCTAssertEqual(try Patron.updateAll(db, Col.age.set(to: 1), Col.name.set(to: "x")), 3)
+            XCTAssertEqual(try Patron.filter(Col.age == 1 && Col.name == "x").fetchCount(db), 3)
+            XCTAssertEqual(try Patron.updateAll(db) { $0.age += 1 }, 3)
+            XCTAssertEqual(
+                try Patron.filter { $0.id < 3 }.updateAll(db) { [$0.age += 1, $0.name.set(to: "y")] }, 2)
+            XCTAssertEqual(try Table("reader").updateAll(db, [Col.age += 10]), 3)
+            XCTAssertEqual(try Patron.order(Col.id).fetchAll(db).map(\.age), [13, 13, 12])
+            XCTAssertEqual(try Patron.updateAll(db, []), 0)
+            XCTAssertEqual(try Table("reader").deleteAll(db), 3)
+        }
+    }
+
+    func testConflictsOfUpdatesAreResolved() throws {
+        try makeDatabase().write { db in
+            let run = try statements(db) {
+                _ = try Patron.filter(Col.id < 3).updateAll(db, onConflict: .ignore, Col.id.set(to: 3))
+            }
+            XCTAssertEqual(run, ["UPDATE OR IGNORE \"reader\" SET \"id\" = 3 WHERE \"id\" < 3"])
+            XCTAssertThrowsError(try Patron.updateAll(db, Col.id.set(to: 3)))
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [1, 2, 3])
+        }
+    }
+
+    func testDeletedAndUpdatedRecordsAreFetched() throws {
+        guard try hasReturning() else { throw XCTSkip("RETURNING needs SQLite 3.35") }
+        try makeDatabase().write { db in
+            let run = try statements(db) {
+                let updated = try Patron.filter(Col.id < 3).updateAndFetchAll(db, [Col.age.set(to: 7)])
+                XCTAssertEqual(updated.map(\.age), [7, 7])
+            }
+            XCTAssertEqual(run, ["UPDATE \"reader\" SET \"age\" = 7 WHERE \"id\" < 3 RETURNING *"])
+            XCTAssertEqual(try Patron.all().updateAndFetchSet(db) { [$0.age.set(to: 8)] }.count, 3)
+            let statement = try Patron.all().updateAndFetchStatement(
+                db, [Col.age += 1], selection: [.allColumns(excluding: ["name"])])
+            XCTAssertEqual(
+                statement.sql, "UPDATE \"reader\" SET \"age\" = \"age\" + ? RETURNING \"id\", \"age\"")
+            XCTAssertEqual(try Row.fetchAll(statement).first, ["id": 1, "age": 9])
+            XCTAssertEqual(try Patron.filter(id: 1).deleteAndFetchAll(db).map(\.name), ["Arthur"])
+            XCTAssertEqual(try Patron.filter(id: 2).deleteAndFetchIds(db), [2])
+            XCTAssertEqual(try Patron.all().deleteAndFetchSet(db).map(\.id), [3])
+            XCTAssertEqual(try Patron.fetchCount(db), 0)
+        }
+    }
+
+    func testOldLibrariesRejectReturning() throws {
+        guard try !hasReturning() else { throw XCTSkip("the library has RETURNING") }
+        try makeDatabase().write { db in
+            XCTAssertThrowsError(try Patron.all().deleteAndFetchAll(db)) { error in
+                XCTAssertTrue((error as? DatabaseError)?.message?.contains("RETURNING") ?? false, "\(error)")
+            }
+            XCTAssertEqual(try Patron.fetchCount(db), 3)
+        }
+    }
+
+    func testGroupsOfSeveralRowsAreNotDeleted() throws {
+        try makeDatabase().write { db in
+            assertError(
+                .SQLITE_MISUSE,
+                "the groups of a request of table reader cannot be deleted or updated: group by a unique key"
+            ) { try Patron.all().group(Col.age).deleteAll(db) }
+            assertError(
+                .SQLITE_MISUSE, "noOverwrite assigns nothing to the column age: use it in upserts only"
+            ) { try Patron.updateAll(db, Col.age.noOverwrite) }
+        }
+    }
+}
