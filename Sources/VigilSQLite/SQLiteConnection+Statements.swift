@@ -21,7 +21,7 @@ extension SQLiteConnection {
             _ = recorder.finish()
             let text = sql.firstStatement(fromUTF8Offset: offset)
             let error = lastError(compilation.code, sql: text)
-            guard removesObstacle(compilation.code) else { throw error }
+            guard removesObstacle(compilation.code) else { throw explainedSyntaxError(error) }
             compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
             guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: text) }
         }

@@ -30,7 +30,7 @@ extension Database {
     ) throws {
         var stream = DumpStream(stream)
         let statements = try allStatements(literal: sql)
-        while let statement = try statements.next() { try dump(statement, format, &stream) }
+        while let statement = try statements.next() { try writeRows(of: statement, format, &stream) }
     }
 
     /// Writes the rows of a request.
@@ -49,7 +49,8 @@ extension Database {
         to stream: (any TextOutputStream)? = nil
     ) throws {
         var stream = DumpStream(stream)
-        try dump(request.makePreparedRequest(self, forSingleResult: false).statement, format, &stream)
+        try writeRows(
+            of: request.makePreparedRequest(self, forSingleResult: false).statement, format, &stream)
     }
 
     /// Writes the rows of tables and views.
@@ -122,7 +123,9 @@ extension Database {
 
     // MARK: - Rows
 
-    private func dump(_ statement: Statement, _ format: some DumpFormat, _ stream: inout DumpStream) throws {
+    private func writeRows(of statement: Statement, _ format: some DumpFormat, _ stream: inout DumpStream)
+        throws
+    {
         var format = format
         let rows = try Row.fetchCursor(statement)
         while let row = try rows.next() { try format.writeRow(self, row: row, to: &stream) }
@@ -138,7 +141,7 @@ extension Database {
             if hasHeaders { stream.writeLine(table) }
             let query: SQL = "SELECT * FROM \(identifier: table)"
             let order = try order(ofTable: table, stableOrder: stableOrder)
-            try dump(makeStatement(literal: query + order), format, &stream)
+            try writeRows(of: makeStatement(literal: query + order), format, &stream)
         }
     }
 

@@ -56,13 +56,19 @@ final class MissingFeatureTests: XCTestCase {
         }
     }
 
+    private let statements: [LibraryFeature: String] = [
+        .upsert: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT (id) DO UPDATE SET score = 1",
+        .upsertOnAnyConflict: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT DO UPDATE SET score = 1",
+        .returning: "INSERT INTO player VALUES (1, 'a', 1) RETURNING id",
+        .renameColumn: "ALTER TABLE player RENAME COLUMN score TO points",
+        .dropColumn: "ALTER TABLE player DROP COLUMN score",
+        .strictTables: "CREATE TABLE t(a TEXT) STRICT",
+        .generatedColumns: "CREATE TABLE t(a, b AS (a + 1))",
+        .vacuumInto: "VACUUM INTO ''",
+    ]
+
     func testSupportedFeaturesAreThoseThatCompile() throws {
-        let statements: [LibraryFeature: String] = [
-            .upsert: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT (id) DO UPDATE SET score = 1",
-            .upsertOnAnyConflict: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT DO UPDATE SET score = 1",
-            .returning: "INSERT INTO player VALUES (1, 'a', 1) RETURNING id",
-            .vacuumInto: "VACUUM INTO ''",
-        ]
+        XCTAssertEqual(statements.count, LibraryFeature.allCases.count)
         try onEachQueue { dbQueue in
             try dbQueue.inDatabase { db in
                 try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
@@ -70,6 +76,26 @@ final class MissingFeatureTests: XCTestCase {
                     // The library decides: it compiles the statement if and only if it has the feature.
                     let compiles = (try? db.makeStatement(sql: sql)) != nil
                     XCTAssertEqual(db.supports(feature), compiles, "\(feature)")
+                }
+            }
+        }
+    }
+
+    func testSyntaxErrorsNameTheMissingFeature() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.inDatabase { db in
+                try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
+                for (feature, sql) in statements where !db.supports(feature) {
+                    XCTAssertThrowsError(try db.execute(sql: sql)) { error in
+                        let message = (error as? DatabaseError)?.message ?? ""
+                        XCTAssertTrue(message.contains("syntax error; "), message)
+                        XCTAssertTrue(message.contains(" needs SQLite 3."), message)
+                        XCTAssertTrue(message.contains(", and the library is version 3."), message)
+                    }
+                }
+                // Other mistakes keep the message of the library.
+                assertDatabaseError(.SQLITE_ERROR, "near \"SELEC\": syntax error") {
+                    try db.execute(sql: "SELEC 1")
                 }
             }
         }
