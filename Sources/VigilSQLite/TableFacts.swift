@@ -11,6 +11,10 @@ struct TableFacts {
     var imageDefaults: [Bool] = []
     /// Columns that are computed from others: no statement names them, and any update may change them.
     var generatedColumns: Set<String> = []
+    /// The generated columns without stored values, which are computed when they are read.
+    var virtualColumns: Set<String> = []
+    /// The expressions of all generated columns, if there are ``virtualColumns``.
+    var generatingExpressions: [ArraySlice<SQLToken>] = []
     /// The positions of the primary key's columns, for tables without row id.
     var keyColumns: [Int] = []
     /// Whether writing the table may delete other rows of it or, through a trigger, of other tables.
@@ -97,6 +101,7 @@ extension SQLiteConnection {
         let tokens = SQLTokens(definition)
         facts.mayReplace = tokens.contains("REPLACE")
         facts.countsRowIDs = tokens.contains("AUTOINCREMENT")
+        if !facts.virtualColumns.isEmpty { facts.generatingExpressions = tokens.generatingExpressions }
         if !facts.mayReplace { facts.mayReplace = try triggersMayReplace(facts.table.name) }
         facts.owner = try virtualTableOwning(facts.table.name)
         return facts
@@ -120,6 +125,7 @@ extension SQLiteConnection {
                 name: name, kind: kind, columns: columns, hasRowID: key != .tableItself,
                 hasPrimaryKeyIndex: key == .index))
         facts.generatedColumns = Set(described.filter(\.isGenerated).map(\.column.name))
+        facts.virtualColumns = Set(described.filter { $0.isGenerated && !$0.isStored }.map(\.column.name))
         facts.imageColumns = stored.count == columns.count ? stored : nil
         facts.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
         facts.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }
