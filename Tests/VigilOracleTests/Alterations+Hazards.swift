@@ -27,11 +27,6 @@ extension Alteration {
             return access
         })
 
-    /// Reports all errors as interrupts, which reveal nothing about the data or the schema.
-    static let takesErrorsForInterrupts = Alteration(error: { error, _ in
-        StorageError(.interrupt, error.message, sql: error.sql)
-    })
-
     /// Drops the errors of `RETURNING` statements, such as that of a failed commit.
     static let dropsErrorsOfReturning = Alteration(error: { error, sql in
         sql.contains("RETURNING") ? nil : error

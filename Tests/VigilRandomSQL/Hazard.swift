@@ -10,7 +10,7 @@ package enum Hazard: String, CaseIterable, Sendable {
     case fullText
     /// Databases with tables of the same name that are attached and detached.
     case attachedDatabases
-    /// Queries that fail because of a row, whether or not it meets their conditions, or a missing table.
+    /// Queries that fail because of a row, whether or not it meets their conditions.
     case failingFetches
     /// `RETURNING` statements whose rows are not read to the end, and whose commit may fail.
     case partialReturning

@@ -5,7 +5,7 @@ import VigilStorage
 /// The library evaluates the parts of a condition in any order. If one of them fails for a row that does not meet
 /// another, the row affects the result.
 struct ErrorSources {
-    /// Returns whether only the library's own functions have a name.
+    /// Returns whether a function, given its folded name, is the library's own.
     let isBuiltIn: (String) -> Bool
     /// The maximum length of a pattern, in bytes.
     let maximumPatternLength: Int

@@ -50,11 +50,13 @@ extension SQLiteConnection {
         return nil
     }
 
-    /// Returns whether calls of a function, and the operator of that name, have SQLite's meaning.
+    /// Returns whether calls of a function, and the operator of that name, fail only when SQLite's own do.
     ///
     /// - Parameter name: the folded name of a function that SQLite has.
     func isBuiltIn(_ name: String) -> Bool {
         if patternFunctions.own.contains(name) { return false }
+        // `PRAGMA case_sensitive_like` replaces LIKE with a function that fails for the same patterns.
+        if ["like", "glob"].contains(name) { return true }
         // Earlier versions do not list their functions. Those that the program adds pass through the driver.
         return library.versionNumber < 3_030_000 || builtInFunctions().contains(name)
     }
