@@ -30,14 +30,20 @@ final class FailingFetchTests: XCTestCase {
         for query in queries.dropLast() {
             try onEachWriter(schema: schema) { writer in
                 let (values, errors) = (Values<String>(), Values<String>())
+                let ended = XCTestExpectation(description: "error")
                 let cancellable = ValueObservation.tracking { db in try Self.fetch(query, db) }
                     .start(
-                        in: writer, scheduling: .inline, onError: { errors.append("\($0)") },
+                        in: writer, scheduling: .inline,
+                        onError: {
+                            errors.append("\($0)")
+                            ended.fulfill()
+                        },
                         onChange: { values.append($0) })
                 defer { cancellable.cancel() }
                 try writer.drain()
                 try writer.run("INSERT INTO player VALUES (3, 7, -9223372036854775807 - 1)")
-                try writer.drain()
+                // An ended observation is not waited for by `drain`.
+                wait(for: [ended], timeout: patience)
                 XCTAssertEqual(values.all, ["1"], query)
                 XCTAssertEqual(errors.all.count, 1, query)
             }
