@@ -55,6 +55,16 @@ struct SQLTokens {
         return tokens.contains("USING") || tokens.contains("NATURAL")
     }
 
+    /// The expressions of generated columns, if this is the definition of a table.
+    var generatingExpressions: [ArraySlice<SQLToken>] {
+        tokens.indices.compactMap { index in
+            guard tokens[index].isWord("AS"), let end = tokens[(index + 1)...].closingIndex,
+                tokens[index + 1].isSymbol("(")
+            else { return nil }
+            return tokens[(index + 2)..<end]
+        }
+    }
+
     func contains(_ word: String) -> Bool {
         words.contains { $0.isSameName(as: word) }
     }

@@ -104,8 +104,11 @@ extension SQLiteConnection: SchemaReading {
 }
 
 extension SQLiteConnection: ConnectionLimits {
-    package var maximumParameterCount: Int {
-        handle.map { Int(api.pointee.limit($0, SQLiteLimit.variableNumber, -1)) } ?? 0
+    package var maximumParameterCount: Int { limit(SQLiteLimit.variableNumber) }
+
+    /// Returns a limit of the connection; 0 if it is closed.
+    func limit(_ limit: Int32) -> Int {
+        handle.map { Int(api.pointee.limit($0, limit, -1)) } ?? 0
     }
 }
 

@@ -11,6 +11,10 @@ struct TableMetadata {
     var imageDefaults: [Bool] = []
     /// Columns that are computed from others: no statement names them, and any update may change them.
     var generatedColumns: Set<String> = []
+    /// The generated columns without stored values, which are computed when they are read.
+    var virtualColumns: Set<String> = []
+    /// The expressions of all generated columns, if there are ``virtualColumns``.
+    var generatingExpressions: [ArraySlice<SQLToken>] = []
     /// The positions of the primary key's columns, for tables without row id.
     var keyColumns: [Int] = []
     /// Whether writing the table may delete other rows of it or, through a trigger, of other tables.
@@ -97,6 +101,7 @@ extension SQLiteConnection {
         let tokens = SQLTokens(definition)
         metadata.mayReplace = tokens.contains("REPLACE")
         metadata.countsRowIDs = tokens.contains("AUTOINCREMENT")
+        if !metadata.virtualColumns.isEmpty { metadata.generatingExpressions = tokens.generatingExpressions }
         if !metadata.mayReplace { metadata.mayReplace = try triggersMayReplace(metadata.table.name) }
         metadata.owner = try virtualTableOwning(metadata.table.name)
         return metadata
@@ -122,6 +127,7 @@ extension SQLiteConnection {
                 name: name, kind: kind, columns: columns, hasRowID: key != .tableItself,
                 hasPrimaryKeyIndex: key == .index))
         metadata.generatedColumns = Set(described.filter(\.isGenerated).map(\.column.name))
+        metadata.virtualColumns = Set(described.filter { $0.isGenerated && !$0.isStored }.map(\.column.name))
         metadata.imageColumns = stored.count == columns.count ? stored : nil
         metadata.imageDefaults = columns.map { $0.defaultSQL.map { !$0.isSameName(as: "NULL") } ?? false }
         metadata.keyColumns = columns.indices.filter { columns[$0].primaryKeyIndex > 0 }

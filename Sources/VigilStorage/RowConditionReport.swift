@@ -16,6 +16,9 @@ public struct RowConditionReport: Sendable, Hashable {
 
     /// The tables with conditions, each of them in ``StatementAccess/reads``. Any row of other tables may matter.
     public var tables: [TableConditions] = []
+    /// The lengths, in bytes, of text and blobs in parameters beyond which the conditions do not hold, because the
+    /// statement may then fail for any row. The first parameter is 1.
+    public var maximumLengths: [Int: Int] = [:]
     /// The parts of the statement that were left out, for diagnostics.
     public var omissions: [Omission] = []
 
@@ -30,6 +33,7 @@ public struct RowConditionReport: Sendable, Hashable {
     ///
     /// - Parameter argument: returns the value of a parameter, given its index. The first one is 1.
     public func bound(_ argument: (Int) -> StorageValue) -> [TableName: [[RowCondition]]] {
+        for (parameter, length) in maximumLengths where argument(parameter).length > length { return [:] }
         var result: [TableName: [[RowCondition]]] = [:]
         for table in tables {
             let alternatives = table.alternatives.map { $0.compactMap { $0.bound(argument) } }
@@ -55,5 +59,16 @@ public struct TableConditions: Sendable, Hashable {
     public init(_ table: TableName, alternatives: [[RowConditionTemplate]]) {
         self.table = table
         self.alternatives = alternatives
+    }
+}
+
+extension StorageValue {
+    /// The number of bytes of a text or blob; 0 for other values.
+    fileprivate var length: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .blob(let bytes): bytes.count
+        case .null, .integer, .real: 0
+        }
     }
 }

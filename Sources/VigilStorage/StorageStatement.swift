@@ -27,7 +27,7 @@ public protocol StorageStatement: AnyObject {
     ///
     /// Determined when this is read, for the schema as it is then. The conditions remain correct until
     /// ``accessRevision`` changes. They are optional, and must be necessary: leave out every condition that is not
-    /// certain.
+    /// certain. An error is a result: if the statement may fail because of a row, the row must meet the conditions.
     ///
     /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }

@@ -27,12 +27,6 @@ extension Alteration {
             return access
         })
 
-    /// Reports all errors except SQLITE_ERROR as interrupts, which reveal nothing about the data.
-    static let takesErrorsForInterrupts = Alteration(error: { error, _ in
-        error.code.primary == .error
-            ? error : StorageError(.interrupt, error.message, sql: error.sql)
-    })
-
     /// Drops the errors of `RETURNING` statements, such as that of a failed commit.
     static let dropsErrorsOfReturning = Alteration(error: { error, sql in
         sql.contains("RETURNING") ? nil : error
@@ -62,6 +56,14 @@ extension Alteration {
         let parts = sql.unicodeScalars.split(separator: "\u{feff}")
         guard let end = parts.firstIndex(where: { $0.starts(with: "OR".unicodeScalars) }) else { return sql }
         return parts[..<end].map { String($0) }.joined()
+    })
+
+    /// Recognizes the conditions of a query without the part before them, which may fail.
+    static let keepsConditionsOfFailingRows = Alteration(textOfConditions: { sql in
+        guard let start = sql.range(of: " WHERE "), let end = sql.range(of: " > 0 AND tag = ") else {
+            return sql
+        }
+        return sql[..<start.upperBound] + "tag = " + sql[end.upperBound...]
     })
 
     /// Ignores updates that only change the row id.

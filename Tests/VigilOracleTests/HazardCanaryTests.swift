@@ -38,8 +38,8 @@ final class HazardCanaryTests: XCTestCase {
         try assertFinds(.forgetsAttachedDatabases, with: .attachedDatabases)
     }
 
-    func testFetchErrorsReportedAsInterruptsAreDetected() throws {
-        try assertFinds(.takesErrorsForInterrupts, with: .failingFetches)
+    func testConditionsThatFailingRowsDoNotMeetAreDetected() throws {
+        try assertFinds(.keepsConditionsOfFailingRows, with: .failingFetches)
     }
 
     func testDroppedCommitErrorsAreDetected() throws {

@@ -214,13 +214,12 @@ final class OracleRun {
 
     private func failure(after unit: [String], _ before: [[String]] = []) -> String? {
         for (index, observation) in observed.enumerated() where observation.last != fresh[index] {
-            if observation.query.mayFailForOtherRows, fresh[index] == ["failed"] { continue }
             let error = writer.writeWithoutTransaction { db in observation.query.error(db) }
             return """
                 \(setting.description), VIGIL_SEED=\(world.seed)
                 query: \(observation.query.sql)
                 values: \(observation.query.values)
-                observed: \(region(of: observation.query)), \
+                region: \(region(of: observation.query)), \
                 \(observation.query.readsEachCommit ? "each commit" : "coalescing")
                 before: \(before.isEmpty ? [] : before[index])
                 observed: \(observation.last ?? [])\(observation.error.map { ", failed: \($0)" } ?? "")

@@ -57,7 +57,7 @@ struct OracleWorld {
                 OracleQuery(
                     sql: query.sql, values: [], isCached: hazardRandom.chance(2),
                     readsEachCommit: hazardRandom.chance(3), isPrecise: compiled.isPrecise,
-                    isOrdered: query.isOrdered, mayFailForOtherRows: query.mayFailForOtherRows))
+                    isOrdered: query.isOrdered))
         }
         self.queries = queries
         self.hazardRandom = hazardRandom
@@ -98,8 +98,6 @@ struct OracleQuery: Sendable {
     let isPrecise: Bool
     /// Whether the order of the rows is significant.
     var isOrdered = false
-    /// Whether a row that does not meet the query's conditions may cause it to fail.
-    var mayFailForOtherRows = false
 
     /// Whether the query selects one of several rows that are equal in some collation, which is not determinate.
     private var isLoose: Bool {

@@ -10,7 +10,7 @@ package enum Hazard: String, CaseIterable, Sendable {
     case fullText
     /// Databases with tables of the same name that are attached and detached.
     case attachedDatabases
-    /// Queries that a row causes to fail, with SQLITE_ERROR and other codes.
+    /// Queries that fail because of a row, whether or not it meets their conditions.
     case failingFetches
     /// `RETURNING` statements whose rows are not read to the end, and whose commit may fail.
     case partialReturning
@@ -35,9 +35,6 @@ package enum Hazard: String, CaseIterable, Sendable {
         package var sql: String
         /// Whether the order of its rows is significant.
         package var isOrdered = false
-        /// Whether a row that does not meet the query's conditions may cause it to fail. Until it has failed, it is
-        /// observed by these conditions.
-        package var mayFailForOtherRows = false
     }
 
     /// Statements that are run together.
@@ -70,7 +67,7 @@ package enum Hazard: String, CaseIterable, Sendable {
         case .failingTriggers: Query(sql: Self.simpleQuery(of: pick(["strict", "side"], &random), &random))
         case .fullText: Query(sql: Self.queryOfFullText(&random))
         case .attachedDatabases: Query(sql: Self.queryOfAttachedDatabases(&random))
-        case .failingFetches: Self.failingQuery(&random)
+        case .failingFetches: Query(sql: Self.failingQuery(&random))
         case .partialReturning: Query(sql: Self.queryOfReturning(&random))
         case .oddNames: Query(sql: Self.queryOfOddNames(&random))
         case .movedRows: Query(sql: Self.orderedQuery(&random), isOrdered: true)

@@ -209,6 +209,9 @@ package struct RandomQuery {
         case 17: return "lower(\(column)) \(sign) \(constant(&random))"
         case 18: return "(\(column), 1) = (\(constant(&random)), 1)"
         case 19: return column
+        case 20...23 where style != .determinate:
+            let call = Self.pick(["abs(\(column))", "json(\(column))", "'a' || \(column)"], &random)
+            return "\(call) \(sign) \(constant(&random))"
         case 30...33: return matching(column, &random)
         default: return "\(column) \(sign) \(constant(&random))"
         }

@@ -56,6 +56,19 @@ final class ExplainTests: ToolTestCase {
                 + "\n")
     }
 
+    func testConditionsAreLeftOutIfTheQueryMayFail() throws {
+        try makeDatabase()
+        XCTAssertEqual(
+            try explain("SELECT name FROM player WHERE score > 40 AND abs(score) < 90"),
+            """
+            player: columns name, score; all rows
+            region: player(name,score)
+            left out: abs(score) < 90 (not a comparison between a column and a constant)
+            left out: score > 40 (abs() may fail for rows that do not meet the condition)
+
+            """)
+    }
+
     func testPatternsArePrintedAsConditions() throws {
         let dbQueue = try makeDatabase()
         // The pragma returns no rows in libraries that do not support it.

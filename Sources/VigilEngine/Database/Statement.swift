@@ -366,9 +366,8 @@ public final class Statement {
 
     /// Records the reads of a failed run.
     ///
-    /// The failure may depend on more than the statement's region: on the schema, if the statement was
-    /// compiled again, or on a row that does not meet its conditions, for which a function was called first.
-    /// An interruption does not depend on the database.
+    /// The failure may depend on more than the statement's region, such as on the schema if the statement was
+    /// compiled again. An interruption does not depend on the database.
     private func recordReads(after error: StorageError) {
         recordLateReads()
         if error.code.primary != .interrupt { database.record(.fullDatabase) }

@@ -13,6 +13,9 @@ extension Database {
     ///
     /// A function named `like` or `glob` redefines the operators `LIKE` and `GLOB`. These operators then no
     /// longer narrow the rows that observations depend on, for all connections of the database.
+    ///
+    /// A query that calls the function in `WHERE` depends on all rows of its tables, because the function may throw
+    /// for rows that do not meet the other conditions.
     public func add(function: DatabaseFunction) {
         deferringError { try install(function) }
     }

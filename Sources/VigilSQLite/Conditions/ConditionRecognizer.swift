@@ -68,8 +68,9 @@ struct ConditionRecognizer {
         let sources = try FromClause(outline.sources).sources
         for source in sources { occurrences.append(try occurrence(source)) }
         let excluded = try tablesReadElsewhere(outline.nestedNames)
+        let parameters = try ParameterNumbers(tokens, count: count, name: name)
         let context = SQLConstant.Context(
-            parameters: try ParameterNumbers(tokens, count: count, name: name),
+            parameters: parameters,
             hasTruthValues: hasTruthValues(outline))
         let reader = ConjunctReader(context: context)
         if let condition = outline.condition { read(condition, reader) { !$0.source.isOptional } }
@@ -84,6 +85,24 @@ struct ConditionRecognizer {
             }
         }
         report.tables = tableConditions(excluded)
+        if !report.tables.isEmpty { try omitIfRowsMayFail(outline, parameters) }
+    }
+
+    /// Leaves out all conditions if a row that does not meet them may make the statement fail.
+    private mutating func omitIfRowsMayFail(
+        _ outline: SelectOutline, _ parameters: ParameterNumbers
+    ) throws {
+        var filters = RowFilters(outline, occurrences, access)
+        if let source = try filters.errorSource(parameters, connection) {
+            for table in report.tables {
+                note(
+                    table.table, table.alternatives,
+                    "\(source) may fail for rows that do not meet the condition")
+            }
+            report.tables = []
+        } else {
+            report.maximumLengths = filters.parameterLimits
+        }
     }
 
     // MARK: - Tables

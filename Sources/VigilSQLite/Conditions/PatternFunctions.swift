@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The state of the functions behind `LIKE` and `GLOB`, which a program may replace.
+/// The state of the functions behind `LIKE` and `GLOB`, and of the ``SafeFunctions``, which a program may replace.
 struct PatternFunctions {
     /// A number that grows when one of the functions is replaced: conditions derived before may not hold
     /// afterwards.
@@ -9,7 +9,9 @@ struct PatternFunctions {
     fileprivate var own: Set<String> = []
     /// The functions that belong to the library; `nil` until it was queried.
     fileprivate var builtIn: Set<String>?
-    fileprivate static let names: Set<String> = ["like", "glob"]
+    fileprivate static let names = SafeFunctions.names.union(aggregates).union(["like", "glob"])
+    /// Aggregates that may fail, but only with groups.
+    private static let aggregates: Set<String> = ["group_concat", "sum"]
 }
 
 extension RowConditionTemplate.PatternOperator {
@@ -54,19 +56,36 @@ extension SQLiteConnection {
         guard library.versionNumber >= 3_030_000 else {
             return "this version of the library does not report whether \(name.uppercased()) is built in"
         }
-        if patternFunctions.builtIn == nil { patternFunctions.builtIn = askForBuiltInPatterns() }
-        guard patternFunctions.builtIn?.contains(name) == true else {
+        guard builtInFunctions().contains(name) else {
             return "\(name.uppercased()) may be another function than the library's own"
         }
         return nil
     }
 
-    /// Returns the operators that can only call the library's own functions.
+    /// Returns whether calls of a function, and the operator of that name, fail only when SQLite's own do.
     ///
-    /// A function that the program added hides the library's if it takes two arguments or any number of
-    /// them; the library's function then stays in the list. None can be added later unnoticed, because
+    /// - Parameter name: the folded name of a function that SQLite has.
+    func isBuiltIn(_ name: String) -> Bool {
+        if patternFunctions.own.contains(name) { return false }
+        // `PRAGMA case_sensitive_like` replaces LIKE with a function that fails for the same patterns.
+        if ["like", "glob"].contains(name) { return true }
+        // Earlier versions do not list their functions. Those that the program adds pass through the driver.
+        return library.versionNumber < 3_030_000 || builtInFunctions().contains(name)
+    }
+
+    private func builtInFunctions() -> Set<String> {
+        if let known = patternFunctions.builtIn { return known }
+        let functions = askForBuiltInFunctions()
+        patternFunctions.builtIn = functions
+        return functions
+    }
+
+    /// Returns the functions, of those that matter, of which the list only has the library's own.
+    ///
+    /// A function that the program added hides the library's if it takes the same number of arguments or any
+    /// number of them; the library's function then stays in the list. None can be added later unnoticed, because
     /// statements are not allowed to load extensions.
-    private func askForBuiltInPatterns() -> Set<String> {
+    private func askForBuiltInFunctions() -> Set<String> {
         guard let rows = try? query("PRAGMA function_list") else { return [] }
         var builtIn: Set<String> = []
         var others: Set<String> = []
@@ -74,7 +93,7 @@ extension SQLiteConnection {
             guard let name = row[0].text?.foldedName, PatternFunctions.names.contains(name) else { continue }
             if row[1].integer != 1 {
                 others.insert(name)
-            } else if row[4].integer == 2 {
+            } else if row[4].integer == 2 || !["like", "glob"].contains(name) {
                 builtIn.insert(name)
             }
         }

@@ -7,6 +7,8 @@ struct SelectOutline {
     let sources: ArraySlice<SQLToken>
     /// The expression after WHERE; `nil` if there is none.
     let condition: ArraySlice<SQLToken>?
+    /// The expression after HAVING; `nil` if there is none.
+    let groupCondition: ArraySlice<SQLToken>?
     /// The words that may name a table in a nested SELECT.
     let nestedNames: Set<String>
 
@@ -34,6 +36,11 @@ struct SelectOutline {
         resultColumns = tokens[tokens.index(after: tokens.startIndex)..<from]
         sources = tokens[(from + 1)..<(filter ?? end)]
         condition = filter.map { tokens[($0 + 1)..<end] }
+        let having = rest.first { tokens[$0].isWord("HAVING") }
+        groupCondition = having.map { having in
+            let end = rest.first { $0 > having && tokens[$0].isWord(in: ["order", "limit"]) }
+            return tokens[(having + 1)..<(end ?? tokens.endIndex)]
+        }
         nestedNames = Self.names(inNestedSelects: tokens)
         try Self.refuseTablesAfterIn(tokens)
     }

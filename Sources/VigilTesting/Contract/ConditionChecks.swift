@@ -39,6 +39,9 @@ enum ConditionChecks {
         ),
         ("SELECT id, (SELECT COUNT(*) FROM player) FROM player WHERE score = ?", [[.integer(10)]]),
         ("SELECT id FROM player WHERE NOT (score = 10)", [[]]),
+        // These fail for a player without the name 'q'.
+        ("SELECT id FROM player WHERE abs(score) >= 0 AND name = 'q'", [[]]),
+        ("SELECT id, abs(score) AS points FROM player WHERE points >= 0 AND name = ?", [[.text("q")]]),
     ]
 
     private static func players(_ bench: ContractBench) throws -> ContractConnection {
@@ -52,6 +55,8 @@ enum ConditionChecks {
         }
         try connection.execute(
             "INSERT INTO player VALUES (?, ?, ?)", [.integer(8), .blob([0x70]), .integer(10)])
+        try connection.execute(
+            "INSERT INTO player VALUES (?, ?, ?)", [.integer(9), .text("min"), .integer(.min)])
         return connection
     }
 
@@ -150,20 +155,24 @@ enum ConditionChecks {
         _ connection: ContractConnection
     ) throws {
         guard let alternatives = conditions[ContractConnection.player] else { return }
-        let expected = try statement.allRows()
-        statement.reset()
+        let expected = outcome(statement)
         let names = try connection.storage.table("player", in: nil)?.columns.map(\.name) ?? []
         let rows = try connection.rows("SELECT \(names.joined(separator: ", ")) FROM player")
         try connection.begin()
         for row in rows where !alternatives.contains(where: { row.meets($0, names) }) {
             try connection.execute("DELETE FROM player WHERE id = ?", [row[0]])
         }
-        let found = Result { try statement.allRows() }
-        statement.reset()
+        let found = outcome(statement)
         try connection.storage.perform(.rollback)
         try expectEqual(
-            try found.get(), expected,
+            found, expected,
             "\(statement.sql), \(circumstance), without rows that do not meet its conditions")
+    }
+
+    /// Returns the rows of a statement; `nil` if it fails.
+    private static func outcome(_ statement: any StorageStatement) -> [[StorageValue]]? {
+        defer { statement.reset() }
+        return try? statement.allRows()
     }
 }
 
