@@ -36,9 +36,15 @@ extension SQLiteConnection {
     ///
     /// - Returns: whether it replaced one of the functions.
     func didUsePatternFunctions() -> Bool {
+        guard library.versionNumber >= 3_030_000 else {
+            // The library does not list its functions: the program may have replaced any of them.
+            patternFunctions.own = PatternFunctions.names
+            patternFunctions.revision += 1
+            return true
+        }
         // Without a list of functions, no condition is derived from them.
         guard let before = patternFunctions.builtIn else { return false }
-        patternFunctions.builtIn = askForBuiltInPatterns()
+        patternFunctions.builtIn = listBuiltInFunctions()
         guard patternFunctions.builtIn != before else { return false }
         patternFunctions.revision += 1
         return true
@@ -75,7 +81,7 @@ extension SQLiteConnection {
 
     private func builtInFunctions() -> Set<String> {
         if let known = patternFunctions.builtIn { return known }
-        let functions = askForBuiltInFunctions()
+        let functions = listBuiltInFunctions()
         patternFunctions.builtIn = functions
         return functions
     }
@@ -85,7 +91,7 @@ extension SQLiteConnection {
     /// A function that the program added hides the library's if it takes the same number of arguments or any
     /// number of them; the library's function then stays in the list. None can be added later unnoticed, because
     /// statements are not allowed to load extensions.
-    private func askForBuiltInFunctions() -> Set<String> {
+    private func listBuiltInFunctions() -> Set<String> {
         guard let rows = try? query("PRAGMA function_list") else { return [] }
         var builtIn: Set<String> = []
         var others: Set<String> = []
