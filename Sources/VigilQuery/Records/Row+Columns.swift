@@ -139,5 +139,7 @@ extension Row {
         orTrap { try decode(Set<Record>.self, forKey: key) }
     }
 
-    private func keyNotFound(_ key: String) -> RowDecodingError { RowDecodingError(.keyNotFound(key), context()) }
+    private func keyNotFound(_ key: String) -> RowDecodingError {
+        RowDecodingError(.keyNotFound(key), context())
+    }
 }

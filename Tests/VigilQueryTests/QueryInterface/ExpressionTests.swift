@@ -160,7 +160,10 @@ final class ExpressionTests: QueryInterfaceTestCase {
             (Col.age ?? 2, "IFNULL(\"age\", 2)", 40),
             (cast(Col.age, as: .text), "CAST(\"age\" AS TEXT)", "40"),
             (coalesce([any SQLSpecificExpressible]()), "NULL", nil), (coalesce([Col.age]), "\"age\"", 40),
-            (coalesce([DatabaseValue.null, Col.age] as [any SQLSpecificExpressible]), "COALESCE(NULL, \"age\")", 40),
+            (
+                coalesce([DatabaseValue.null, Col.age] as [any SQLSpecificExpressible]),
+                "COALESCE(NULL, \"age\")", 40
+            ),
             (max(Col.age, 50, Col.id), "MAX(\"age\", 50, \"id\")", 50),
             (min(Col.age, 50), "MIN(\"age\", 50)", 40),
             (Col.name.uppercased, "swiftUppercaseString(\"name\")", "ARTHUR"),
