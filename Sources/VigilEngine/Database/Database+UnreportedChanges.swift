@@ -26,11 +26,11 @@ extension Database {
     }
 
     private func contentDidChangeUnreported() throws {
-        guard let changes else { return didChangeDatabases() }
-        guard isHeard else { return }
+        guard let coordinator else { return didChangeDatabases() }
+        guard reportsStatements else { return }
         try outsideTransactionBlocks {
-            changes.didChange(.database)
-            try changes.statementDidEnd(effect: nil, failed: false, self)
+            coordinator.didChange(.database)
+            try coordinator.statementDidEnd(effect: nil, failed: false, self)
         }
     }
 }

@@ -66,6 +66,6 @@ extension Database {
     private func forgetPrimaryKeys() {
         schema.primaryKeys = [:]
         schema.derivedByName = [:]
-        schema.derivedByType = [:]
+        schema.derivedByType = DerivedSchemaObjects()
     }
 }
