@@ -16,7 +16,7 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message:
-                    "VACUUM INTO needs SQLite 3.27, and the library is \(connection.capabilities.libraryVersion): use backup(to:)"
+                    "VACUUM INTO requires SQLite 3.27 or later, and the library is \(connection.capabilities.libraryVersion): use backup(to:)"
             )
         }
         // Some builds of SQLite take a path that begins with `file:` for a URI.

@@ -43,7 +43,8 @@ public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
     /// Returns `true`. Traps outside of the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
-            MainQueue.isCurrent, "an observation with the scheduler .immediate starts on the main queue")
+            MainQueue.isCurrent,
+            "an observation with the scheduler .immediate must be started on the main queue")
         return true
     }
 
