@@ -24,6 +24,7 @@ public struct DefaultTransactionClock: TransactionClock {
     /// Creates a system clock.
     public init() {}
 
+    /// Returns the current date of the system.
     public func now(_ db: Database) throws -> Date { Date() }
 }
 
@@ -36,6 +37,9 @@ public struct CustomTransactionClock: TransactionClock {
         date = now
     }
 
+    /// Returns the date that the closure returns.
+    ///
+    /// - Throws: the error of the closure.
     public func now(_ db: Database) throws -> Date { try date(db) }
 }
 
