@@ -29,6 +29,10 @@ public struct DefaultTransactionClock: TransactionClock {
 }
 
 /// A clock that calls a closure, for example in tests.
+///
+/// ```swift
+/// configuration.transactionClock = CustomTransactionClock { _ in Date(timeIntervalSince1970: 0) }
+/// ```
 public struct CustomTransactionClock: TransactionClock {
     private let date: @Sendable (Database) throws -> Date
 

@@ -3,6 +3,21 @@ import Foundation
 
 /// Decides where an observation calls its callbacks.
 ///
+/// ```swift
+/// struct LoggingScheduler: ValueObservationScheduler {
+///     let queue: DispatchQueue
+///
+///     func immediateInitialValue() -> Bool { false }
+///
+///     func schedule(_ action: @escaping @Sendable () -> Void) {
+///         queue.async {
+///             print("delivering")
+///             action()
+///         }
+///     }
+/// }
+/// ```
+///
 /// Use `.immediate`, `.async(onQueue:)` or `.task`, or the schedulers of
 /// ``ValueObservationMainActorScheduler``.
 public protocol ValueObservationScheduler: Sendable {
