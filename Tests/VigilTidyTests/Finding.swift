@@ -18,6 +18,8 @@ enum Rule: Hashable, CaseIterable {
     case typeName
     case workplaceWord
     case script
+    case language
+    case documentation
 }
 
 extension Rule {
@@ -36,6 +38,8 @@ extension Rule {
                 + uncheckedCountFindings(in: tree.swiftFiles, expected: uncheckedCounts)
         case .typeName: tree.swiftFiles.flatMap(typeNameFindings)
         case .workplaceWord: tree.files.flatMap(workplaceWordFindings)
+        case .language: languageFindings(in: tree.files, limits: languageLimits)
+        case .documentation: documentationFindings(in: tree)
         case .script: tree.scripts.flatMap { scriptFindings($0, answer: ScriptAnswer(of: $0, in: tree)) }
         }
     }
