@@ -22,7 +22,7 @@ import Vigil
     try dbQueue.close()
     // snippet.show
 
-    // The key is read whenever a connection opens, and is not kept in memory in between.
+    // The key is read whenever a connection opens. The configuration does not contain it.
     var lateConfiguration = Configuration()
     lateConfiguration.backend = SQLCipherBackend()
     lateConfiguration.prepareDatabase { db in
