@@ -5,8 +5,7 @@ import Foundation
 /// `Scripts/docs` checks more, but requires DocC.
 func documentationFindings(in tree: Tree) -> [Finding] {
     let modules = tree.catalogues
-    let samples = tree.files.filter { $0.isSwift && ($0.path.hasPrefix("Snippets/") || $0.isTest) }
-        .map(visibleLines)
+    let samples = tree.files.filter(\.hasSamples).map(visibleLines)
     return modules.flatMap { module in
         module.ungroupedTypes.map {
             Finding(
@@ -56,6 +55,13 @@ extension Tree {
 }
 
 extension SourceFile {
+    /// Whether articles may contain lines of the file: a snippet, or a test that says so at its head.
+    fileprivate var hasSamples: Bool {
+        isSwift
+            && (path.hasPrefix("Snippets/")
+                || (isTest && text.prefix(300).contains("which a tidy test compares with this file")))
+    }
+
     /// The name of the file without its extension.
     fileprivate var name: String {
         String((path.split(separator: "/").last ?? "").prefix { $0 != "." })
