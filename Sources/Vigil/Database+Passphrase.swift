@@ -7,7 +7,7 @@
     extension Database {
         /// Sets the passphrase that opens an encrypted database.
         ///
-        /// Call it only in ``Configuration/prepareDatabase(_:)``, with an `SQLCipherBackend` that has no key:
+        /// Call it only in `Configuration.prepareDatabase(_:)`, with an `SQLCipherBackend` that has no key:
         ///
         /// ```swift
         /// var configuration = Configuration()
@@ -51,7 +51,8 @@
         private func withKeys(_ body: (any Rekeying) throws(StorageError) -> Void) throws {
             guard let connection = connection as? any Rekeying else {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "this backend does not encrypt: use SQLCipherBackend"
+                    resultCode: .SQLITE_MISUSE,
+                    message: "the backend does not support encryption: use SQLCipherBackend"
                 )
             }
             do {

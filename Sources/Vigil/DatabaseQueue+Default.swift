@@ -43,7 +43,7 @@ package func defaultBackend() throws -> any StorageBackend {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message:
-                "this build of Vigil has no backend: enable the trait SQLite or SQLCipher, or set configuration.backend"
+                "this build of Vigil does not include a backend: enable the trait SQLite or SQLCipher, or set configuration.backend"
         )
     #endif
 }

@@ -15,7 +15,7 @@ package struct ChangeLog: Sendable {
     ///
     /// - Parameter last: the number of the last commit, whose changes the log does not know.
     package init(capacity: Int, last: CommitNumber = .zero) {
-        precondition(capacity >= 0, "a change log cannot keep \(capacity) commits")
+        precondition(capacity >= 0, "the capacity of a change log must not be negative: \(capacity)")
         self.capacity = capacity
         self.last = last
     }

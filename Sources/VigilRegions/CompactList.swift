@@ -21,7 +21,8 @@ struct CompactList<Element: Sendable>: Sendable {
 
     /// Removes an element and moves the last one to its place, so that the others keep theirs.
     mutating func removeBySwapping(at index: Int) {
-        precondition(index >= 0 && index < count, "no element \(index) in a list of \(count)")
+        precondition(
+            index >= 0 && index < count, "index \(index) is out of range: the list has \(count) elements")
         let last = others.popLast()
         if index == 0 { first = last } else if index <= others.count, let last { others[index - 1] = last }
     }

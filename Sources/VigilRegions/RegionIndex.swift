@@ -73,7 +73,7 @@ package struct RegionIndex: Sendable {
     /// Registers an observer. It matches subsequent changes.
     package mutating func insert(_ observer: ObserverID, region: DatabaseRegion) {
         precondition(
-            slotOfObserver[observer] == nil, "observer \(observer) is in the index already")
+            slotOfObserver[observer] == nil, "observer \(observer) is already registered")
         let slot = observers.insert(Observer(id: observer))
         slotOfObserver[observer] = slot
         attach(slot, to: region)

@@ -16,9 +16,9 @@
     /// let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
     /// ```
     ///
-    /// The key is applied before the file is first read. Opening throws ``StorageError/Code/wrongKey`` if the
-    /// key does not open the file, ``StorageError/Code/notADatabase`` if the file is encrypted and there is no
-    /// key, and ``StorageError/Code/encryptionUnavailable`` if there is a key and the library does not encrypt:
+    /// The key is applied before the file is first read. Opening throws `StorageError.Code.wrongKey` if the
+    /// key does not open the file, `StorageError.Code.notADatabase` if the file is encrypted and there is no
+    /// key, and `StorageError.Code.encryptionUnavailable` if there is a key and the library does not encrypt:
     /// a database is never silently written unencrypted.
     ///
     /// Errors are thrown, so the messages that SQLCipher 4 writes to standard error are switched off. To see
@@ -55,8 +55,8 @@
 
         /// Opens a connection, and applies the key.
         ///
-        /// - Throws: ``StorageError/Code/wrongKey``, ``StorageError/Code/notADatabase``,
-        ///   ``StorageError/Code/encryptionUnavailable``, ``StorageError/Code/libraryUnavailable``, or another
+        /// - Throws: `StorageError.Code.wrongKey`, `StorageError.Code.notADatabase`,
+        ///   `StorageError.Code.encryptionUnavailable`, `StorageError.Code.libraryUnavailable`, or another
         ///   error of the library.
         public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> any StorageConnection

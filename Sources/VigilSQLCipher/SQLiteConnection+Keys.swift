@@ -6,7 +6,8 @@
     extension SQLiteConnection: Rekeying {
         package func useKey(_ key: [UInt8]) throws(StorageError) {
             guard isOpening else {
-                throw StorageError(.misuse, "the database is open already: its key cannot be set any more")
+                throw StorageError(
+                    .misuse, "cannot set the key of an open database: set it in prepareDatabase")
             }
             let functions = try keyFunctions()
             try take(key, functions.key)
@@ -16,7 +17,7 @@
         package func changeKey(_ key: [UInt8]) throws(StorageError) {
             guard capabilities.cipherVersion != nil else {
                 throw StorageError(
-                    .misuse, "the database has no key that could be changed: it is not encrypted")
+                    .misuse, "cannot change the key: the database is not encrypted")
             }
             try take(key, keyFunctions().rekey)
         }
@@ -45,7 +46,8 @@
             else {
                 throw StorageError(
                     .encryptionUnavailable,
-                    "a key was given, but the library (SQLite \(library.version)) does not encrypt")
+                    "a key was given, but the library (SQLite \(library.version)) does not support encryption"
+                )
             }
             // SQLCipher 4 writes its errors to standard error as well as returning them. Older versions ignore
             // this.

@@ -49,7 +49,7 @@ struct OpenFile: StorageFile {
             let number = errno
             guard number == ENOENT || number == ENOTDIR else {
                 throw StorageError(
-                    .ioError, "the database file cannot be looked up: \(systemMessage(number)): \(path)")
+                    .ioError, "cannot examine the database file: \(systemMessage(number)): \(path)")
             }
             throw StorageError(
                 .fileMoved, "the database file was deleted or moved while it was open: \(path)")

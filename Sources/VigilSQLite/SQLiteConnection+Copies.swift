@@ -32,7 +32,7 @@ extension SQLiteConnection: BackupSource {
         let handle = try openHandle()
         guard let destination = destination as? SQLiteConnection, destination.api == api else {
             throw StorageError(
-                .misuse, "a database cannot be copied to one that is accessed through another library")
+                .misuse, "cannot copy the database: both connections must use the same SQLite library")
         }
         let target = try destination.openHandle()
         guard let backup = api.pointee.backup_init(target, "main", handle, "main") else {
@@ -64,7 +64,7 @@ private final class SQLiteBackup: StorageBackup {
 
     func copy(pageCount: Int) throws(StorageError) -> Bool {
         let api = destination.api
-        guard let handle else { throw StorageError(.misuse, "the copy has ended") }
+        guard let handle else { throw StorageError(.misuse, "the copy has already finished") }
         let code = api.pointee.backup_step(handle, Int32(clamping: pageCount))
         remainingPageCount = Int(api.pointee.backup_remaining(handle))
         totalPageCount = Int(api.pointee.backup_pagecount(handle))

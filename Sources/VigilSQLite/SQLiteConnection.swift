@@ -170,7 +170,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         guard mode == "wal" || mode == "memory" || givenPath == "" else {
             throw StorageError(
                 .error,
-                "the database cannot have a write-ahead log: its journal mode stays \(mode ?? "unknown")")
+                "cannot enable the write-ahead log: the journal mode remains \(mode ?? "unknown")")
         }
         try run("PRAGMA synchronous = NORMAL")
     }

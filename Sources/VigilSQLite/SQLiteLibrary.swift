@@ -43,7 +43,8 @@ package struct SQLiteLibrary: @unchecked Sendable {
         guard let api = vigil_sqlite_linked_api() else {
             throw StorageError(
                 .libraryUnavailable,
-                "this build of Vigil links no database library: enable the trait SQLite or SQLCipher")
+                "this build of Vigil does not include a database library: enable the trait SQLite or SQLCipher"
+            )
         }
         return SQLiteLibrary(api: api)
     }

@@ -146,7 +146,7 @@ extension SQLiteConnection {
     }
 
     private enum PrimaryKeyStorage {
-        /// There is no key, or it is the row id.
+        /// The table has no key, or its key is the row id.
         case rowID
         case index
         /// The table is `WITHOUT ROWID`.

@@ -13,6 +13,11 @@ public enum ChangeEvent {
 
 /// The change of one row.
 ///
+/// ```swift
+/// let table = TableName(name: "player")
+/// sink.didChange(.row(RowChange(table: table, kind: .insert, oldKey: nil, newKey: .integer(7))))
+/// ```
+///
 /// A row change is valid only until ``ChangeSink/didChange(_:)`` returns, because its ``images`` are. A sink
 /// copies the values that it needs.
 public struct RowChange {

@@ -11,7 +11,7 @@ package struct ExactString: Sendable {
 extension ExactString: Hashable {
     package static func == (a: ExactString, b: ExactString) -> Bool { a.string.isIdentical(to: b.string) }
 
-    // What is identical is equal, and so has one hash.
+    // Identical strings are equal, and therefore have equal hashes.
     package func hash(into hasher: inout Hasher) { hasher.combine(string) }
 }
 

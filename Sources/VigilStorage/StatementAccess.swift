@@ -1,5 +1,12 @@
 /// The tables that a compiled statement reads and writes, and its effects on the transaction and the schema.
 ///
+/// ```swift
+/// var access = StatementAccess()  // of UPDATE player SET score = 50 WHERE team = 5
+/// access.reads = [TableRead(TableName(name: "player"), columns: ["team"])]
+/// access.writes = [TableWrite(TableName(name: "player"), .update(columns: ["score"]))]
+/// access.isReadOnly = false
+/// ```
+///
 /// A backend that does not know something exactly claims more: all columns instead of some, or ``readsUnknown``.
 /// Names are in the schema's spelling, whatever the spelling in the statement.
 public struct StatementAccess: Sendable, Hashable {

@@ -46,7 +46,7 @@ private struct TriggerHeader {
 
     var hasBody: Bool { phase == .body }
 
-    /// - Parameter word: in upper case; empty for what is no word.
+    /// - Parameter word: in upper case; empty for anything but a word.
     mutating func add(_ word: String) {
         switch (phase, word) {
         case (.start, "EXPLAIN"), (.start, "QUERY"), (.start, "PLAN"): break

@@ -1,5 +1,10 @@
 /// The abilities of a connection beyond the minimum that every backend must provide.
 ///
+/// ```swift
+/// var capabilities = StorageCapabilities(libraryVersion: "3.40.1")
+/// capabilities.reportsRowImages = true
+/// ```
+///
 /// The layers above read the capabilities at run time, and manage without those that are missing. A capability
 /// is a promise that the contract checks: declare it only if it always holds. Features with functions of their
 /// own, such as ``FunctionHosting``, are protocols that a connection conforms to.

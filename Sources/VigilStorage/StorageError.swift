@@ -1,5 +1,9 @@
 /// An error that a backend throws.
 ///
+/// ```swift
+/// throw StorageError(.error, "no such table: \(name)", sql: sql)
+/// ```
+///
 /// Messages and SQL never contain keys or bound values.
 public struct StorageError: Error, Sendable, Hashable {
     /// The kind of an error: an extended result code of SQLite. A backend that is not SQLite maps its errors to

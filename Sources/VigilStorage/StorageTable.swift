@@ -1,4 +1,11 @@
 /// The metadata of a table, view or virtual table.
+///
+/// ```swift
+/// let player = StorageTable(
+///     name: TableName(name: "player"), kind: .table,
+///     columns: [.init(name: "id", type: "INTEGER", primaryKeyIndex: 1), .init(name: "name", type: "TEXT")],
+///     hasRowID: true)
+/// ```
 public struct StorageTable: Sendable, Hashable {
     /// The kind of a table.
     public enum Kind: Sendable, Hashable {

@@ -1,5 +1,10 @@
 /// The name of a table, with its schema.
 ///
+/// ```swift
+/// let player = TableName(name: "player")  // in the schema main
+/// let draft = TableName(schema: "temp", name: "draft")
+/// ```
+///
 /// Names compare by their UTF-8 bytes, ignoring the case of ASCII letters, as SQLite does. They keep their
 /// spelling.
 public struct TableName: Sendable {

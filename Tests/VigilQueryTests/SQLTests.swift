@@ -117,7 +117,9 @@ final class SQLTests: XCTestCase {
         let other = SQL(sql: "b = :x", arguments: ["x": 2])
         try DatabaseQueue().inDatabase { db in
             XCTAssertThrowsError(try (one + other).build(db)) { error in
-                XCTAssertEqual((error as? DatabaseError)?.message, "two values for the statement argument x")
+                XCTAssertEqual(
+                    (error as? DatabaseError)?.message,
+                    "the statement argument x has two different values: use one name for each value")
             }
         }
     }

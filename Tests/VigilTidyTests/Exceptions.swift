@@ -36,6 +36,11 @@ let uncheckedCounts: [String: Int] = [
     "VigilSQLite": 2,
 ]
 
+/// The number of phrases in each kind of prose that CONTRIBUTING.md rules out; 0 for others.
+///
+/// The numbers are exact, and only become smaller.
+let languageLimits: [ProseKind: Int] = [:]
+
 enum Limit {
     static let linesOfASource = 500
     static let linesOfATest = 600

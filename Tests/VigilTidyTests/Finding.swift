@@ -19,6 +19,8 @@ enum Rule: Hashable, CaseIterable {
     case workplaceWord
     case script
     case sample
+    case language
+    case documentation
 }
 
 extension Rule {
@@ -37,6 +39,8 @@ extension Rule {
                 + uncheckedCountFindings(in: tree.swiftFiles, expected: uncheckedCounts)
         case .typeName: tree.swiftFiles.flatMap(typeNameFindings)
         case .workplaceWord: tree.files.flatMap(workplaceWordFindings)
+        case .language: languageFindings(in: tree.files, limits: languageLimits)
+        case .documentation: documentationFindings(in: tree)
         case .script: tree.scripts.flatMap { scriptFindings($0, answer: ScriptAnswer(of: $0, in: tree)) }
         case .sample: sampleFindings(in: tree)
         }

@@ -12,6 +12,7 @@ final class TidyTests: XCTestCase {
     func testNoFileMentionsTheWorkplace() { check(.workplaceWord) }
     func testScriptsAreExecutableAndPrintHelp() { check(.script) }
     func testSamplesOfThePagesAreSnippets() { check(.sample) }
+    func testProseIsPlainEnglish() { check(.language) }
 
     func testEveryExceptionIsNeededAndHasAReason() {
         let findings = Rule.allCases.flatMap { $0.findings(in: .current) }
@@ -40,6 +41,8 @@ final class TidyTests: XCTestCase {
                 func a() { try! b() \(String(repeating: "\n", count: Limit.linesOfASource)) }
             }
             // \("/wo" + "rk/")
+            // Start \("an" + "ew").
+            public enum Ungrouped {}
             """
         let tree = Tree(
             root: Tree.current.root,

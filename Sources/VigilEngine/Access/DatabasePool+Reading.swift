@@ -1,15 +1,33 @@
 import Dispatch
 
 extension DatabasePool {
+    /// Runs `value` in a read-only transaction on a reader, and returns its result.
+    ///
+    /// It waits until a reader is idle, and never waits for a write. All statements read the state of the
+    /// last commit before the read began.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if it writes, or if the pool is closed.
     @_disfavoredOverload
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try withReader { db in try db.reading(value) }
     }
 
+    /// Runs `value` in a read-only transaction on a reader, asynchronously, and returns its result.
+    ///
+    /// All statements read the state of the last commit before the read began. If the task is cancelled
+    /// before the access begins, `value` does not run. If it is cancelled later, the running statement is
+    /// interrupted, or the next one fails.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   `value` writes, or if the pool is closed.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await withReader { db in try db.reading(value) }
     }
 
+    /// Schedules a read-only transaction on a reader, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once: on the reader's dispatch queue with the
+    ///   database, or on any thread with an error if no reader can be opened or the pool is closed.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         withReader { result in
             switch result {
@@ -19,19 +37,40 @@ extension DatabasePool {
         }
     }
 
+    /// Runs `value` on a reader without a transaction, and returns its result.
+    ///
+    /// This is unsafe: commits may become visible between two statements.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if the pool is closed.
     @_disfavoredOverload
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try withReader { db in try db.access { try value(db) } }
     }
 
+    /// Runs `value` on a reader without a transaction, asynchronously, and returns its result.
+    ///
+    /// This is unsafe: commits may become visible between two statements.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   the pool is closed.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await withReader { db in try db.access { try value(db) } }
     }
 
+    /// Schedules an access of a reader without a transaction, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once: on the reader's dispatch queue with the
+    ///   database, or on any thread with an error if no reader can be opened or the pool is closed.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         withReader { value($0) }
     }
 
+    /// Runs `value` without a transaction, and returns its result.
+    ///
+    /// Inside an access of the pool, `value` runs on the connection of that access, which may be the
+    /// writer. Elsewhere, it runs on a reader.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if the pool is closed.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if writer.isHeldByCaller { return try writer.reentrantSync(value) }
         if let reader = readers.readers.first(where: \.isHeldByCaller) {
@@ -46,6 +85,14 @@ extension DatabasePool {
         spawnConcurrentRead(value)
     }
 
+    /// Reads the last committed state of the database on a reader, concurrently with later writes.
+    ///
+    /// Call this method inside a write access, outside of a transaction; inside a transaction it traps.
+    /// It returns as soon as the reader has begun its snapshot, so `value` does not see the writes that
+    /// follow the call.
+    ///
+    /// - Parameter value: a closure that is called once: on the reader's dispatch queue with the database, or
+    ///   with an error if no reader can begin a snapshot.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.reentrantSync { db in
             precondition(

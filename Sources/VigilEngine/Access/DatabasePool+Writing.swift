@@ -1,23 +1,38 @@
 extension DatabasePool {
+    /// Runs `updates` on the writer without a transaction, and returns its result.
+    ///
+    /// Each statement is committed when it ends, unless `updates` begins a transaction. Readers see each
+    /// commit.
     @_disfavoredOverload
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.sync { db in try db.access { try updates(db) } }
     }
 
+    /// Runs `updates` on the writer without a transaction, asynchronously, and returns its result.
+    ///
+    /// If the task is cancelled before the access begins, `updates` does not run.
+    ///
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   the pool is closed.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writer.execute { db in try db.access { try updates(db) } }
     }
 
+    /// Schedules a write without a transaction, and returns immediately.
+    ///
+    /// - Parameter updates: a closure that is called once, on the writer's dispatch queue.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.access { updates(db) } }
     }
 
     /// Runs `updates` in a transaction, and commits it or rolls it back, as `updates` decides.
     ///
-    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
-    ///   read-only database.
+    /// - Parameters:
+    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
+    ///     database.
+    ///   - updates: a closure that runs statements, and returns whether to commit or to roll back.
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil,
@@ -26,6 +41,12 @@ extension DatabasePool {
         try writer.sync { db in try db.access { try db.inTransaction(kind) { try updates(db) } } }
     }
 
+    /// Runs `updates` on the writer without a transaction while no reader is in use, and returns its
+    /// result.
+    ///
+    /// It waits until all readers are idle. Reads that begin later wait until `updates` has returned.
+    ///
+    /// - Throws: the error of `updates`; `DatabaseError` if the pool is closed.
     @_disfavoredOverload
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         checkHoldsNoReader()
@@ -34,6 +55,13 @@ extension DatabasePool {
         return try insideBarrier { db in try db.access { try updates(db) } }
     }
 
+    /// Runs `updates` on the writer without a transaction while no reader is in use, asynchronously, and
+    /// returns its result.
+    ///
+    /// Reads that begin later wait until `updates` has returned.
+    ///
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   the pool is closed.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -50,6 +78,11 @@ extension DatabasePool {
         }
     }
 
+    /// Schedules a write without a transaction that runs while no reader is in use, and returns
+    /// immediately.
+    ///
+    /// - Parameter updates: a closure that is called once, with the database on the writer's dispatch
+    ///   queue, or on any thread with an error if the pool is closed.
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
@@ -79,6 +112,10 @@ extension DatabasePool {
         }
     }
 
+    /// Runs `updates` on the writer without a transaction, and returns its result.
+    ///
+    /// Inside a write access of the pool, `updates` is part of that access. Elsewhere, it begins an
+    /// access.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(updates)
     }

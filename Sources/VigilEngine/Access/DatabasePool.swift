@@ -14,7 +14,9 @@ public import VigilStorage
 /// The database has a write-ahead log, so that readers and the writer do not wait for each other. A read sees
 /// the last commit before it began. All methods can be called from any thread.
 public final class DatabasePool: DatabaseWriter {
+    /// The configuration that the pool was opened with.
     public let configuration: Configuration
+    /// The path of the database file.
     public let path: String
     let writer: ConnectionAccess
     let readers: ReaderPool
@@ -88,6 +90,13 @@ public final class DatabasePool: DatabaseWriter {
         foreignChanges?.stop()
     }
 
+    /// Closes the writer and all readers, after the running accesses have ended.
+    ///
+    /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
+    /// pool does nothing. Snapshots remain usable.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The pool then remains
+    ///   usable.
     public func close() throws {
         checkHoldsNoReader()
         do {
@@ -105,6 +114,8 @@ public final class DatabasePool: DatabaseWriter {
         foreignChanges?.stop()
     }
 
+    /// Interrupts the running statements of the writer and of all readers, which fail with
+    /// `SQLITE_INTERRUPT`.
     public func interrupt() {
         writer.interrupt()
         readers.readers.forEach { $0.interrupt() }
@@ -151,9 +162,12 @@ public final class DatabasePool: DatabaseWriter {
 }
 
 extension DatabasePool {
+    /// Starts an observation, which fetches on the readers of the pool, or on its writer if the fetch
+    /// requires write access. Apps do not call this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         observationHost.start(observation, in: self, immediately: immediately)
     }
 
+    /// The status of each running value observation, in the order in which the observations were started.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }

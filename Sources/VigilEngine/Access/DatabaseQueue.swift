@@ -15,7 +15,9 @@ public import VigilStorage
 /// thread. An access inside another access of the same queue is a programming error, because it would wait
 /// for itself.
 public final class DatabaseQueue: DatabaseWriter {
+    /// The configuration that the queue was opened with.
     public let configuration: Configuration
+    /// The path of the database file; empty for an in-memory database.
     public let path: String
     private let writer: ConnectionAccess
     private let observationHost: QueueObservationHost
@@ -56,6 +58,13 @@ public final class DatabaseQueue: DatabaseWriter {
         foreignChanges?.stop()
     }
 
+    /// Closes the database, after the accesses that were requested before.
+    ///
+    /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed
+    /// queue does nothing.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The queue then remains
+    ///   usable.
     public func close() throws {
         try writer.sync { db in
             try db.close()
@@ -64,6 +73,7 @@ public final class DatabaseQueue: DatabaseWriter {
         foreignChanges?.stop()
     }
 
+    /// Interrupts the running statement, which fails with `SQLITE_INTERRUPT`.
     public func interrupt() {
         writer.interrupt()
     }
@@ -91,34 +101,67 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Reading
 
+    /// Runs `value` in a read-only transaction, and returns its result.
+    ///
+    /// It waits until the earlier accesses of the queue have ended.
+    ///
+    /// - Throws: the error of `value`; `DatabaseError` if it writes, or if the queue is closed.
     @_disfavoredOverload
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try writer.sync { db in try db.reading(value) }
     }
 
+    /// Runs `value` in a read-only transaction, asynchronously, and returns its result.
+    ///
+    /// If the task is cancelled before the access begins, `value` does not run. If it is cancelled later,
+    /// the running statement is interrupted, or the next one fails.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   `value` writes, or if the queue is closed.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await writer.execute { db in try db.reading(value) }
     }
 
+    /// Schedules a read-only transaction, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once, on the queue's dispatch queue, with the
+    ///   database, or with an error if it cannot be accessed.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.async { db in db.readingResult(value) }
     }
 
+    /// Runs `value` without a transaction, and returns its result.
+    ///
+    /// This is unsafe: commits by other processes may become visible between two statements, and nothing
+    /// prevents writes.
     @_disfavoredOverload
     public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try writer.sync { db in try db.access { try value(db) } }
     }
 
+    /// Runs `value` without a transaction, asynchronously, and returns its result.
+    ///
+    /// This is unsafe for the same reasons as the synchronous ``unsafeRead(_:)``.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   the queue is closed.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await writer.execute { db in try db.access { try value(db) } }
     }
 
+    /// Schedules an access without a transaction, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once, on the queue's dispatch queue, with the
+    ///   database, or with an error if the queue is closed.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.async { db in
             db.access { value(db.isClosed ? .failure(DatabaseError.connectionIsClosed) : .success(db)) }
         }
     }
 
+    /// Runs `value` without a transaction, and returns its result.
+    ///
+    /// Inside an access of the queue, `value` is part of that access. Elsewhere, it begins an access.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(value)
     }
@@ -136,38 +179,68 @@ public final class DatabaseQueue: DatabaseWriter {
         try writer.sync { db in try db.access { try db.committing(updates) } }
     }
 
+    /// Runs `updates` without a transaction, and returns its result.
+    ///
+    /// Each statement is committed when it ends, unless `updates` begins a transaction.
     @_disfavoredOverload
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.sync { db in try db.access { try updates(db) } }
     }
 
+    /// Runs `updates` without a transaction, asynchronously, and returns its result.
+    ///
+    /// If the task is cancelled before the access begins, `updates` does not run.
+    ///
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   the queue is closed.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writer.execute { db in try db.access { try updates(db) } }
     }
 
+    /// Schedules a write without a transaction, and returns immediately.
+    ///
+    /// - Parameter updates: a closure that is called once, on the queue's dispatch queue.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.access { updates(db) } }
     }
 
+    /// Runs `updates` without a transaction, and returns its result.
+    ///
+    /// The accesses of a queue never overlap, so this method is equivalent to
+    /// `writeWithoutTransaction(_:)`.
     @_disfavoredOverload
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writeWithoutTransaction(updates)
     }
 
+    /// Runs `updates` without a transaction, asynchronously, and returns its result.
+    ///
+    /// The accesses of a queue never overlap, so this method is equivalent to
+    /// `writeWithoutTransaction(_:)`.
+    ///
+    /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   the queue is closed.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writeWithoutTransaction(updates)
     }
 
+    /// Schedules a write without a transaction, and returns immediately.
+    ///
+    /// - Parameter updates: a closure that is called once, on the queue's dispatch queue, with the
+    ///   database, or with an error if the queue is closed.
     public func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
         asyncUnsafeRead(updates)
     }
 
+    /// Runs `updates` without a transaction, and returns its result.
+    ///
+    /// Inside an access of the queue, `updates` is part of that access. Elsewhere, it begins an access.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try writer.reentrantSync(updates)
     }
@@ -189,8 +262,10 @@ public final class DatabaseQueue: DatabaseWriter {
 
     /// Runs `updates` in a transaction, and commits it or rolls it back, as `updates` decides.
     ///
-    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
-    ///   read-only database.
+    /// - Parameters:
+    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
+    ///     database.
+    ///   - updates: a closure that runs statements, and returns whether to commit or to roll back.
     /// - Throws: the error of `updates`, or `DatabaseError` if the transaction cannot begin or be committed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil,
@@ -201,10 +276,12 @@ public final class DatabaseQueue: DatabaseWriter {
 
     // MARK: - Observing
 
+    /// Starts an observation, which fetches on the connection of the queue. Apps do not call this method.
     public func _start(_ observation: any _StartedObservation, immediately: Bool) {
         observationHost.start(observation, in: self, immediately: immediately)
     }
 
+    /// The status of each running value observation, in the order in which the observations were started.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }
 

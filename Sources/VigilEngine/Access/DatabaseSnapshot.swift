@@ -10,7 +10,9 @@
 /// A snapshot holds a connection, and prevents the write-ahead log from shrinking. Release it when you no
 /// longer need it.
 public final class DatabaseSnapshot: DatabaseReader {
+    /// The configuration of the snapshot: that of the pool, as its readers use it.
     public let configuration: Configuration
+    /// The path of the database file.
     public let path: String
     private let access: ConnectionAccess
     private let observationHost: QueueObservationHost
@@ -30,6 +32,13 @@ public final class DatabaseSnapshot: DatabaseReader {
         }
     }
 
+    /// Closes the connection of the snapshot, after the accesses that were requested before.
+    ///
+    /// Later accesses fail with `SQLITE_MISUSE`. Closing a closed snapshot does nothing. A snapshot that
+    /// is released is closed automatically.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The snapshot then
+    ///   remains usable.
     public func close() throws {
         try access.sync { db in
             guard !db.isClosed else { return }
@@ -37,19 +46,31 @@ public final class DatabaseSnapshot: DatabaseReader {
         }
     }
 
+    /// Interrupts the running statement, which fails with `SQLITE_INTERRUPT`.
     public func interrupt() {
         access.interrupt()
     }
 
+    /// Runs `block` on the connection of the snapshot, and returns its result.
+    ///
+    /// All accesses of a snapshot read the same state of the database.
     @_disfavoredOverload
     public func read<T>(_ block: (Database) throws -> T) rethrows -> T {
         try access.sync { db in try db.readOnly(block) }
     }
 
+    /// Runs `value` on the connection of the snapshot, asynchronously, and returns its result.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   `value` writes, or if the snapshot is closed.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await access.execute { db in try db.readOnly(value) }
     }
 
+    /// Schedules a read, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once, on the dispatch queue of the snapshot, with the
+    ///   database, or with an error if the snapshot is closed.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         access.async { db in
             guard !db.isClosed else { return value(.failure(DatabaseError.connectionIsClosed)) }
@@ -57,19 +78,35 @@ public final class DatabaseSnapshot: DatabaseReader {
         }
     }
 
+    /// Runs `value` on the connection of the snapshot, and returns its result.
+    ///
+    /// A snapshot never changes, so this method is equivalent to `read(_:)`.
     @_disfavoredOverload
     public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try read(value)
     }
 
+    /// Runs `value` on the connection of the snapshot, asynchronously, and returns its result.
+    ///
+    /// A snapshot never changes, so this method is equivalent to `read(_:)`.
+    ///
+    /// - Throws: the error of `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
+    ///   `value` writes, or if the snapshot is closed.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await read(value)
     }
 
+    /// Schedules a read, and returns immediately.
+    ///
+    /// - Parameter value: a closure that is called once, on the dispatch queue of the snapshot, with the
+    ///   database, or with an error if the snapshot is closed.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }
 
+    /// Runs `value` on the connection of the snapshot, and returns its result.
+    ///
+    /// Inside an access of the snapshot, `value` is part of that access. Elsewhere, it begins an access.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try access.reentrantSync { db in try db.readOnly(value) }
     }
@@ -80,5 +117,6 @@ public final class DatabaseSnapshot: DatabaseReader {
         observationHost.start(observation, in: self, immediately: immediately)
     }
 
+    /// The status of each running value observation, in the order in which the observations were started.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
 }

@@ -53,8 +53,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter arguments: the arguments of all statements, consumed in order. If `nil`, the caller sets
-    ///   the arguments of each statement.
+    /// - Parameters:
+    ///   - sql: one or several statements.
+    ///   - arguments: the arguments of all statements, consumed in order. If `nil`, the caller sets the
+    ///     arguments of each statement.
     /// - Throws: `DatabaseError`, from the cursor's `next()`, if a statement does not compile.
     public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor
     {
@@ -63,7 +65,9 @@ extension Database {
 
     /// Runs one or several statements, and discards the rows that they return.
     ///
-    /// - Parameter arguments: the arguments of all statements, consumed in order.
+    /// - Parameters:
+    ///   - sql: one or several statements.
+    ///   - arguments: the arguments of all statements, consumed in order.
     /// - Throws: `DatabaseError` if a statement fails. The effects of the statements before it remain.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         let statements = SQLStatementCursor(database: self, sql: sql, arguments: arguments)

@@ -70,8 +70,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a
-    ///   read-only database or block.
+    /// - Parameters:
+    ///   - kind: the kind of the transaction. By default, it is `immediate`, or `deferred` in a read-only
+    ///     database or block.
+    ///   - operations: a closure that runs statements, and returns whether to commit or to roll back.
     /// - Throws: the error of `operations`, or `DatabaseError` if the transaction cannot begin or be
     ///   committed. A transaction that has begun is then rolled back.
     public func inTransaction(

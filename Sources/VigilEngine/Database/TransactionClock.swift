@@ -24,10 +24,15 @@ public struct DefaultTransactionClock: TransactionClock {
     /// Creates a system clock.
     public init() {}
 
+    /// Returns the current date of the system.
     public func now(_ db: Database) throws -> Date { Date() }
 }
 
 /// A clock that calls a closure, for example in tests.
+///
+/// ```swift
+/// configuration.transactionClock = CustomTransactionClock { _ in Date(timeIntervalSince1970: 0) }
+/// ```
 public struct CustomTransactionClock: TransactionClock {
     private let date: @Sendable (Database) throws -> Date
 
@@ -36,6 +41,9 @@ public struct CustomTransactionClock: TransactionClock {
         date = now
     }
 
+    /// Returns the date that the closure returns.
+    ///
+    /// - Throws: the error of the closure.
     public func now(_ db: Database) throws -> Date { try date(db) }
 }
 

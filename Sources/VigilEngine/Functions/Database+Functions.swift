@@ -89,14 +89,14 @@ extension Database {
 
     private func functionHost() throws(StorageError) -> any FunctionHosting {
         guard let host = connection as? any FunctionHosting else {
-            throw StorageError(.misuse, "this backend has no custom functions")
+            throw StorageError(.misuse, "the backend does not support custom functions")
         }
         return host
     }
 
     private func collationHost() throws(StorageError) -> any CollationHosting {
         guard let host = connection as? any CollationHosting else {
-            throw StorageError(.misuse, "this backend has no custom collations")
+            throw StorageError(.misuse, "the backend does not support custom collations")
         }
         return host
     }

@@ -18,7 +18,7 @@ extension Database {
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
         guard let source = connection as? any BackupSource else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "this backend cannot copy its databases")
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the backend does not support backups")
         }
         try destDb.checkMayWriteFile()
         // The cached statements of the destination do not prevent the backup, but they become useless.

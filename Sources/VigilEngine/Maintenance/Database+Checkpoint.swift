@@ -42,7 +42,8 @@ extension Database {
         -> (walFrameCount: Int, checkpointedFrameCount: Int)
     {
         guard let connection = connection as? any Checkpointing else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "this backend has no checkpoints")
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the backend does not support checkpoints")
         }
         try checkMayWriteFile()
         let result = try storage { () throws(StorageError) in

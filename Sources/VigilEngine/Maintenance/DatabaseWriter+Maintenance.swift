@@ -2,7 +2,7 @@ extension DatabaseWriter {
     /// Removes the entire content of the database: tables, views and triggers. Resets `user_version` and
     /// `application_id`.
     ///
-    /// Waits for running reads, and delays new ones. The file keeps its size until ``vacuum()``. If erasing
+    /// Waits for running reads, and delays new ones. The file keeps its size until `vacuum()`. If erasing
     /// fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
     ///
     /// - Throws: `DatabaseError`.
@@ -14,7 +14,7 @@ extension DatabaseWriter {
     /// Removes the entire content of the database: tables, views and triggers. Resets `user_version` and
     /// `application_id`.
     ///
-    /// Waits for running reads, and delays new ones. The file keeps its size until ``vacuum()``. If erasing
+    /// Waits for running reads, and delays new ones. The file keeps its size until `vacuum()`. If erasing
     /// fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
     ///
     /// - Throws: `DatabaseError`, and `CancellationError` if the task is cancelled.

@@ -138,14 +138,18 @@ extension ValueReducers {
             }
         }
 
+        /// Fetches the values of all members.
         public func _fetch(_ db: Database) throws -> Fetched { try fetch(db) }
 
+        /// Returns the last values of all members, or `nil` if no member has a new one, or if a member has none
+        /// yet.
         public mutating func _value(_ fetched: Fetched, at commit: CommitNumber) throws -> Value? {
             let reduce = reduce ?? makeReduce()
             self.reduce = reduce
             return try reduce(fetched, commit)
         }
 
+        /// Always `false`: the members may transform their values.
         public static var _isTrivial: Bool { false }
     }
 }

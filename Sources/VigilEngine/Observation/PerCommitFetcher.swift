@@ -219,6 +219,6 @@ extension DatabaseError {
     fileprivate static var snapshotIsLost: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_ABORT_ROLLBACK,
-            message: "the commit cannot be read any more: an error ended the transaction that saw it")
+            message: "the state of the commit is lost: an error ended the read transaction that held it")
     }
 }

@@ -111,7 +111,7 @@ extension ValueObservation {
     ///
     /// - Parameters:
     ///   - label: The name of the observation in the log, `nil` for the type of its values.
-    ///   - identity: Returns a value that is equal for observations that fetch the same, or `nil` if the
+    ///   - identity: Returns a value that is equal for observations with equal fetches, or `nil` if the
     ///     fetch cannot be shared.
     ///   - fetch: Fetches the value.
     package static func tracking<Value: Sendable, Identity: Hashable & Sendable>(

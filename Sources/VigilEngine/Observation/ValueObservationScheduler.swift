@@ -3,6 +3,21 @@ import Foundation
 
 /// Decides where an observation calls its callbacks.
 ///
+/// ```swift
+/// struct LoggingScheduler: ValueObservationScheduler {
+///     let queue: DispatchQueue
+///
+///     func immediateInitialValue() -> Bool { false }
+///
+///     func schedule(_ action: @escaping @Sendable () -> Void) {
+///         queue.async {
+///             print("delivering")
+///             action()
+///         }
+///     }
+/// }
+/// ```
+///
 /// Use `.immediate`, `.async(onQueue:)` or `.task`, or the schedulers of
 /// ``ValueObservationMainActorScheduler``.
 public protocol ValueObservationScheduler: Sendable {
@@ -43,7 +58,8 @@ public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
     /// Returns `true`. Traps outside of the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
-            MainQueue.isCurrent, "an observation with the scheduler .immediate starts on the main queue")
+            MainQueue.isCurrent,
+            "an observation with the scheduler .immediate must be started on the main queue")
         return true
     }
 

@@ -33,8 +33,11 @@ extension ValueReducers {
     public struct Fetch<Value: Sendable>: ValueReducer {
         let fetch: @Sendable (Database) throws -> Value
 
+        /// Runs the fetch of the observation.
         public func _fetch(_ db: Database) throws -> Value { try fetch(db) }
+        /// Returns the fetched value.
         public mutating func _value(_ fetched: Value, at commit: CommitNumber) -> Value? { fetched }
+        /// Always `true`: there is nothing to compute.
         public static var _isTrivial: Bool { true }
     }
 
@@ -43,12 +46,15 @@ extension ValueReducers {
         var base: Base
         let transform: @Sendable (Base.Value) throws -> Value
 
+        /// Runs the fetch of the observation.
         public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
 
+        /// Returns the transformed value, or `nil` if `Base` delivers none.
         public mutating func _value(_ fetched: Base.Fetched, at commit: CommitNumber) throws -> Value? {
             try base._value(fetched, at: commit).map(transform)
         }
 
+        /// Always `false`: the transformation may take time.
         public static var _isTrivial: Bool { false }
     }
 
@@ -58,8 +64,10 @@ extension ValueReducers {
         let isDuplicate: DuplicatePredicate<Base.Value>
         var previous: Base.Value?
 
+        /// Runs the fetch of the observation.
         public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
 
+        /// Returns the value, or `nil` if it equals the previous one.
         public mutating func _value(
             _ fetched: Base.Fetched, at commit: CommitNumber
         ) throws -> Base.Value? {
@@ -69,6 +77,7 @@ extension ValueReducers {
             return value
         }
 
+        /// Always `false`: the comparison may take time.
         public static var _isTrivial: Bool { false }
     }
 
@@ -77,8 +86,10 @@ extension ValueReducers {
         var base: Base
         let didReceiveValue: @Sendable (Base.Value) -> Void
 
+        /// Runs the fetch of the observation.
         public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
 
+        /// Passes the value to the closure, and returns it.
         public mutating func _value(
             _ fetched: Base.Fetched, at commit: CommitNumber
         ) throws -> Base.Value? {
@@ -87,6 +98,7 @@ extension ValueReducers {
             return value
         }
 
+        /// Always `false`: the closure may take time.
         public static var _isTrivial: Bool { false }
     }
 
@@ -94,14 +106,17 @@ extension ValueReducers {
     public struct WithCommitNumber<Base: ValueReducer>: ValueReducer {
         var base: Base
 
+        /// Runs the fetch of the observation.
         public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
 
+        /// Returns the value with its commit number, or `nil` if `Base` delivers none.
         public mutating func _value(
             _ fetched: Base.Fetched, at commit: CommitNumber
         ) throws -> Committed<Base.Value>? {
             try base._value(fetched, at: commit).map { Committed(value: $0, commit: commit) }
         }
 
+        /// Whether `Base` is trivial.
         public static var _isTrivial: Bool { Base._isTrivial }
     }
 }

@@ -10,7 +10,7 @@ extension Row {
 
     /// The value at an index, converted to the requested type.
     ///
-    /// - Precondition: The value can be converted. Use ``decode(_:atIndex:)-(Value.Type,_)`` to throw an
+    /// - Precondition: The value can be converted. Use `decode(_:atIndex:)` to throw an
     ///   error instead.
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         orTrap { try decode(Value.self, atIndex: index) }
@@ -18,7 +18,7 @@ extension Row {
 
     /// The value at an index, converted directly to the requested type.
     ///
-    /// - Precondition: The value can be converted. Use ``decode(_:atIndex:)-(Value.Type,_)`` to throw an
+    /// - Precondition: The value can be converted. Use `decode(_:atIndex:)` to throw an
     ///   error instead.
     @inlinable  // bench: decode-rows
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
@@ -62,7 +62,7 @@ extension Row {
     /// The value of the leftmost column of the given name, converted to the requested type. An optional is
     /// `nil` if the column does not exist.
     ///
-    /// - Precondition: The value can be converted. Use ``decode(_:forColumn:)-(Value.Type,String)`` to throw
+    /// - Precondition: The value can be converted. Use `decode(_:forColumn:)` to throw
     ///   an error instead.
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         orTrap { try decode(Value.self, forColumn: columnName) }
@@ -71,7 +71,7 @@ extension Row {
     /// The value of the leftmost column of the given name, converted directly to the requested type. An
     /// optional is `nil` if the column does not exist.
     ///
-    /// - Precondition: The value can be converted. Use ``decode(_:forColumn:)-(Value.Type,String)`` to throw
+    /// - Precondition: The value can be converted. Use `decode(_:forColumn:)` to throw
     ///   an error instead.
     @inlinable  // bench: decode-rows
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ columnName: String)

@@ -62,7 +62,7 @@ public struct ColumnMapping: RowAdapter {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message:
-                        "no column \(baseName) to be mapped to \(name): there are \(base.names.joined(separator: ", "))",
+                        "cannot map \(name) to the column \(baseName): the row has only \(base.names.joined(separator: ", "))",
                     sql: base.sql)
             }
             return (index: index, name: name)
@@ -84,7 +84,7 @@ public struct SuffixRowAdapter: RowAdapter {
     ///
     /// - Precondition: `index` is not negative.
     public init(fromIndex index: Int) {
-        precondition(index >= 0, "a column index is negative")
+        precondition(index >= 0, "a column index must not be negative")
         self.index = index
     }
 
@@ -109,7 +109,7 @@ public struct RangeRowAdapter: RowAdapter {
     ///
     /// - Precondition: The indexes are not negative.
     public init(_ range: CountableRange<Int>) {
-        precondition(range.lowerBound >= 0, "a column index is negative")
+        precondition(range.lowerBound >= 0, "a column index must not be negative")
         self.range = range
     }
 
@@ -188,7 +188,7 @@ extension RowLayout {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message:
-                    "an adapter wants columns \(range.lowerBound)..<\(range.upperBound), but there are \(names.count)",
+                    "the adapter selects the columns \(range.lowerBound)..<\(range.upperBound), but the row has \(names.count)",
                 sql: sql)
         }
         return RowLayout(of: self, columns: range.map { (index: $0, name: names[$0]) })

@@ -49,7 +49,9 @@ extension Database {
             if let key = try primaryKey(of: TableName(schema: schema, name: tableName)) { return key }
         }
         guard try viewExists(tableName, in: schemaName) else { throw DatabaseError.noSuchTable(tableName) }
-        throw DatabaseError(message: "database view \(tableName) has no primary key")
+        throw DatabaseError(
+            message:
+                "the view \(tableName) does not have a primary key: define one in Configuration.schemaSource")
     }
 
     /// Returns the indexes of a table, except indexes on expressions.

@@ -73,7 +73,7 @@ extension Database {
     func schemaReader() throws -> any SchemaReading {
         guard let reader = connection as? any SchemaReading else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "this backend does not describe its schema")
+                resultCode: .SQLITE_MISUSE, message: "the backend does not support reading the schema")
         }
         return reader
     }

@@ -27,7 +27,8 @@ private struct SingleContainer: SingleValueDecodingContainer {
             return try T(from: DatabaseValueDecoder(dbValue: dbValue))
         }
         guard let value = convertible.fromDatabaseValue(dbValue) as? T else {
-            throw DecodingError.dataCorruptedError(in: self, debugDescription: "no value of \(type)")
+            throw DecodingError.dataCorruptedError(
+                in: self, debugDescription: "the database value is not a \(type)")
         }
         return value
     }

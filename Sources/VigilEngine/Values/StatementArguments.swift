@@ -134,7 +134,7 @@ extension StatementArguments {
         let replaced = a.append(contentsOf: b)
         precondition(
             replaced.isEmpty,
-            "statement arguments given twice: \(replaced.keys.sorted().joined(separator: ", "))")
+            "duplicate statement arguments: \(replaced.keys.sorted().joined(separator: ", "))")
     }
 }
 

@@ -3,7 +3,7 @@ public import VigilStorage
 /// A type that can be decoded directly from a row, without creating a ``DatabaseValue``.
 ///
 /// Many standard types conform. Conformance is optional for your own types, and requires no code: the default
-/// implementation calls ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement ``init(cell:)`` only to
+/// implementation calls ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement ``StatementColumnConvertible/init(cell:)`` only to
 /// avoid the copy. It must have the same result, because either of the two may be called.
 ///
 /// ```swift
@@ -25,7 +25,7 @@ public protocol StatementColumnConvertible {
 }
 
 extension StatementColumnConvertible {
-    /// Returns the result of ``init(cell:)``, or `nil` for NULL.
+    /// Returns the result of ``StatementColumnConvertible/init(cell:)``, or `nil` for NULL.
     @inlinable  // bench: decode-rows
     public static func fromCell(_ cell: StorageCell) -> Self? {
         cell.kind == .null ? nil : Self(cell: cell)

@@ -5,7 +5,9 @@ extension FetchableRecord {
     /// Returns a cursor over the records of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
+    ///     used.
     ///   - adapter: An adapter that transforms the columns of the rows.
     /// - Throws: `DatabaseError` if the arguments do not match the statement's parameters.
     public static func fetchCursor(
@@ -17,7 +19,9 @@ extension FetchableRecord {
     /// Fetches all records of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
+    ///     used.
     ///   - adapter: An adapter that transforms the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     @inlinable  // bench: decode-rows
@@ -30,7 +34,9 @@ extension FetchableRecord {
     /// Fetches the first record of a statement, or returns `nil` if the statement returns no rows.
     ///
     /// - Parameters:
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
+    ///     used.
     ///   - adapter: An adapter that transforms the columns of the row.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchOne(
@@ -44,7 +50,9 @@ extension FetchableRecord where Self: Hashable {
     /// Fetches the distinct records of a statement.
     ///
     /// - Parameters:
-    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are used.
+    ///   - statement: The statement to run.
+    ///   - arguments: The values of the statement's parameters. If `nil`, the previously set values are
+    ///     used.
     ///   - adapter: An adapter that transforms the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails, and any error thrown by `init(row:)`.
     public static func fetchSet(

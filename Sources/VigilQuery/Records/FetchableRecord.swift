@@ -93,7 +93,7 @@ extension FetchableRecord {
 extension FetchableRecord where Self: Decodable {
     /// Decodes a record from a row.
     ///
-    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and any error thrown by the
+    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by the
     ///   record's `init(from:)`.
     public init(row: Row) throws {
         try self.init(from: RecordDecoder(row: row, plan: RecordPlan.of(Self.self, row), codingPath: []))
@@ -116,7 +116,7 @@ public final class FetchableRecordDecoder: Sendable {
 
     /// Decodes a record from a row.
     ///
-    /// - Throws: ``RowDecodingError`` if a column is missing or cannot be converted, and any error thrown by the
+    /// - Throws: `RowDecodingError` if a column is missing or cannot be converted, and any error thrown by the
     ///   record's `init(from:)`.
     public func decode<T: FetchableRecord & Decodable>(_ type: T.Type, from row: Row) throws -> T {
         try T(from: RecordDecoder(row: row, plan: RecordPlan.of(type, row), codingPath: []))

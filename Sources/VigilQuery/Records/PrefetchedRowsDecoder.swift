@@ -20,7 +20,8 @@ struct PrefetchedRowsDecoder: Decoder {
 
     private func notRows(_ what: String) -> any Error {
         DecodingError.dataCorrupted(
-            DecodingError.Context(codingPath: codingPath, debugDescription: "rows are not \(what)"))
+            DecodingError.Context(
+                codingPath: codingPath, debugDescription: "associated rows cannot be decoded as \(what)"))
     }
 }
 
@@ -63,7 +64,9 @@ struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     private mutating func nextDecoder() throws -> RecordDecoder {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
-                Row.self, DecodingError.Context(codingPath: codingPath, debugDescription: "no row is left"))
+                Row.self,
+                DecodingError.Context(
+                    codingPath: codingPath, debugDescription: "there are no more associated rows"))
         }
         defer { currentIndex += 1 }
         let row = rows[currentIndex]

@@ -78,7 +78,7 @@ struct RecordDecoder: Decoder {
             if row.hasNull(atIndex: column) { return try null(Data?.none, column) }
             return try checked(data(row.databaseValue(at: column)), column)
         case .decodable:
-            preconditionFailure("\(type) decodes itself")
+            preconditionFailure("\(type) is Decodable and must be decoded with its own init(from:)")
         }
     }
 
@@ -142,7 +142,7 @@ struct RecordDecoder: Decoder {
             return try T(from: RecordDecoder(row: row, plan: plan(), codingPath: codingPath))
         }
         guard let value = try record.init(row: row) as? T else {
-            preconditionFailure("\(record) is not \(type)")
+            preconditionFailure("\(record) was decoded instead of \(type)")
         }
         return value
     }

@@ -4,7 +4,7 @@ public import VigilEngine
 extension DatabaseValueConvertible {
     /// Returns a cursor over the values in the first column of a request.
     ///
-    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws `RowDecodingError` if a
     ///   value cannot be converted.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws
         -> DatabaseValueCursor<Self>
@@ -15,7 +15,7 @@ extension DatabaseValueConvertible {
 
     /// Fetches all values in the first column of a request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
@@ -28,7 +28,7 @@ extension DatabaseValueConvertible {
     /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
     /// NULL.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
         return try fetchOne(request.statement, adapter: request.adapter)
@@ -38,7 +38,7 @@ extension DatabaseValueConvertible {
 extension DatabaseValueConvertible where Self: Hashable {
     /// Fetches the distinct values in the first column of a request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         let request = try request.makePreparedRequest(db, forSingleResult: false)
@@ -49,7 +49,7 @@ extension DatabaseValueConvertible where Self: Hashable {
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over the values in the first column of the request.
     ///
-    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws `RowDecodingError` if a
     ///   value cannot be converted.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
@@ -57,7 +57,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
 
     /// Fetches all values in the first column of the request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
 
@@ -67,14 +67,14 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
     /// NULL.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
     /// Fetches the distinct values in the first column of the request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
 }

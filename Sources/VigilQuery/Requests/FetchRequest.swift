@@ -16,8 +16,10 @@ public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvert
 
     /// Returns the statement to run, with its arguments, and the adapter of its rows.
     ///
-    /// - Parameter singleResult: whether only the first row will be read. The statement may take advantage of
-    ///   that.
+    /// - Parameters:
+    ///   - db: the database that runs the statement.
+    ///   - singleResult: whether only the first row will be read. The statement may take advantage of
+    ///     that.
     /// - Throws: `DatabaseError` if the SQL does not compile, or if arguments are missing.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 

@@ -5,7 +5,7 @@ public import VigilEngine
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// Returns a cursor over the values in the first column of a request.
     ///
-    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws `RowDecodingError` if a
     ///   value cannot be converted.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws
         -> FastDatabaseValueCursor<Self>
@@ -16,7 +16,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 
     /// Fetches all values in the first column of a request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
@@ -30,7 +30,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
     /// NULL.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     @inlinable  // bench: decode-rows
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let request = try request.makePreparedRequest(db, forSingleResult: true)
@@ -41,7 +41,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hashable {
     /// Fetches the distinct values in the first column of a request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
@@ -53,7 +53,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hash
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
     /// Returns a cursor over the values in the first column of the request.
     ///
-    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws ``RowDecodingError`` if a
+    /// - Throws: `DatabaseError` if the request fails. Iterating the cursor throws `RowDecodingError` if a
     ///   value cannot be converted.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
@@ -61,7 +61,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
 
     /// Fetches all values in the first column of the request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try RowDecoder.fetchAll(db, self) }
@@ -72,7 +72,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// If the type is optional, `nil` means that there are no rows, and `.some(nil)` means that the value is
     /// NULL.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if the value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if the value cannot be converted.
     @inlinable  // bench: decode-rows
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try RowDecoder.fetchOne(db, self) }
 }
@@ -80,7 +80,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Hashable {
     /// Fetches the distinct values in the first column of the request.
     ///
-    /// - Throws: `DatabaseError` if the request fails; ``RowDecodingError`` if a value cannot be converted.
+    /// - Throws: `DatabaseError` if the request fails; `RowDecodingError` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
     @inlinable  // bench: decode-rows
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }

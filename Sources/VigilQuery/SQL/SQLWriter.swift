@@ -28,7 +28,9 @@ package struct SQLWriter {
         for (name, value) in self.arguments.append(contentsOf: arguments) {
             guard let new = arguments.namedValues[ExactString(name)], new.isIdentical(to: value) else {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "two values for the statement argument \(name)",
+                    resultCode: .SQLITE_MISUSE,
+                    message:
+                        "the statement argument \(name) has two different values: use one name for each value",
                     sql: sql)
             }
         }

@@ -9,7 +9,11 @@ extension Database {
     ///
     /// Values of the request become literals in the view.
     ///
-    /// - Parameter columns: the names of the view's columns. If `nil`, the names in the request.
+    /// - Parameters:
+    ///   - name: the name of the view.
+    ///   - options: the options of the view.
+    ///   - columns: the names of the view's columns. If `nil`, the names in the request.
+    ///   - request: the request that the view stands for.
     /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil,
@@ -23,7 +27,11 @@ extension Database {
     ///
     /// Values in the query become literals in the view.
     ///
-    /// - Parameter columns: the names of the view's columns. If `nil`, the names in the query.
+    /// - Parameters:
+    ///   - name: the name of the view.
+    ///   - options: the options of the view.
+    ///   - columns: the names of the view's columns. If `nil`, the names in the query.
+    ///   - sqlLiteral: the query that the view stands for.
     /// - Throws: `DatabaseError` if the view cannot be created.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral sqlLiteral: SQL

@@ -5,8 +5,10 @@ extension TableDefinition {
     ///
     /// The columns accept `NULL` unless they are defined with ``ColumnDefinition/notNull(onConflict:)``.
     ///
-    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same values. If
-    ///   `nil`, the statement fails.
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - conflictResolution: how to resolve conflicts with a row that has the same values. If `nil`,
+    ///     the statement fails.
     public func primaryKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {
@@ -15,8 +17,10 @@ extension TableDefinition {
 
     /// Adds a `UNIQUE` constraint on columns.
     ///
-    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same values. If
-    ///   `nil`, the statement fails.
+    /// - Parameters:
+    ///   - columns: the names of the columns.
+    ///   - conflictResolution: how to resolve conflicts with a row that has the same values. If `nil`,
+    ///     the statement fails.
     public func uniqueKey(
         _ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil
     ) {

@@ -51,8 +51,10 @@ public final class TableDefinition {
 
     /// Adds the column `INTEGER PRIMARY KEY AUTOINCREMENT`: a row id that SQLite chooses, and never reuses.
     ///
-    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`,
-    ///   the statement fails.
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`, the
+    ///     statement fails.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -62,8 +64,11 @@ public final class TableDefinition {
 
     /// Adds a column that is the primary key, and rejects `NULL`.
     ///
-    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`,
-    ///   the statement fails.
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - type: the type of the column.
+    ///   - conflictResolution: how to resolve conflicts with a row that has the same value. If `nil`, the
+    ///     statement fails.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType,
@@ -85,8 +90,10 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// - Parameter conflictResolution: how to resolve conflicts with a row that has the same values. If
-    ///   `nil`, the statement fails.
+    /// - Parameters:
+    ///   - conflictResolution: how to resolve conflicts with a row that has the same values. If `nil`,
+    ///     the statement fails.
+    ///   - body: a closure that adds the columns.
     /// - Throws: The error of `body`.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, body: () throws -> Void
@@ -104,7 +111,9 @@ public final class TableDefinition {
 
     /// Adds a column.
     ///
-    /// - Parameter type: the type of the column. If `nil`, values are stored without conversion.
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - type: the type of the column. If `nil`, values are stored without conversion.
     @discardableResult
     public func column(_ name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)

@@ -208,7 +208,7 @@ struct ConditionRecognizer {
                 RowConditionTemplate(
                     .named(column.name), reading.test, affinity: affinity, collation: collation)
             )
-        case nil: throw Refusal("it is not certain which column is meant", at: conjunct)
+        case nil: throw Refusal("the column name is ambiguous", at: conjunct)
         }
     }
 

@@ -1,4 +1,4 @@
-/// A connection that can tell whether its database file was replaced or deleted.
+/// A connection that can determine whether its database file was replaced or deleted.
 public protocol FileIdentifying: StorageConnection {
     /// Returns the file that the connection has open; `nil` if the database is not in a named file.
     ///

@@ -20,7 +20,7 @@ public final class SimulatedFaults: Sendable {
         case busy
         /// A step fails, and the transaction is rolled back, if one is open.
         case ioError
-        /// A commit fails after ``ChangeSink/willCommit()``. The transaction stays open, unless `rollsBack` is true.
+        /// A commit fails after `ChangeSink.willCommit()`. The transaction stays open, unless `rollsBack` is true.
         case failingCommit(StorageError.Code, rollsBack: Bool)
         /// A row cannot be written, and the transaction is rolled back.
         case diskFull
@@ -46,7 +46,7 @@ public final class SimulatedFaults: Sendable {
             Rule(moment: .at(number), effect: .fault(.busy))
         }
 
-        /// Returns a rule that fails the n-th ``StorageStatement/step()``.
+        /// Returns a rule that fails the n-th `StorageStatement.step()`.
         public static func ioError(atStep number: Int) -> Rule {
             Rule(moment: .at(number), effect: .fault(.ioError))
         }
@@ -68,7 +68,7 @@ public final class SimulatedFaults: Sendable {
             Rule(moment: .at(number), effect: .fault(.diskFull))
         }
 
-        /// Returns a rule that calls `body` at the beginning of the n-th ``StorageStatement/step()``.
+        /// Returns a rule that calls `body` at the beginning of the n-th `StorageStatement.step()`.
         ///
         /// The closure is called on the thread of the step, while no lock is held. It may block, use other
         /// connections, or interrupt this one.

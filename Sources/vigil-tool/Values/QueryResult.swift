@@ -5,7 +5,7 @@ struct QueryResult: Sendable {
     let columns: [String]
     let rows: [[DatabaseValue]]
 
-    /// Returns whether columns, values and their types are all the same. `1` and `1.0` differ.
+    /// Returns whether columns, values and types are equal. `1` and `1.0` differ.
     func isIdentical(to other: QueryResult) -> Bool {
         columns == other.columns && rows.count == other.rows.count
             && zip(rows, other.rows).allSatisfy { row, otherRow in

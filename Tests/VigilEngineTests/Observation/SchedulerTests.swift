@@ -115,6 +115,7 @@ final class SchedulerTests: XCTestCase {
             in: "VigilEngineTests.SchedulerTests/testThatTrapsOffTheMainQueue", variable: (Self.variable, "1")
         )
         XCTAssertTrue(
-            text.contains("an observation with the scheduler .immediate starts on the main queue"), text)
+            text.contains("an observation with the scheduler .immediate must be started on the main queue"),
+            text)
     }
 }

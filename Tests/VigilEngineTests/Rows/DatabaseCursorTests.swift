@@ -61,7 +61,8 @@ final class DatabaseCursorTests: XCTestCase {
                     XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)
                     XCTAssertEqual(
                         (error as? DatabaseError)?.message,
-                        "the statement was run again, or given other arguments, while a cursor read its rows")
+                        "the statement was executed again or received other arguments while a cursor was reading its rows"
+                    )
                 }
                 assertDatabaseError(.SQLITE_MISUSE) { try cursor.next() }
             }

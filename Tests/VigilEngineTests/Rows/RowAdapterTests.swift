@@ -30,9 +30,9 @@ final class RowAdapterTests: XCTestCase {
 
     func testAdapterThatNeedsMissingColumnsThrows() throws {
         for (adapter, message) in [
-            (SuffixRowAdapter(fromIndex: 4), "an adapter wants columns 4..<4, but there are 3"),
-            (RangeRowAdapter(2..<5), "an adapter wants columns 2..<5, but there are 3"),
-            (ColumnMapping(["x": "d"]), "no column d to be mapped to x: there are a, b, c"),
+            (SuffixRowAdapter(fromIndex: 4), "the adapter selects the columns 4..<4, but the row has 3"),
+            (RangeRowAdapter(2..<5), "the adapter selects the columns 2..<5, but the row has 3"),
+            (ColumnMapping(["x": "d"]), "cannot map x to the column d: the row has only a, b, c"),
         ] as [(any RowAdapter, String)] {
             XCTAssertThrowsError(try fetch(adapter)) { error in
                 XCTAssertEqual((error as? DatabaseError)?.resultCode, .SQLITE_MISUSE)

@@ -125,7 +125,10 @@ final class ColumnsAndKeysTests: XCTestCase {
             try dbQueue.read { db in
                 XCTAssertEqual(try db.primaryKey("v").columns, ["b"])
                 XCTAssertEqual(try db.primaryKey("w").columns, ["a", "b"])
-                assertDatabaseError(.SQLITE_ERROR, "database view x has no primary key") {
+                assertDatabaseError(
+                    .SQLITE_ERROR,
+                    "the view x does not have a primary key: define one in Configuration.schemaSource"
+                ) {
                     try db.primaryKey("x")
                 }
                 try db.withSchemaSource(Keys(columns: ["x": ["1"], "v": ["missing"]])) {

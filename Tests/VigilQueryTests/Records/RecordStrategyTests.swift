@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Strategies that depend on the column: dates of `ms` are milliseconds, all others are seconds since 2001; the data of
+/// Strategies that distinguish columns: dates of `ms` are milliseconds, all others are seconds since 2001; the data of
 /// `fixed` is always the same.
 private protocol Strategic: Decodable, FetchableRecord {}
 

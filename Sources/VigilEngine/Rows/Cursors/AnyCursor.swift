@@ -37,5 +37,8 @@ public final class AnyCursor<Element>: Cursor {
     /// - Throws: The error of the wrapped cursor or closure.
     public func next() throws -> Element? { try body() }
 
+    /// Calls `body` with each remaining element.
+    ///
+    /// - Throws: The error of the wrapped cursor or closure, or of `body`.
     public func forEach(_ body: (Element) throws -> Void) throws { try forEachElement(body) }
 }

@@ -14,7 +14,9 @@ extension RangeReplaceableCollection {
 
     /// Creates a collection of the remaining elements of a cursor.
     ///
-    /// - Parameter minimumCapacity: the number of elements to reserve space for.
+    /// - Parameters:
+    ///   - cursor: the cursor, which is read to its end.
+    ///   - minimumCapacity: the number of elements to reserve space for.
     /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
@@ -44,7 +46,9 @@ extension Set {
 
     /// Creates a set of the remaining elements of a cursor.
     ///
-    /// - Parameter minimumCapacity: the number of elements to reserve space for.
+    /// - Parameters:
+    ///   - cursor: the cursor, which is read to its end.
+    ///   - minimumCapacity: the number of elements to reserve space for.
     /// - Throws: The error of the cursor.
     @inlinable  // bench: decode-rows
     public init(_ cursor: some Cursor<Element>, minimumCapacity: Int) throws {
@@ -99,7 +103,10 @@ extension Dictionary {
 
     /// Creates a dictionary that groups the remaining elements of a cursor by key.
     ///
-    /// - Parameter minimumCapacity: the number of keys to reserve space for.
+    /// - Parameters:
+    ///   - minimumCapacity: the number of keys to reserve space for.
+    ///   - cursor: the cursor, which is read to its end.
+    ///   - keyForValue: a closure that returns the key of an element.
     /// - Throws: The error of the cursor, or that of `keyForValue`.
     public init<C: Cursor>(
         minimumCapacity: Int, grouping cursor: C, by keyForValue: (C.Element) throws -> Key
@@ -118,7 +125,9 @@ extension Dictionary {
 
     /// Creates a dictionary from a cursor over keys and values.
     ///
-    /// - Parameter minimumCapacity: the number of keys to reserve space for.
+    /// - Parameters:
+    ///   - minimumCapacity: the number of keys to reserve space for.
+    ///   - keysAndValues: the cursor, which is read to its end.
     /// - Precondition: The keys are unique.
     /// - Throws: The error of the cursor.
     public init(
@@ -127,7 +136,9 @@ extension Dictionary {
         self.init(minimumCapacity: minimumCapacity)
         try keysAndValues.forEach { key, value in
             let old = updateValue(value, forKey: key)
-            precondition(old == nil, "a cursor for a dictionary has a key twice")
+            precondition(
+                old == nil,
+                "the keys of a dictionary must be unique: use init(grouping:by:) to keep all values")
         }
     }
 }

@@ -18,7 +18,7 @@ extension Cursor {
         _ transform: @escaping (Element) throws -> ElementOfResult?
     ) -> MapCursor<FilterCursor<MapCursor<Self, ElementOfResult?>>, ElementOfResult> {
         map(transform).filter { $0 != nil }.map { element in
-            guard let element else { preconditionFailure("the filter let nil pass") }
+            guard let element else { preconditionFailure("the filter passed nil") }
             return element
         }
     }

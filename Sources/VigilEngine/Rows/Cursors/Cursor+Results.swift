@@ -73,7 +73,7 @@ extension Cursor {
     /// - Precondition: `n` is not negative.
     /// - Throws: The error of the cursor.
     public func dropLast(_ n: Int) throws -> [Element] {
-        precondition(n >= 0, "a number of elements is negative")
+        precondition(n >= 0, "the number of elements must not be negative")
         return try Array(self).dropLast(n)
     }
 
@@ -87,7 +87,7 @@ extension Cursor {
     /// - Precondition: `maxLength` is not negative.
     /// - Throws: The error of the cursor.
     public func suffix(_ maxLength: Int) throws -> [Element] {
-        precondition(maxLength >= 0, "a number of elements is negative")
+        precondition(maxLength >= 0, "the number of elements must not be negative")
         guard maxLength > 0 else {
             try forEach { _ in }
             return []

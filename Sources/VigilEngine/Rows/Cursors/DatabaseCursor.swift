@@ -102,7 +102,8 @@ final class RunningStatement {
     private var misuse: any Error {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "the statement was run again, or given other arguments, while a cursor read its rows",
+            message:
+                "the statement was executed again or received other arguments while a cursor was reading its rows",
             sql: statement.sql)
     }
 
@@ -114,7 +115,8 @@ final class RunningStatement {
         let layout = try statement.layout(adapter)
         guard !layout.names.isEmpty else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the adapter leaves no column", sql: statement.sql)
+                resultCode: .SQLITE_MISUSE, message: "the adapter selects no column to decode a value from",
+                sql: statement.sql)
         }
         return layout.position(of: 0)
     }

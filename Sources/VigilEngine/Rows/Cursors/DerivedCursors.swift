@@ -14,6 +14,7 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
         return (count, element)
     }
 
+    /// Calls `body` with each remaining pair of an index and an element.
     public func forEach(_ body: ((Int, Base.Element)) throws -> Void) throws {
         try base.forEach { element in
             defer { count += 1 }
@@ -40,6 +41,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
         return nil
     }
 
+    /// Calls `body` with each remaining element that satisfies the predicate.
     public func forEach(_ body: (Base.Element) throws -> Void) throws {
         try base.forEach { element in
             if try isIncluded(element) { try body(element) }
@@ -64,6 +66,7 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
         return try transform(element)
     }
 
+    /// Calls `body` with each remaining transformed element.
     @inlinable  // bench: decode-rows
     public func forEach(_ body: (Element) throws -> Void) throws {
         let transform = transform
@@ -96,7 +99,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     private var rest: Int
 
     init(_ base: Base, _ count: Int) {
-        precondition(count >= 0, "a number of elements is negative")
+        precondition(count >= 0, "the number of elements must not be negative")
         self.base = base
         rest = count
     }
@@ -140,7 +143,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     private var rest: Int
 
     init(_ base: Base, _ count: Int) {
-        precondition(count >= 0, "a number of elements is negative")
+        precondition(count >= 0, "the number of elements must not be negative")
         self.base = base
         rest = count
     }

@@ -1,0 +1,193 @@
+import Foundation
+
+/// Compares the articles of the documentation catalogues with the sources.
+///
+/// `Scripts/docs` checks more, but requires DocC.
+func documentationFindings(in tree: Tree) -> [Finding] {
+    let modules = tree.catalogues
+    let samples = tree.files.filter(\.hasSamples).map(visibleLines)
+    return modules.flatMap { module in
+        module.ungroupedTypes.map {
+            Finding(
+                rule: .documentation, path: $0.path, line: $0.line,
+                message: "\($0.name) is in no topic group of \(module.name).docc")
+        }
+            + module.articles.flatMap { article in
+                brokenLinks(in: article, of: module, among: modules)
+                    + samplesThatDoNotCompile(in: article, samples)
+            }
+    }
+}
+
+/// A module with its documentation.
+private final class Catalogue {
+    let name: String
+    let sources: [SourceFile]
+    let articles: [SourceFile]
+    /// The words of the code. A link to a symbol consists of such words.
+    private(set) lazy var words: Set<String> = sources.reduce(into: []) { $0.formUnion(wordsOfCode(of: $1)) }
+
+    init(name: String, files: [SourceFile]) {
+        self.name = name
+        sources = files.filter(\.isSwift)
+        articles = files.filter { $0.path.contains(".docc/") && $0.path.hasSuffix(".md") }
+    }
+
+    var overview: SourceFile? { articles.first { $0.name == name } }
+
+    /// The public declarations outside of types that no topic group lists.
+    var ungroupedTypes: [(name: String, path: String, line: Int)] {
+        let grouped = overview.map { $0.text.components(separatedBy: "## Topics").last ?? "" } ?? ""
+        return sources.flatMap { file in
+            publicDeclarations(of: file).filter { declaration in
+                !["`", "("].contains { grouped.contains("``\(declaration.name)\($0)") }
+            }
+            .map { ($0.name, file.path, $0.line) }
+        }
+    }
+}
+
+extension Tree {
+    fileprivate var catalogues: [Catalogue] {
+        let modules = Dictionary(grouping: files.filter(\.isSource)) { $0.module ?? "" }
+        return modules.keys.sorted().map { Catalogue(name: $0, files: modules[$0] ?? []) }
+    }
+}
+
+extension SourceFile {
+    /// Whether articles may contain lines of the file: a snippet, or a test that says so at its head.
+    fileprivate var hasSamples: Bool {
+        isSwift
+            && (path.hasPrefix("Snippets/")
+                || (isTest && text.prefix(300).contains("which a tidy test compares with this file")))
+    }
+
+    /// The name of the file without its extension.
+    fileprivate var name: String {
+        String((path.split(separator: "/").last ?? "").prefix { $0 != "." })
+    }
+}
+
+/// Returns the public declarations of a file that are not inside of others. Names with an underscore are not
+/// documented.
+private func publicDeclarations(of file: SourceFile) -> [(name: String, line: Int)] {
+    let pattern =
+        #"\bpublic\s+(?:final\s+|indirect\s+)*(?:class|struct|enum|protocol|actor|typealias|func)\s+([A-Za-z]\w*)"#
+    let depths = braceDepths(of: file)
+    return file.matches(pattern).filter { depths[$0.line - 1] == 0 }.map { ($0.text, $0.line) }
+}
+
+/// Returns the identifiers and keywords of a file.
+private func wordsOfCode(of file: SourceFile) -> Set<String> {
+    let words = file.code.split { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+            false
+        default: true
+        }
+    }
+    return Set(words.map { String(decoding: $0, as: UTF8.self) })
+}
+
+/// Returns the number of open braces at the beginning of each line.
+private func braceDepths(of file: SourceFile) -> [Int] {
+    var depths = [0]
+    var depth = 0
+    for byte in file.code {
+        switch byte {
+        case UInt8(ascii: "{"): depth += 1
+        case UInt8(ascii: "}"): depth -= 1
+        case UInt8(ascii: "\n"): depths.append(depth)
+        default: break
+        }
+    }
+    return depths
+}
+
+/// Finds links to articles that do not exist, and links to symbols with a word that the module does not contain.
+private func brokenLinks(
+    in article: SourceFile, of module: Catalogue, among modules: [Catalogue]
+) -> [Finding] {
+    var isInCode = false
+    return article.lines.enumerated().flatMap { index, line -> [Finding] in
+        if line.hasPrefix("```") { isInCode.toggle() }
+        guard !isInCode, !line.hasPrefix("```") else { return [] }
+        let broken =
+            links(in: line, from: "<doc:", to: ">").filter { name in
+                !module.articles.contains { $0.name == name }
+            }
+            + links(in: line, from: "``", to: "``").filter { link in
+                !resolves(link, in: module, among: modules)
+            }
+        return broken.map {
+            Finding(
+                rule: .documentation, path: article.path, line: index + 1, message: "\($0) does not exist")
+        }
+    }
+}
+
+private func links(in line: Substring, from start: String, to end: String) -> [String] {
+    line.components(separatedBy: start).dropFirst().enumerated()
+        // Between equal delimiters, every second part is outside of a link.
+        .filter { start != end || $0.offset % 2 == 0 }
+        .compactMap { $0.element.components(separatedBy: end).first }
+}
+
+private func resolves(_ link: String, in module: Catalogue, among modules: [Catalogue]) -> Bool {
+    var path = link.split(separator: "/")[...]
+    var words = module.words
+    if link.hasPrefix("/") {
+        guard let name = path.popFirst(), let other = modules.first(where: { $0.name == name }) else {
+            return false
+        }
+        words = other.words
+    }
+    return path.allSatisfy { part in
+        part == module.name || words.contains(String(part.prefix { $0 != "(" && $0 != "-" }))
+    }
+}
+
+/// Finds blocks of Swift code in an article that are in no snippet, and in no test.
+private func samplesThatDoNotCompile(in article: SourceFile, _ samples: [[String]]) -> [Finding] {
+    codeBlocks(of: article).filter { block in
+        !samples.contains { contains($0, block.lines) }
+    }.map {
+        Finding(
+            rule: .documentation, path: article.path, line: $0.line,
+            message: "the sample is in no file of Snippets or Tests, so nothing compiles it")
+    }
+}
+
+/// Returns the blocks of Swift code with the lines on which they begin. Indentation and empty lines are left out.
+private func codeBlocks(of article: SourceFile) -> [(line: Int, lines: [String])] {
+    var blocks: [(line: Int, lines: [String])] = []
+    var block: [String]?
+    for (index, line) in article.lines.enumerated() {
+        let text = line.trimmingCharacters(in: .whitespaces)
+        if text.hasPrefix("```") {
+            if let lines = block { blocks.append((index - lines.count, lines)) }
+            block = text == "```swift" && block == nil ? [] : nil
+        } else if !text.isEmpty {
+            block?.append(text)
+        }
+    }
+    return blocks
+}
+
+/// Returns the lines of a snippet that its readers see.
+private func visibleLines(of snippet: SourceFile) -> [String] {
+    var isHidden = false
+    return snippet.lines.map { String($0.drop { $0 == " " }) }.filter { line in
+        if line.hasPrefix("// snippet.") {
+            isHidden = line == "// snippet.hide"
+            return false
+        }
+        return !isHidden && !line.isEmpty
+    }
+}
+
+private func contains(_ lines: [String], _ block: [String]) -> Bool {
+    guard !block.isEmpty else { return true }
+    return lines.indices.contains { start in lines[start...].starts(with: block) }
+}
