@@ -21,26 +21,26 @@ final class ConnectionHandleTests: XCTestCase {
     }
 
     /// Runs a test with a queue and a pool on the linked library.
-    private func onEachLinked(_ body: (Stage) throws -> Void) throws {
+    private func onEachLinked(_ body: (ObservationFixture) throws -> Void) throws {
         let directory = try TemporaryDirectory()
         let writers: [any DatabaseWriter] = [
             try DatabaseQueue(), try DatabasePool(path: directory.file("db.sqlite")),
         ]
         for writer in writers {
             try writer.run(tableT)
-            try body(Stage(writer: writer, scheduling: .queue))
+            try body(ObservationFixture(writer: writer, scheduling: .queue))
         }
     }
 
     func testChangesThroughTheHandleAreObserved() throws {
-        try onEachLinked { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachLinked { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try exec(stage.writer, "INSERT INTO t(a) VALUES (1)")
+            try exec(fixture.writer, "INSERT INTO t(a) VALUES (1)")
             observed.values.wait(for: 1)
-            try exec(stage.writer, "BEGIN; INSERT INTO t(a) VALUES (2); INSERT INTO t(a) VALUES (3); COMMIT")
+            try exec(fixture.writer, "BEGIN; INSERT INTO t(a) VALUES (2); INSERT INTO t(a) VALUES (3); COMMIT")
             observed.values.wait(for: 3)
-            try stage.writer.write { db in
+            try fixture.writer.write { db in
                 try withHandle(db) { try exec($0, "DELETE FROM t WHERE a > 1") }
             }
             observed.values.wait { $0.last == 1 }
@@ -50,26 +50,26 @@ final class ConnectionHandleTests: XCTestCase {
     }
 
     func testAnyUseCountsAsAChange() throws {
-        try onEachLinked { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachLinked { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.writeWithoutTransaction { db in try withHandle(db) { _ in } }
+            try fixture.writer.writeWithoutTransaction { db in try withHandle(db) { _ in } }
             observed.expect([0, 0])
             observed.cancel()
         }
     }
 
     func testRolledBackUseIsNotNotified() throws {
-        try onEachLinked { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachLinked { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
-            try stage.writer.writeWithoutTransaction { db in
+            try fixture.writer.writeWithoutTransaction { db in
                 try db.inTransaction {
                     try withHandle(db) { try exec($0, "INSERT INTO t(a) VALUES (1)") }
                     return .rollback
                 }
             }
-            try stage.insert(2)
+            try fixture.insert(2)
             observed.values.wait(for: 2)
             XCTAssertFalse(observed.values.all.dropFirst().contains(0))
             observed.cancel()
@@ -77,24 +77,24 @@ final class ConnectionHandleTests: XCTestCase {
     }
 
     func testFetchThatUsesTheHandleDependsOnTheWholeDatabaseAndDoesNotNotifyItself() throws {
-        try onEachLinked { stage in
-            let observed = stage.observe(
+        try onEachLinked { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in
                     try withHandle(db) { _ in }
                     return 1
                 })
             observed.expect([1])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([1, 1])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([1, 1, 1])
             observed.cancel()
         }
     }
 
     func testSchemaChangesThroughTheHandleAreVisible() throws {
-        try onEachLinked { stage in
-            try stage.writer.writeWithoutTransaction { db in
+        try onEachLinked { fixture in
+            try fixture.writer.writeWithoutTransaction { db in
                 XCTAssertFalse(try db.tableExists("new"))
                 try withHandle(db) { try exec($0, "CREATE TABLE new(a); CREATE TEMP TABLE own(b)") }
                 XCTAssertTrue(try db.tableExists("new"))
@@ -104,11 +104,11 @@ final class ConnectionHandleTests: XCTestCase {
     }
 
     func testErrorOfTheClosureIsThrownAndChangesAreStillObserved() throws {
-        try onEachLinked { stage in
-            let observed = stage.observe(rowCounts)
+        try onEachLinked { fixture in
+            let observed = fixture.observe(rowCounts)
             observed.expect([0])
             XCTAssertThrowsError(
-                try stage.writer.writeWithoutTransaction { db in
+                try fixture.writer.writeWithoutTransaction { db in
                     try withHandle(db) { handle in
                         try exec(handle, "INSERT INTO t(a) VALUES (1)")
                         throw CancellationError()

@@ -45,10 +45,10 @@ final class CopyTests: XCTestCase {
         try onEachCopy { path, configuration, makeCopy in
             var configuration = configuration
             configuration.foreignChanges = .observed
-            let stage = Stage(writer: try makeCopy(path, configuration), scheduling: .queue)
-            let observed = stage.observe(rowCounts)
+            let fixture = ObservationFixture(writer: try makeCopy(path, configuration), scheduling: .queue)
+            let observed = fixture.observe(rowCounts)
             observed.expect([3])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([3, 4])
             observed.cancel()
         }

@@ -25,12 +25,12 @@ final class MigrationObservationTests: XCTestCase {
     }
 
     func testObservationsSurviveAMigrationAndFetchItsLastState() throws {
-        try onEachStage(schema: schema) { stage in
-            let observed = stage.observe(names)
+        try onEachFixture(schema: schema) { fixture in
+            let observed = fixture.observe(names)
             observed.expect([["Ann"]])
-            try migrator.migrate(stage.writer)
+            try migrator.migrate(fixture.writer)
             observed.expect([["Ann"], ["Ann!"]])
-            try stage.writer.commit("INSERT INTO player VALUES (2, 'Bob', 1)")
+            try fixture.writer.commit("INSERT INTO player VALUES (2, 'Bob', 1)")
             observed.expect([["Ann"], ["Ann!"], ["Ann!", "Bob"]])
             XCTAssertEqual(observed.values.all.count, 3)
             observed.cancel()
@@ -41,12 +41,12 @@ final class MigrationObservationTests: XCTestCase {
         var writing = names
         writing.requiresWriteAccess = true
         for observation in [writing, names.coalescing(.never)] {
-            try onEachStage([.memory, .pool], [.queue], schema: schema) { stage in
-                let observed = stage.observe(observation)
+            try onEachFixture([.memory, .pool], [.queue], schema: schema) { fixture in
+                let observed = fixture.observe(observation)
                 observed.expect([["Ann"]])
-                try migrator.migrate(stage.writer)
+                try migrator.migrate(fixture.writer)
                 observed.expect([["Ann"], ["Ann!"]])
-                try stage.writer.commit("DELETE FROM player")
+                try fixture.writer.commit("DELETE FROM player")
                 observed.expect([["Ann"], ["Ann!"], []])
                 observed.cancel()
             }
@@ -54,8 +54,8 @@ final class MigrationObservationTests: XCTestCase {
     }
 
     func testFailedMigrationStillNotifiesOfTheOnesBeforeIt() throws {
-        try onEachStage([.memory, .pool], [.queue], schema: schema) { stage in
-            let observed = stage.observe(names)
+        try onEachFixture([.memory, .pool], [.queue], schema: schema) { fixture in
+            let observed = fixture.observe(names)
             observed.expect([["Ann"]])
             var migrator = DatabaseMigrator()
             migrator.registerMigration("v1") { db in try db.execute(sql: "UPDATE player SET name = 'Eve'") }
@@ -63,35 +63,35 @@ final class MigrationObservationTests: XCTestCase {
                 try db.execute(sql: "UPDATE player SET name = 'nobody'")
                 throw CancellationError()
             }
-            XCTAssertThrowsError(try migrator.migrate(stage.writer))
+            XCTAssertThrowsError(try migrator.migrate(fixture.writer))
             observed.expect([["Ann"], ["Eve"]])
             observed.cancel()
         }
     }
 
     func testErasedDatabaseDeliversTheNextValueOfItsMigrations() throws {
-        try onEachStage { stage in
-            try erasing("name TEXT").migrate(stage.writer)
-            try stage.writer.commit("INSERT INTO player VALUES (2, 'Bob')")
-            let observed = stage.observe(names)
+        try onEachFixture { fixture in
+            try erasing("name TEXT").migrate(fixture.writer)
+            try fixture.writer.commit("INSERT INTO player VALUES (2, 'Bob')")
+            let observed = fixture.observe(names)
             observed.expect([["Ann", "Bob"]])
-            try erasing("name").migrate(stage.writer)
+            try erasing("name").migrate(fixture.writer)
             observed.expect([["Ann", "Bob"], ["Ann"]])
-            try stage.writer.commit("INSERT INTO player VALUES (2, 'Eve')")
+            try fixture.writer.commit("INSERT INTO player VALUES (2, 'Eve')")
             observed.expect([["Ann", "Bob"], ["Ann"], ["Ann", "Eve"]])
             observed.cancel()
         }
     }
 
     func testErasedTableEndsItsObservationWithAnError() throws {
-        try onEachStage { stage in
-            try erasing("name TEXT").migrate(stage.writer)
-            let observed = stage.observe(names)
+        try onEachFixture { fixture in
+            try erasing("name TEXT").migrate(fixture.writer)
+            let observed = fixture.observe(names)
             observed.expect([["Ann"]])
             var migrator = DatabaseMigrator()
             migrator.eraseDatabaseOnSchemaChange = true
             migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE other(a)") }
-            try migrator.migrate(stage.writer)
+            try migrator.migrate(fixture.writer)
             observed.errors.wait(count: 1)
             XCTAssertEqual(
                 observed.errors.all.map { ($0 as? DatabaseError)?.message }, ["no such table: player"])
@@ -100,26 +100,26 @@ final class MigrationObservationTests: XCTestCase {
     }
 
     func testAppliedMigrationsCanBeObserved() throws {
-        try onEachStage([.memory, .pool], [.queue], schema: "") { stage in
+        try onEachFixture([.memory, .pool], [.queue], schema: "") { fixture in
             var migrator = DatabaseMigrator()
             migrator.registerMigration("v1") { _ in }
             migrator.registerMigration("v2") { _ in }
-            let observed = stage.observe(ValueObservation.tracking(migrator.completedMigrations))
+            let observed = fixture.observe(ValueObservation.tracking(migrator.completedMigrations))
             observed.expect([[]])
-            try migrator.migrate(stage.writer, upTo: "v1")
+            try migrator.migrate(fixture.writer, upTo: "v1")
             observed.expect([[], ["v1"]])
-            try migrator.migrate(stage.writer)
+            try migrator.migrate(fixture.writer)
             observed.expect([[], ["v1"], ["v1", "v2"]])
             observed.cancel()
         }
     }
 
     func testTransactionObserversAreNotifiedOfEachMigration() throws {
-        try onEachStage([.memory, .pool], [.queue], schema: schema) { stage in
+        try onEachFixture([.memory, .pool], [.queue], schema: schema) { fixture in
             let commits = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: .fullDatabase).start(
-                in: stage.writer, onError: { XCTFail("\($0)") }, onChange: { _ in commits.append(1) })
-            try migrator.migrate(stage.writer)
+                in: fixture.writer, onError: { XCTFail("\($0)") }, onChange: { _ in commits.append(1) })
+            try migrator.migrate(fixture.writer)
             // One for the table of the migrator, and one per migration.
             XCTAssertEqual(commits.all.count, 4)
             cancellable.cancel()

@@ -3,30 +3,30 @@ import XCTest
 
 final class RegisteredAccessTests: XCTestCase {
     func testRegisteredAccessIsObserved() throws {
-        try onEachStage([.memory, .pool], [.queue]) { stage in
-            let observed = stage.observe(
+        try onEachFixture([.memory, .pool], [.queue]) { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in
                     try db.registerAccess(to: Table("t"))
                     return db.totalChangesCount >= 0
                 })
             observed.expect([true])
-            try stage.insert()
+            try fixture.insert()
             observed.expect([true, true])
             observed.cancel()
         }
     }
 
     func testRegisteredTableNeedNotExist() throws {
-        try onEachStage([.memory, .pool], [.queue]) { stage in
-            let observed = stage.observe(
+        try onEachFixture([.memory, .pool], [.queue]) { fixture in
+            let observed = fixture.observe(
                 ValueObservation.tracking { db in
                     try db.registerAccess(to: DatabaseRegion(table: "later"))
                     return try db.tableExists("t")
                 })
             observed.expect([true])
-            try stage.writer.commit("CREATE TABLE later(a)")
+            try fixture.writer.commit("CREATE TABLE later(a)")
             observed.expect([true, true])
-            try stage.writer.commit("INSERT INTO later VALUES (1)")
+            try fixture.writer.commit("INSERT INTO later VALUES (1)")
             observed.expect([true, true, true])
             observed.cancel()
         }
