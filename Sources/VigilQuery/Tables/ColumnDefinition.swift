@@ -87,6 +87,19 @@ public final class ColumnDefinition {
     /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
     ///
     /// ```swift
+    /// t.column("score", .integer).check { $0 >= 0 }
+    /// ```
+    ///
+    /// - Parameter condition: Returns the condition on the column that it receives.
+    @discardableResult
+    public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
+        checks.append(SQL(elements: [.expression(condition(Column(name)).sqlExpression)]))
+        return self
+    }
+
+    /// Adds a `CHECK` constraint: rows for which the condition is false are rejected.
+    ///
+    /// ```swift
     /// t.column("score", .integer).check(sql: "score >= 0")
     /// ```
     @discardableResult

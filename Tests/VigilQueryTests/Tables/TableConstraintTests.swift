@@ -85,13 +85,13 @@ final class TableConstraintTests: XCTestCase {
     func testChecksRejectRows() throws {
         let limit = 5
         try inTable { t in
-            t.column("a").check(sql: "a > 0").check(sql: "a < 10")
-            t.column("b")
+            t.column("a").check(sql: "a > 0").check { $0 < 10 }
+            t.column("b").check { $0 != "x" && $0 > -100 }
             t.check(sql: "a <> b")
             t.check("b <= \(limit) AND b <> -\(-3) AND b NOT IN \([1, 2])" as SQL)
         } _: { db in
             try db.execute(sql: "INSERT INTO t VALUES (1, 4)")
-            for values in ["(0, 4)", "(10, 4)", "(4, 4)", "(1, 6)", "(2, 1)", "(1, 3)"] {
+            for values in ["(0, 4)", "(10, 4)", "(4, 4)", "(1, 6)", "(2, 1)", "(1, 3)", "(1, -100)"] {
                 assertRefuses(db, "INSERT INTO t VALUES \(values)", .SQLITE_CONSTRAINT_CHECK)
             }
         }
