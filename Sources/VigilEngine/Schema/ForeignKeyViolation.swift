@@ -19,14 +19,9 @@ public struct ForeignKeyViolation: Sendable {
     ///
     /// - Throws: `DatabaseError` if the schema or the row cannot be read.
     public func failureDescription(_ db: Database) throws -> String {
-        try failureDescription(db, withValues: true)
-    }
-
-    private func failureDescription(_ db: Database, withValues: Bool) throws -> String {
         let key = try db.foreignKeys(on: originTable).first { $0.id == foreignKeyId }
         let row = try originRowID.flatMap { rowID in
-            guard withValues else { return nil as Row? }
-            return try Row.fetchOne(
+            try Row.fetchOne(
                 db, sql: "SELECT * FROM \(originTable.quotedName) WHERE rowid = ?", arguments: [rowID])
         }
         let origin = Self.list(key?.originColumns)
@@ -36,14 +31,12 @@ public struct ForeignKeyViolation: Sendable {
             + " to \(destinationTable)\(destination)\(place)"
     }
 
-    /// Returns an error with the code `SQLITE_CONSTRAINT_FOREIGNKEY`, whose message contains the columns of the
-    /// foreign key and the row id.
-    ///
-    /// It contains the values of the row only if ``Configuration/publicStatementArguments`` is set, because
-    /// errors are often logged. See ``failureDescription(_:)``.
+    /// Returns an error with the code `SQLITE_CONSTRAINT_FOREIGNKEY`, whose message is the
+    /// ``failureDescription(_:)``.
     public func databaseError(_ db: Database) -> DatabaseError {
-        let text = try? failureDescription(db, withValues: db.configuration.publicStatementArguments)
-        return DatabaseError(resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: text ?? description)
+        DatabaseError(
+            resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY,
+            message: (try? failureDescription(db)) ?? description)
     }
 
     private static func list(_ columns: [String]?) -> String {

@@ -19,13 +19,18 @@ public enum RecordError: Error, Hashable, Sendable {
 }
 
 extension RecordError: CustomStringConvertible {
-    /// The table and the key, such as `no row in table "player" with the key id = 42`.
+    /// The table and the key, such as `Key not found in table player: [id:42]`.
     public var description: String {
         switch self {
         case .recordNotFound(let table, let key):
-            guard !key.isEmpty else { return "no such row in table \"\(table)\"" }
-            let values = key.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
-            return "no row in table \"\(table)\" with the key \(values.joined(separator: ", "))"
+            let values = key.sorted { $0.key < $1.key }.map { column, value in
+                if case .string(let text) = value.storage {
+                    "\(column):\"\(text)\""
+                } else {
+                    "\(column):\(value)"
+                }
+            }
+            return "Key not found in table \(table): [\(values.joined(separator: " "))]"
         }
     }
 }

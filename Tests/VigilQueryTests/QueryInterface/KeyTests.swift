@@ -177,7 +177,7 @@ final class KeyTests: QueryInterfaceTestCase {
             }
             XCTAssertThrowsError(try Citizenship.find(db, key: ["personId": 9, "country": "FR"])) { error in
                 XCTAssertEqual(
-                    "\(error)", "no row in table \"citizenship\" with the key country = 'FR', personId = 9")
+                    "\(error)", "Key not found in table citizenship: [country:\"FR\" personId:9]")
             }
         }
     }

@@ -39,22 +39,17 @@ final class SavingPlan {
 
     /// Encodes a record of the type.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the record encodes no columns, and any error of the record.
+    /// - Throws: Any error of the record.
     func encode(_ record: some EncodableRecord) throws -> EncodedRecord {
         var container = PersistenceContainer(expecting: statements.columns, encoder: encoder)
         try record.encode(to: &container)
         container.finish()
         // The comparison of arrays with the same storage is a comparison of pointers.
-        if container.columns != statements.columns { try changeStatements(container.columns) }
+        if container.columns != statements.columns { changeStatements(container.columns) }
         return EncodedRecord(container: container, statements: statements)
     }
 
-    private func changeStatements(_ columns: [String]) throws {
-        guard !columns.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "\(record) encodes no columns: set at least one in encode(to:)")
-        }
+    private func changeStatements(_ columns: [String]) {
         if otherStatements.count > 50 { otherStatements = [:] }
         otherStatements[statements.columns] = statements
         statements =
@@ -89,7 +84,7 @@ final class SavingPlan {
     func insert(_ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws
         -> InsertionSuccess
     {
-        let sql = encoded.statements.insertion(
+        let sql = try encoded.statements.insertion(
             conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
         try run(db, sql, encoded.container.values)
         return success(db.lastInsertedRowID, encoded)
@@ -132,8 +127,8 @@ final class SavingPlan {
     }
 
     /// Returns the SQL of an insertion.
-    func insertion(_ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) -> String {
-        encoded.statements.insertion(conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
+    func insertion(_ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws -> String {
+        try encoded.statements.insertion(conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
     }
 
     func success(_ rowID: Int64, _ encoded: EncodedRecord) -> InsertionSuccess {

@@ -51,15 +51,22 @@ final class SavingStatements {
     }
 
     /// Returns the SQL of an insertion, whose arguments are the values of the record.
-    func insertion(_ conflict: Database.ConflictResolution) -> String {
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there are no columns.
+    func insertion(_ conflict: Database.ConflictResolution) throws -> String {
         if let latestInsertion, latestInsertion.conflict == conflict { return latestInsertion.sql }
-        let sql = insertions[conflict] ?? newInsertion(conflict)
+        let sql = try insertions[conflict] ?? newInsertion(conflict)
         insertions[conflict] = sql
         latestInsertion = (conflict, sql)
         return sql
     }
 
-    private func newInsertion(_ conflict: Database.ConflictResolution) -> String {
+    private func newInsertion(_ conflict: Database.ConflictResolution) throws -> String {
+        guard !columns.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a record of table \(table) encodes no columns: set at least one in encode(to:)")
+        }
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         return "INSERT\(conflict.clause) INTO \(table) (\(names)) "
             + "VALUES (\(databaseQuestionMarks(count: columns.count)))"

@@ -310,6 +310,8 @@ final class SavingTests: XCTestCase {
                 XCTAssertEqual(error?.resultCode, .SQLITE_MISUSE)
                 XCTAssertEqual(error?.message?.contains("encodes no columns"), true)
             }
+            XCTAssertFalse(try Empty().updateChanges(db, from: Empty()))
+            XCTAssertThrowsError(try Empty().update(db)) { XCTAssertTrue($0 is RecordError) }
         }
     }
 
