@@ -48,6 +48,12 @@ extension SQLInterpolation {
         elements.append(.fragment(SelectionFragment(selection: selection.sqlSelection)))
     }
 
+    /// Appends a selection whose type is known at run time.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ selection: any SQLSelectable) {
+        elements.append(.fragment(SelectionFragment(selection: selection.sqlSelection)))
+    }
+
     /// Appends an ordering term.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ orderingTerm: some SQLOrderingTerm) {

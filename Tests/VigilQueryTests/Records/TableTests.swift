@@ -33,6 +33,21 @@ final class TableTests: XCTestCase {
         return dbQueue
     }
 
+    func testValuesOfTheFirstColumnAreFetched() throws {
+        try makeDatabase().inDatabase { db in
+            let ids = Table<Int64>("player")
+            XCTAssertEqual(try Array(ids.fetchCursor(db)), [1, 2])
+            XCTAssertEqual(try ids.fetchAll(db), [1, 2])
+            XCTAssertEqual(try ids.fetchSet(db), [1, 2])
+            XCTAssertEqual(try ids.fetchOne(db), 1)
+            try db.execute(sql: "CREATE TABLE link(url TEXT); INSERT INTO link VALUES ('a:b'), (NULL)")
+            XCTAssertEqual(try Table<URL?>("link").fetchAll(db), [URL(string: "a:b"), nil])
+            XCTAssertThrowsError(try Table<URL>("link").fetchAll(db))
+            try db.execute(sql: "DELETE FROM link")
+            XCTAssertNil(try Table<URL>("link").fetchOne(db))
+        }
+    }
+
     func testATableIsNamedAfterItsType() {
         XCTAssertEqual(T.databaseTableName, "t")
         XCTAssertEqual(PostalAddress.databaseTableName, "postalAddress")
