@@ -63,6 +63,20 @@ do {
     print(names.union(arthur))  // player(*)
     // snippet.hide
 }
+do {
+    // snippet.show
+    let highestScore = ValueObservation.tracking { db in
+        try Int.fetchOne(db, sql: "SELECT MAX(score) FROM player")
+    }
+
+    let cancellable = highestScore.start(in: dbQueue, scheduling: .immediate) { error in
+        print("The observation ended:", error)
+    } onChange: { highest in
+        print("The highest score is", highest ?? 0)
+    }
+    // snippet.hide
+    withExtendedLifetime(cancellable) {}
+}
 #if SQLite
     do {
         // snippet.show

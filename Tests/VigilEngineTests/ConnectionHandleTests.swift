@@ -38,7 +38,8 @@ final class ConnectionHandleTests: XCTestCase {
             observed.expect([0])
             try exec(fixture.writer, "INSERT INTO t(a) VALUES (1)")
             observed.values.wait(for: 1)
-            try exec(fixture.writer, "BEGIN; INSERT INTO t(a) VALUES (2); INSERT INTO t(a) VALUES (3); COMMIT")
+            try exec(
+                fixture.writer, "BEGIN; INSERT INTO t(a) VALUES (2); INSERT INTO t(a) VALUES (3); COMMIT")
             observed.values.wait(for: 3)
             try fixture.writer.write { db in
                 try withHandle(db) { try exec($0, "DELETE FROM t WHERE a > 1") }

@@ -16,7 +16,7 @@ extension Database {
         checkConfinement()
         let changesBefore = totalChangesCount
         let result = Result { try body() }
-        // What it has read is not known either.
+        // The reads of `body` are not known either.
         record(.fullDatabase)
         schemaDidChange()
         noteTransaction()

@@ -11,7 +11,7 @@ struct SchemaCache {
     var primaryKeys: [TableName: PrimaryKeyInfo?] = [:]
     var indexes: [TableName: [IndexInfo]?] = [:]
     var foreignKeys: [TableName: [ForeignKeyInfo]?] = [:]
-    /// What requests and records computed from the schema, by the name of a table and by the type of a record.
+    /// Results that requests and records have computed from the schema, by table name and by record type.
     var derivedByName: [String: AnyObject] = [:]
     var derivedByType = DerivedSchemaObjects()
 }

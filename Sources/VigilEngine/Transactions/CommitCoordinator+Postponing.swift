@@ -22,7 +22,9 @@ extension CommitCoordinator {
 extension StaleObservers {
     /// Adds the value observers of another commit, each once.
     mutating func formUnion(ofValues other: StaleObservers) {
-        for match in other.values where !values.contains(where: { $0.id == match.id }) { values.append(match) }
+        for match in other.values where !values.contains(where: { $0.id == match.id }) {
+            values.append(match)
+        }
         changes.formUnion(other.changes)
     }
 }

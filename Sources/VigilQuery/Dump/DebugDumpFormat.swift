@@ -35,6 +35,7 @@ public struct DebugDumpFormat: Sendable {
 }
 
 extension DebugDumpFormat: DumpFormat {
+    /// Writes a row as a line, after the header if it is the first one.
     public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
         let columns = row.dumpedColumns
         if isFirstRow, header { stream.writeLine(columns.map(\.name).joined(separator: separator)) }
@@ -43,6 +44,7 @@ extension DebugDumpFormat: DumpFormat {
             columns.map { $0.value.debugText(null: nullValue) }.joined(separator: separator))
     }
 
+    /// Prepares the format for another statement.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         isFirstRow = true
     }

@@ -38,6 +38,9 @@ public struct JSONDumpFormat: Sendable {
 extension JSONDumpFormat: DumpFormat {
     private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
+    /// Writes a row as a JSON object.
+    ///
+    /// - Throws: the error of the encoder.
     public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) throws {
         let columns = try row.dumpedColumns.map { "\(try json($0.name)):\(try json($0.value))" }
         stream.write(isFirstRow ? (isPretty ? "[\n" : "[") : ",\n")
@@ -49,6 +52,7 @@ extension JSONDumpFormat: DumpFormat {
         }
     }
 
+    /// Ends the array. Writes an empty array for a query without rows.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         if !isFirstRow {
             stream.writeLine(isPretty ? "\n]" : "]")

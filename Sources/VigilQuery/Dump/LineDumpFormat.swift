@@ -23,6 +23,7 @@ public struct LineDumpFormat: Sendable {
 }
 
 extension LineDumpFormat: DumpFormat {
+    /// Writes a line for each column of a row.
     public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
         let columns = row.dumpedColumns
         guard let width = columns.map(\.name.count).max() else { return }
@@ -34,6 +35,7 @@ extension LineDumpFormat: DumpFormat {
         }
     }
 
+    /// Separates the rows from those of the next statement by an empty line.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         if !isFirstRow { stream.margin() }
         isFirstRow = true

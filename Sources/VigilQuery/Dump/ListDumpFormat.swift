@@ -36,6 +36,7 @@ public struct ListDumpFormat: Sendable {
 }
 
 extension ListDumpFormat: DumpFormat {
+    /// Writes a row as a line, after the header if it is the first one.
     public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
         let columns = row.dumpedColumns
         if isFirstRow, header { stream.writeLine(columns.map(\.name).joined(separator: separator)) }
@@ -44,6 +45,7 @@ extension ListDumpFormat: DumpFormat {
             columns.map { $0.value.plainText(null: nullValue) }.joined(separator: separator))
     }
 
+    /// Prepares the format for another statement.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         isFirstRow = true
     }

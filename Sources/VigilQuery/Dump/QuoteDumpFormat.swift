@@ -27,6 +27,7 @@ public struct QuoteDumpFormat: Sendable {
 }
 
 extension QuoteDumpFormat: DumpFormat {
+    /// Writes a row as a line, after the header if it is the first one.
     public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
         let columns = row.dumpedColumns
         if isFirstRow, header {
@@ -37,6 +38,7 @@ extension QuoteDumpFormat: DumpFormat {
         stream.writeLine(columns.map(\.value.sqlLiteral).joined(separator: separator))
     }
 
+    /// Prepares the format for another statement.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         isFirstRow = true
     }

@@ -17,7 +17,7 @@ package indirect enum ExpressionNode: Sendable {
     case detachedColumn(String)
     /// The column that identifies a row of the request's table with the least cost.
     case rowKey
-    /// The same, of the table that an alias stands for.
+    /// The column that identifies a row of an aliased table with the least cost.
     case rowKeyOf(TableAliasBase)
     /// Several expressions in parentheses.
     case row([SQLExpression])

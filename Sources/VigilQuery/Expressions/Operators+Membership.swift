@@ -89,7 +89,9 @@ extension SQLSpecificExpressible {
     /// Player.filter(Column("name").like("100\\%", escape: "\\"))
     /// ```
     ///
-    /// - Parameter escape: The character after which `%` and `_` stand for themselves.
+    /// - Parameters:
+    ///   - pattern: The pattern, such as `A%`.
+    ///   - escape: The character after which `%` and `_` stand for themselves.
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             .like(

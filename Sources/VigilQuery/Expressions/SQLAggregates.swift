@@ -31,7 +31,9 @@ public func average(_ value: some SQLSpecificExpressible) -> SQLExpression { agg
 
 /// The average of the values, as a floating-point number; NULL without values.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - value: The aggregated expression.
+///   - filter: The rows to consider.
 public func average(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?)
     -> SQLExpression
 {
@@ -43,7 +45,9 @@ public func max(_ value: some SQLSpecificExpressible) -> SQLExpression { aggrega
 
 /// The greatest value; NULL without values.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - value: The aggregated expression.
+///   - filter: The rows to consider.
 public func max(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?) -> SQLExpression
 {
     aggregate("MAX", value, filter: filter)
@@ -54,7 +58,9 @@ public func min(_ value: some SQLSpecificExpressible) -> SQLExpression { aggrega
 
 /// The least value; NULL without values.
 ///
-/// - Parameter filter: The rows to consider.
+/// - Parameters:
+///   - value: The aggregated expression.
+///   - filter: The rows to consider.
 public func min(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)?) -> SQLExpression
 {
     aggregate("MIN", value, filter: filter)
@@ -66,6 +72,7 @@ public func sum(_ value: some SQLSpecificExpressible) -> SQLExpression { aggrega
 /// The sum of the values; NULL without values. See also ``total(_:)``.
 ///
 /// - Parameters:
+///   - value: The aggregated expression.
 ///   - ordering: The order in which the values are added, which affects rounding.
 ///   - filter: The rows to consider.
 public func sum(
@@ -81,6 +88,7 @@ public func total(_ value: some SQLSpecificExpressible) -> SQLExpression { aggre
 /// The sum of the values as a floating-point number; 0 without values.
 ///
 /// - Parameters:
+///   - value: The aggregated expression.
 ///   - ordering: The order in which the values are added, which affects rounding.
 ///   - filter: The rows to consider.
 public func total(

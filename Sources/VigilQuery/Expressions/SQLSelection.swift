@@ -11,7 +11,7 @@ public protocol SQLSelectable {
     var sqlSelection: SQLSelection { get }
 }
 
-/// What a request selects, as an opaque value.
+/// The columns or expressions that a request selects, as an opaque value.
 ///
 /// ```swift
 /// let best: SQLSelection = max(Column("score")).forKey("best")  // MAX("score") AS "best"

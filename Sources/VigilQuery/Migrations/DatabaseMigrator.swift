@@ -140,7 +140,7 @@ public struct DatabaseMigrator: Sendable {
     /// now on, do not check foreign keys at all.
     ///
     /// Checking all foreign keys of a large database takes time. The migrations are then responsible for not
-    /// leaving rows that refer to nothing: check the affected tables with ``Database/checkForeignKeys(in:in:)``, or
+    /// leaving rows that refer to nothing: check the affected tables with `checkForeignKeys(in:in:)`, or
     /// prefer ``ForeignKeyChecks/immediate`` where it is possible.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
@@ -179,7 +179,9 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// If the task is cancelled, the running migration is rolled back.
     ///
-    /// - Parameter targetIdentifier: the last migration to apply. If `nil`, the last one that is registered.
+    /// - Parameters:
+    ///   - writer: the database to migrate.
+    ///   - targetIdentifier: the last migration to apply. If `nil`, the last one that is registered.
     /// - Throws: the errors of ``migrate(_:)`` and ``migrate(_:upTo:)``; `CancellationError` if the task is
     ///   cancelled.
     public func runMigrations(in writer: any DatabaseWriter, upTo targetIdentifier: String? = nil)
@@ -192,8 +194,10 @@ public struct DatabaseMigrator: Sendable {
 
     /// Schedules the migrations that are not applied yet, and returns immediately.
     ///
-    /// - Parameter completion: a closure that is called once, on the writer's dispatch queue, before any other
-    ///   access: with the migrated database, or with the errors of ``migrate(_:)``.
+    /// - Parameters:
+    ///   - writer: the database to migrate.
+    ///   - completion: a closure that is called once, on the writer's dispatch queue, before any other
+    ///     access: with the migrated database, or with the errors of ``migrate(_:)``.
     public func asyncMigrate(
         _ writer: any DatabaseWriter,
         completion: @escaping @Sendable (Result<Database, any Error>) -> Void

@@ -54,7 +54,7 @@ extension ResolvedQuery {
     /// Returns a statement for generated SQL that reads the rows of the query.
     func makeStatement(_ writer: SQLWriter) throws -> Statement {
         let statement = try writer.makeStatement()
-        // What the statement reads matters only to observations and to `databaseRegion(_:)`.
+        // The known rows matter only to observations and to `databaseRegion(_:)`.
         if let name = table.metadata?.name, let rowIDs { statement.knownRows = (name, rowIDs) }
         return statement
     }

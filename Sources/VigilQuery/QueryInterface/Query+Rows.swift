@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-// What is certain about the rows of a query without running it.
+// Facts about the rows of a query that are certain without running it.
 extension ResolvedQuery {
     /// The row ids of the only rows that can make a difference; `nil` if that is not known.
     ///

@@ -17,7 +17,10 @@ extension QueryInterfaceRequest {
     /// try Player.filter(Column("team") == "red").updateAll(db, [Column("score") += 10])
     /// ```
     ///
-    /// - Parameter conflictResolution: The resolution of constraint violations; that of the record type if `nil`.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: The resolution of constraint violations; that of the record type if `nil`.
+    ///   - assignments: The assignments to columns.
     /// - Throws: `DatabaseError` if the update fails.
     @discardableResult
     public func updateAll(

@@ -2,7 +2,7 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// What requests need to know of a table. It is cached until the schema changes.
+/// The properties of a table that requests need. They are cached until the schema changes.
 final class QueryTable {
     /// The name in the request.
     let name: String

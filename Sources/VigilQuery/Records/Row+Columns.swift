@@ -31,7 +31,7 @@ extension Row {
 
     /// Returns the value of the leftmost column of the given name, converted to the requested type.
     ///
-    /// - Throws: ``RowDecodingError`` if the column does not exist or the value cannot be converted.
+    /// - Throws: `RowDecodingError` if the column does not exist or the value cannot be converted.
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
     ) throws -> Value {
@@ -40,7 +40,7 @@ extension Row {
 
     /// Returns the value of the leftmost column of the given name, converted directly to the requested type.
     ///
-    /// - Throws: ``RowDecodingError`` if the column does not exist or the value cannot be converted.
+    /// - Throws: `RowDecodingError` if the column does not exist or the value cannot be converted.
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
     ) throws -> Value {
@@ -50,8 +50,10 @@ extension Row {
     /// Calls a closure with the bytes of a column, without copying them. Calls it with `nil` for NULL, and if the
     /// column does not exist.
     ///
-    /// - Parameter body: Must not let the data escape, which is valid only during the call.
-    /// - Throws: ``RowDecodingError`` if the value is a number, and the error of `body`.
+    /// - Parameters:
+    ///   - column: The column that is read.
+    ///   - body: Must not let the data escape, which is valid only during the call.
+    /// - Throws: `RowDecodingError` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)
     }
@@ -65,7 +67,7 @@ extension Row {
     /// let team = try row.decode(Team.self, forKey: "team")
     /// ```
     ///
-    /// - Throws: ``RowDecodingError`` if there is no such scope, and the error of the record's `init(row:)`.
+    /// - Throws: `RowDecodingError` if there is no such scope, and the error of the record's `init(row:)`.
     public func decode<Record: FetchableRecord>(_ type: Record.Type = Record.self, forKey scope: String)
         throws
         -> Record
@@ -86,7 +88,7 @@ extension Row {
 
     /// Returns the records that were fetched along with the row, for the association with a key.
     ///
-    /// - Throws: ``RowDecodingError`` if there are none for the key, and the error of the records' `init(row:)`.
+    /// - Throws: `RowDecodingError` if there are none for the key, and the error of the records' `init(row:)`.
     public func decode<Records>(_ type: Records.Type = Records.self, forKey key: String) throws -> Records
     where Records: RangeReplaceableCollection, Records.Element: FetchableRecord {
         guard let rows = prefetchedRows[key] else { throw keyNotFound(key) }
@@ -98,7 +100,7 @@ extension Row {
 
     /// Returns the distinct records that were fetched along with the row, for the association with a key.
     ///
-    /// - Throws: ``RowDecodingError`` if there are none for the key, and the error of the records' `init(row:)`.
+    /// - Throws: `RowDecodingError` if there are none for the key, and the error of the records' `init(row:)`.
     public func decode<Record: FetchableRecord & Hashable>(
         _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
     ) throws -> Set<Record> {

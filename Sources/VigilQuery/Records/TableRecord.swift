@@ -47,7 +47,7 @@ public protocol TableRecord: SendableMetatype {
 }
 
 extension TableRecord where DatabaseComponents == Columns.Type {
-    /// The type ``Columns``.
+    /// The type `Columns`.
     public static var databaseComponents: DatabaseComponents { Columns.self }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// What the table builders do on a library that lacks a feature, such as Debian's SQLCipher.
+/// The errors of table builders on a library that lacks a feature, such as Debian's SQLCipher.
 final class MissingFeatureTests: XCTestCase {
     /// Runs `body`, which needs a feature: on a library that lacks it, it must throw an error that names the
     /// feature, the version that has it and the version of the library.

@@ -13,6 +13,7 @@ extension MutablePersistableRecord {
     /// Without a difference, no statement runs, and observations are not notified.
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - record: The other record.
@@ -41,6 +42,7 @@ extension MutablePersistableRecord {
     /// Without a difference, no statement runs, and observations are not notified.
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - modify: Modifies the record.
@@ -93,11 +95,12 @@ extension MutablePersistableRecord {
     /// Modifies the record, updates the columns that have changed, and returns what `fetch` reads from the row.
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that follows the
-    ///     update.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///     follows the update.
     ///   - modify: Modifies the record.
     /// - Returns: The result of `fetch`; `nil` without a difference.
     /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown by `fetch`.

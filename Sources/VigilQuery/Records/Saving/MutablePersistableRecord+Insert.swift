@@ -8,8 +8,10 @@ extension MutablePersistableRecord {
     /// try player.insert(db)
     /// ```
     ///
-    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
     ///   encoded.
     @inlinable  // bench: insert-records
@@ -25,8 +27,10 @@ extension MutablePersistableRecord {
     /// let player = try Player(id: nil, name: "Arthur").inserted(db)
     /// ```
     ///
-    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
     ///   encoded.
     @inlinable  // bench: insert-records
@@ -42,8 +46,10 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if the insertion fails; ``RecordError/recordNotFound(databaseTableName:key:)`` if the
     ///   row was not inserted because of a conflict; and any error thrown by callbacks or while the record is encoded
     ///   or decoded.
@@ -69,6 +75,7 @@ extension MutablePersistableRecord {
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - returnedType: The type of the returned record.
@@ -94,11 +101,12 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that follows the
-    ///     insertion.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///     follows the insertion.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by `fetch`, by callbacks or while the
     ///   record is encoded.
     public mutating func insertAndFetch<T>(
@@ -115,10 +123,11 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that follows the
-    ///     insertion.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///     follows the insertion.
     ///   - select: Returns the selected columns, at least one.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by the closures, by callbacks or while
     ///   the record is encoded.

@@ -6,8 +6,10 @@ extension MutablePersistableRecord {
     /// A record whose primary key is `nil` is inserted. Otherwise the row is updated, and inserted if the update finds
     /// no row. ``upsert(_:)`` is a single statement, and also updates rows that conflict because of other unique keys.
     ///
-    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record is encoded.
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -60,11 +62,12 @@ extension MutablePersistableRecord {
     /// saved row.
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update finds no
-    ///     row. Before SQLite 3.35, the statement is one that follows the update or insertion.
+    ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update
+    ///     finds no row. Before SQLite 3.35, the statement is one that follows the update or insertion.
     /// - Throws: See ``save(_:onConflict:)``, and any error thrown by `fetch`.
     public mutating func saveAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

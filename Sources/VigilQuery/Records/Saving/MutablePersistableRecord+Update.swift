@@ -8,8 +8,10 @@ extension MutablePersistableRecord {
     /// try player.update(db)
     /// ```
     ///
-    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded.
     @inlinable  // bench: update-records
@@ -26,10 +28,11 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
-    ///   - columns: The updated columns, regardless of the case of ASCII letters. Columns that the record does not
-    ///     encode, and those of the primary key, are ignored.
+    ///   - columns: The updated columns, regardless of the case of ASCII letters. Columns that the record
+    ///     does not encode, and those of the primary key, are ignored.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded.
     public func update(
@@ -64,8 +67,10 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Parameter conflictResolution: How a constraint violation is resolved. By default, it is that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///     ``persistenceConflictPolicy``.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded
     ///   or decoded.
@@ -90,11 +95,12 @@ extension MutablePersistableRecord {
     /// Updates the row of the record, and returns what `fetch` reads from it.
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that follows the
-    ///     update.
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///     follows the update.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by `fetch`, by callbacks or while the record
     ///   is encoded.

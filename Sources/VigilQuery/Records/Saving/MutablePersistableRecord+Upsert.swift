@@ -33,10 +33,12 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictTarget: The columns of the unique key that may cause a conflict. By default, any unique key may.
+    ///   - db: A database connection.
+    ///   - conflictTarget: The columns of the unique key that may cause a conflict. By default, any unique
+    ///     key may.
     ///   - strategy: How columns without an assignment are updated.
-    ///   - assignments: Returns the assignments to the columns of an existing row. Its argument refers to the row that
-    ///     was not inserted.
+    ///   - assignments: Returns the assignments to the columns of an existing row. Its argument refers to the
+    ///     row that was not inserted.
     /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and any
     ///   error thrown by callbacks or while the record is encoded or decoded.
     public mutating func upsertAndFetch(

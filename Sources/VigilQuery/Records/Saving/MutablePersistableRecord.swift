@@ -51,7 +51,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the insertion.
     ///
-    /// - Parameter insert: Inserts the record. It must be called, and its error must be rethrown.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - insert: Inserts the record. It must be called, and its error must be rethrown.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
     /// Called after the record was inserted.
@@ -59,12 +61,15 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called before the record is updated.
     ///
-    /// - Parameter columns: The updated columns.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - columns: The updated columns.
     func willUpdate(_ db: Database, columns: Set<String>) throws
 
     /// Called around the update.
     ///
     /// - Parameters:
+    ///   - db: A database connection.
     ///   - columns: The updated columns.
     ///   - update: Updates the record. It must be called, and its error must be rethrown.
     func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
@@ -77,7 +82,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the insertion or update.
     ///
-    /// - Parameter save: Saves the record. It must be called, and its error must be rethrown.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - save: Saves the record. It must be called, and its error must be rethrown.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was inserted or updated.
@@ -88,8 +95,10 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
     /// Called around the deletion.
     ///
-    /// - Parameter delete: Deletes the record, and returns whether there was a row. It must be called, and its error
-    ///   must be rethrown.
+    /// - Parameters:
+    ///   - db: A database connection.
+    ///   - delete: Deletes the record, and returns whether there was a row. It must be called, and its error
+    ///     must be rethrown.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
     /// Called after the record was deleted.

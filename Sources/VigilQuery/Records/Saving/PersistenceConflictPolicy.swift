@@ -10,7 +10,7 @@ public import VigilEngine
 ///
 /// The `onConflict` parameter of the methods that save a record takes precedence.
 ///
-/// With ``Database/ConflictResolution/ignore``, no error is thrown if the row is skipped. `didInsert(_:)` is then
+/// With `Database.ConflictResolution.ignore`, no error is thrown if the row is skipped. `didInsert(_:)` is then
 /// called with the row id of an earlier insertion.
 public struct PersistenceConflictPolicy: Sendable {
     /// The resolution for insertions.

@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-/// What is needed to save the records of one type through one connection, until the schema changes.
+/// The table and columns that saving the records of one type requires, on one connection until the schema changes.
 final class SavingPlan {
     let tableName: String
     let primaryKey: PrimaryKeyInfo

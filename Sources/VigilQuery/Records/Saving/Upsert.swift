@@ -2,7 +2,7 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-/// What an upsert does to the row that it conflicts with.
+/// The update that an upsert makes to the row it conflicts with.
 struct Upsert {
     private let conflictTarget: [String]
     private let strategy: UpsertUpdateStrategy
