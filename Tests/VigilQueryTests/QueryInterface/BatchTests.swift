@@ -1,6 +1,12 @@
 import Vigil
 import XCTest
 
+private struct Replacing: MutablePersistableRecord, FetchableRecord, Codable {
+    static let databaseTableName = "reader"
+    static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .ignore, update: .replace)
+    var id: Int64
+}
+
 final class BatchTests: QueryInterfaceTestCase {
     func testDeletions() throws {
         let deletions: [(QueryInterfaceRequest<Patron>, Int, String)] = [
@@ -88,6 +94,30 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
+    func testTheRecordTypeResolvesConflictsOfUpdates() throws {
+        try makeDatabase().write { db in
+            let run = try statements(db) {
+                XCTAssertEqual(try Replacing.filter(key: 1).updateAll(db, Col.id.set(to: 3)), 1)
+            }
+            XCTAssertEqual(run, ["UPDATE OR REPLACE \"reader\" SET \"id\" = 3 WHERE \"id\" = 1"])
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [2, 3])
+            XCTAssertThrowsError(
+                try Replacing.filter(key: 2).updateAll(db, onConflict: .abort, Col.id.set(to: 3)))
+            XCTAssertThrowsError(try Table("reader").filter(key: 2).updateAll(db, Col.id.set(to: 3)))
+            XCTAssertEqual(try Table<Replacing>("reader").filter(key: 2).updateAll(db, Col.id.set(to: 3)), 1)
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [3])
+        }
+    }
+
+    func testFetchedUpdatesResolveConflictsAsTheRecordTypeDoes() throws {
+        guard try hasReturning() else { throw XCTSkip("RETURNING needs SQLite 3.35") }
+        try makeDatabase().write { db in
+            let updated = try Replacing.filter(key: 1).updateAndFetchAll(db, [Col.id.set(to: 3)])
+            XCTAssertEqual(updated.map(\.id), [3])
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [2, 3])
+        }
+    }
+
     func testDeletedAndUpdatedRecordsAreFetched() throws {
         guard try hasReturning() else { throw XCTSkip("RETURNING needs SQLite 3.35") }
         try makeDatabase().write { db in
@@ -112,9 +142,24 @@ final class BatchTests: QueryInterfaceTestCase {
     func testOldLibrariesRejectReturning() throws {
         guard try !hasReturning() else { throw XCTSkip("the library has RETURNING") }
         try makeDatabase().write { db in
-            XCTAssertThrowsError(try Patron.all().deleteAndFetchAll(db)) { error in
-                XCTAssertTrue((error as? DatabaseError)?.message?.contains("RETURNING") ?? false, "\(error)")
+            let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
+            let writes: [() throws -> Void] = [
+                { _ = try Patron.all().deleteAndFetchAll(db) },
+                { _ = try Patron.all().deleteAndFetchStatement(db, selection: [Col.id]) },
+                { _ = try Patron.all().updateAndFetchAll(db, [Col.age.set(to: 1)]) },
+                { _ = try Patron.all().updateAndFetchCursor(db) { [$0.age.set(to: 1)] } },
+                { _ = try Patron.all().deleteAndFetchIds(db) },
+            ]
+            for write in writes {
+                XCTAssertThrowsError(try write()) { error in
+                    let error = error as? DatabaseError
+                    XCTAssertEqual(error?.resultCode, .SQLITE_MISUSE)
+                    for part in ["RETURNING", "3.35.0", version] {
+                        XCTAssertTrue(error?.message?.contains(part) ?? false, error?.description ?? part)
+                    }
+                }
             }
+            XCTAssertEqual(try Patron.filter(Col.age == 1).fetchCount(db), 0)
             XCTAssertEqual(try Patron.fetchCount(db), 3)
         }
     }
