@@ -87,7 +87,11 @@ extension ResolvedQuery {
         assigning: (inout SQLWriter) throws -> Void
     ) throws -> SQLWriter {
         var writer = SQLWriter(db)
-        let needsSubquery = try !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
+        let alias = aliases.lazy.compactMap(\.name).first
+        // Libraries without upserts do not accept an alias either.
+        let needsSubquery =
+            try !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
+            || (alias != nil && !db.supports(.upsert))
         if needsSubquery {
             var whole = self
             whole.aliases = []
@@ -106,7 +110,7 @@ extension ResolvedQuery {
                 verb(&writer)
                 // SQLite accepts `AS` here, but not an alias without it.
                 writer.write(identifier: table.name)
-                if let alias = aliases.lazy.compactMap(\.name).first {
+                if let alias {
                     writer.write(" AS ")
                     writer.write(identifier: alias)
                 }

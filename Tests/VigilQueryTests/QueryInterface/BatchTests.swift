@@ -22,10 +22,6 @@ final class BatchTests: QueryInterfaceTestCase {
                 HAVING COUNT("age") = 1)
                 """
             ),
-            (
-                Patron.aliased(TableAlias(name: "r")).filter(Col.id == 1), 1,
-                "DELETE FROM \"reader\" AS \"r\" WHERE \"r\".\"id\" = 1"
-            ),
         ]
         for (request, count, sql) in deletions {
             try makeDatabase().write { db in
@@ -33,6 +29,24 @@ final class BatchTests: QueryInterfaceTestCase {
                 XCTAssertEqual(run.first, sql)
                 XCTAssertEqual(try Patron.fetchCount(db), 3 - count, sql)
             }
+        }
+    }
+
+    func testDeletionsAndUpdatesWithAnAlias() throws {
+        try makeDatabase().write { db in
+            let request = Patron.aliased(TableAlias(name: "r")).filter(Col.id == 1)
+            let run = try statements(db) { XCTAssertEqual(try request.updateAll(db, Col.age += 1), 1) }
+            XCTAssertEqual(try Patron.find(db, id: 1).age, 41)
+            XCTAssertEqual(
+                run.last,
+                db.supports(.upsert)
+                    ? "UPDATE \"reader\" AS \"r\" SET \"age\" = \"r\".\"age\" + 1 WHERE \"r\".\"id\" = 1"
+                    : """
+                    UPDATE "reader" SET "age" = "age" + 1 WHERE "id" IN (SELECT "r"."id" FROM "reader" "r" \
+                    WHERE "r"."id" = 1)
+                    """)
+            XCTAssertEqual(try request.deleteAll(db), 1)
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [2, 3])
         }
     }
 

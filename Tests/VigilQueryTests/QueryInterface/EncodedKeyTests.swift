@@ -53,7 +53,7 @@ final class EncodedKeyTests: QueryInterfaceTestCase {
         try withTable { db in
             try record.insert(db)
             XCTAssertEqual(
-                try String.fetchOne(db, sql: "SELECT quote(id) FROM encoded"),
+                try String.fetchOne(db, sql: "SELECT CAST(quote(id) AS TEXT) FROM encoded"),
                 literal)
             let runs: [(String, () throws -> Bool)] = [
                 ("SELECT * FROM \(condition)", { try Record.fetchOne(db, key: key) == record }),
