@@ -175,6 +175,7 @@ final class ChangeReporter {
         guard run.isReported else { return }
         if !isSchemaChecked { checkSchema() }
         if run.metadataVersion != metadataVersion { lookUpMetadata(&run) }
+        for table in run.libraryTables { sink?.didChange(.table(table)) }
         guard run.needsWork else { return }
         if runDepth == 0 {
             deletedByRow.removeAll(keepingCapacity: true)
@@ -190,7 +191,6 @@ final class ChangeReporter {
             reportTable(table)
             if !triggers.isIdle { reportedCoarsely.insert(table) }
         }
-        for table in run.libraryTables { sink?.didChange(.table(table)) }
     }
 
     func didRun(_ run: inout StatementRun) {
@@ -300,7 +300,7 @@ final class ChangeReporter {
         }
         run.libraryTables = libraryTables(changedBy: run)
         run.metadataVersion = metadataVersion
-        run.needsWork = needsWork || !run.libraryTables.isEmpty
+        run.needsWork = needsWork
     }
 
     /// Returns the library's own tables that a run may change. The hooks do not report their rows.

@@ -21,7 +21,7 @@ struct StatementRun {
     var metadataVersion = 0
     /// The library's own tables that the statement may change.
     var libraryTables: [TableName] = []
-    /// Whether a run requires more than the reports of the row hook.
+    /// Whether a run requires more than the reports of the row hook and of the ``libraryTables``.
     var needsWork = true
     var totalChangesBefore = 0
     var isReported = false

@@ -66,6 +66,34 @@ final class ChangeReportTests: XCTestCase {
         }
     }
 
+    func testInsertionsReportTheCounterOfTheirTable() throws {
+        let schema = """
+            CREATE TABLE log(id INTEGER PRIMARY KEY AUTOINCREMENT, text);
+            CREATE TABLE plain(id INTEGER PRIMARY KEY, text);
+            """
+        try onEach(schema) { test in
+            for table in ["log", "plain"] {
+                try test.connection.withStatement("INSERT INTO \(table)(text) VALUES ('a')") { insertion in
+                    // The second run uses what the first one looked up.
+                    for id in 1...2 {
+                        _ = try insertion.step()
+                        insertion.reset()
+                        let changes = test.log.take().filter { $0 != "will commit" }
+                        let counters = changes.filter { $0 == "table sqlite_sequence" }
+                        XCTAssertEqual(counters.count, table == "log" ? 1 : 0, "\(test.name): \(changes)")
+                        XCTAssertTrue(
+                            changes.contains { $0.hasPrefix("insert \(table) \(id)") },
+                            "\(test.name): \(changes)")
+                    }
+                }
+            }
+            try test.connection.run("UPDATE sqlite_sequence SET seq = 9")
+            XCTAssertTrue(test.log.take().contains("table sqlite_sequence"), test.name)
+            try test.connection.run("UPDATE log SET text = 'b'")
+            XCTAssertFalse(test.log.take().contains("table sqlite_sequence"), test.name)
+        }
+    }
+
     func testARowReplacedThroughAnotherKeyIsCovered() throws {
         try onEach(player) { test in
             try test.connection.run("INSERT OR REPLACE INTO player VALUES (9, 'a', 1)")

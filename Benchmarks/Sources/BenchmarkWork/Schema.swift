@@ -48,6 +48,10 @@ public enum Schema {
         }
     }
 
+    /// Returns the key of the row that `fetch-by-key` fetches at a position. Each key occurs once, because 37 and the
+    /// numbers of rows have no common divisor.
+    public static func scatteredKey(_ position: Int64, of count: Int64) -> Int64 { position * 37 % count + 1 }
+
     public static let updateNote = "UPDATE note SET value = ? WHERE id = ?"
     public static let updatePlayer = "UPDATE player SET score = ? WHERE id = ?"
     public static let selectPlayer = "SELECT score FROM player WHERE id = ?"
@@ -55,6 +59,7 @@ public enum Schema {
     public static let insertItem = "INSERT INTO item(name, value) VALUES (?, ?)"
     public static let selectItem = "SELECT MAX(id) FROM item"
     public static let selectManyPlayers = "SELECT score FROM player WHERE id BETWEEN ? AND ?"
+    public static let selectRecord = "SELECT id, name, score, team, note FROM record WHERE id = ?"
     public static let selectRecords = "SELECT id, name, score, team, note FROM record"
 
     /// The synchronous mode of files, which SQLite recommends with a write-ahead log. `DatabasePool` enables the log.

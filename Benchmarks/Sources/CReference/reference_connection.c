@@ -1,4 +1,5 @@
 #include "CReference.h"
+#include "reference_statement.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,10 +7,6 @@
 struct reference_connection {
   sqlite3 *db;
   sqlite3_stmt *begin, *commit;
-};
-
-struct reference_statement {
-  sqlite3_stmt *statement;
 };
 
 reference_connection *reference_open(const char *path, const char *script) {

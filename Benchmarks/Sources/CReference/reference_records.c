@@ -1,4 +1,5 @@
 #include "CReference.h"
+#include "reference_statement.h"
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,19 +25,24 @@ static char *copy_text(sqlite3_stmt *statement, int column, int *length) {
   return copy;
 }
 
-static int64_t sum_and_free(record *records, int64_t count) {
-  int64_t sum = 0;
-  for (int64_t i = 0; i < count; i++) {
-    record *r = records + i;
-    sum += r->id + (int64_t)r->score + r->team;
-    if (r->name)
-      sum += r->name_length + (unsigned char)r->name[0];
-    if (r->note)
-      sum += r->note_length + (unsigned char)r->note[0];
-    free(r->name);
-    free(r->note);
-  }
-  free(records);
+static void read_record(sqlite3_stmt *statement, record *r) {
+  memset(r, 0, sizeof *r);
+  r->id = sqlite3_column_int64(statement, 0);
+  r->name = copy_text(statement, 1, &r->name_length);
+  r->score = sqlite3_column_double(statement, 2);
+  r->team = sqlite3_column_int64(statement, 3);
+  r->note = copy_text(statement, 4, &r->note_length);
+}
+
+/// Returns the sum of the values of a record, and frees its texts.
+static int64_t sum_and_free(record *r) {
+  int64_t sum = r->id + (int64_t)r->score + r->team;
+  if (r->name)
+    sum += r->name_length + (unsigned char)r->name[0];
+  if (r->note)
+    sum += r->note_length + (unsigned char)r->note[0];
+  free(r->name);
+  free(r->note);
   return sum;
 }
 
@@ -58,17 +64,25 @@ int64_t reference_read_records(const char *path, const char *sql, int64_t *check
           break;
         records = more;
       }
-      record *r = records + count++;
-      memset(r, 0, sizeof *r);
-      r->id = sqlite3_column_int64(statement, 0);
-      r->name = copy_text(statement, 1, &r->name_length);
-      r->score = sqlite3_column_double(statement, 2);
-      r->team = sqlite3_column_int64(statement, 3);
-      r->note = copy_text(statement, 4, &r->note_length);
+      read_record(statement, records + count++);
     }
-    *checksum = sum_and_free(records, count);
+    for (int64_t i = 0; i < count; i++)
+      *checksum += sum_and_free(records + i);
+    free(records);
   }
   sqlite3_finalize(statement);
   sqlite3_close(db);
   return count;
+}
+
+int64_t reference_fetch_record(reference_statement *statement, int64_t key) {
+  int64_t sum = -1;
+  record r;
+  sqlite3_bind_int64(statement->statement, 1, key);
+  if (sqlite3_step(statement->statement) == SQLITE_ROW) {
+    read_record(statement->statement, &r);
+    sum = sum_and_free(&r);
+  }
+  sqlite3_reset(statement->statement);
+  return sum;
 }

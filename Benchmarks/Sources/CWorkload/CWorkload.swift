@@ -23,6 +23,7 @@ public struct CWorkload: Workload {
         case .poolContention: return try contention(request)
         case .decodeRows: return try reading(request, reference_read_rows)
         case .decodeRecords: return try reading(request, reference_read_records)
+        case .fetchByKey: return try fetchByKey(request)
         case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
         case .burst, .startChurn, .notificationLatency, .foreignWriteLatency, .memory:
@@ -74,6 +75,20 @@ public struct CWorkload: Workload {
             var checksum: Int64 = 0
             _ = read(folder.databasePath, Schema.selectRecords, &checksum)
             return checksum
+        }.result
+    }
+
+    private func fetchByKey(_ request: RoundRequest) throws -> RoundResult {
+        let folder = try TemporaryFolder()
+        let connection = try ReferenceConnection(
+            path: folder.databasePath, script: Schema.rows(request.n))
+        let query = try connection.prepare(Schema.selectRecord)
+        let count = Int64(request.n)
+        return try ReadingRounds(rows: request.n) {
+            try connection.execute("BEGIN")
+            let sum = (0..<count).reduce(0) { $0 + query.record(Schema.scatteredKey($1, of: count)) }
+            try connection.execute("COMMIT")
+            return sum
         }.result
     }
 

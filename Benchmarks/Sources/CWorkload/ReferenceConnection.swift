@@ -54,6 +54,9 @@ final class ReferenceStatement {
 
     deinit { reference_finalize(handle) }
 
+    /// Fetches a record by key and returns its checksum.
+    func record(_ key: Int64) -> Int64 { reference_fetch_record(handle, key) }
+
     /// Runs a query and returns the sum of the integers of its first column.
     func sum(_ first: Int64 = 0, _ second: Int64 = 0) -> Int64 { reference_sum(handle, first, second) }
 }

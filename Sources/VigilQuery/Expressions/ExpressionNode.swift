@@ -82,6 +82,13 @@ extension SQLExpression {
         }
     }
 
+    /// Returns `a IS b`, with a literal NULL on the right.
+    package static func identical(_ test: ExpressionNode.Equality, _ a: SQLExpression, _ b: SQLExpression)
+        -> SQLExpression
+    {
+        a.value?.isNull == true ? equality(test, b, a) : equality(test, a, b)
+    }
+
     package static func operation(_ sign: String, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
         hoistingCollation(a, b) { SQLExpression(.operation(sign, $0, $1)) }
     }

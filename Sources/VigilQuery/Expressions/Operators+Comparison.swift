@@ -60,7 +60,7 @@ extension SQLSpecificExpressible {
 
     /// Whether the operands are equal or both NULL.
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .equality(.identical, SQLExpression(orNull: lhs), rhs.sqlExpression)
+        .identical(.identical, SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
 
     /// Whether the operands are equal or both NULL.
@@ -75,7 +75,7 @@ extension SQLSpecificExpressible {
 
     /// Whether the operands differ, or exactly one of them is NULL.
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
-        .equality(.notIdentical, SQLExpression(orNull: lhs), rhs.sqlExpression)
+        .identical(.notIdentical, SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
 
     /// Whether the operands differ, or exactly one of them is NULL.

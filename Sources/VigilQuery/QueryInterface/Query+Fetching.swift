@@ -27,8 +27,11 @@ extension Query {
         let resolved = try resolved(db)
         var writer = SQLWriter(db)
         writer.write("SELECT EXISTS (")
+        // Old libraries replace the limit of a query in EXISTS with 1.
+        let isEmpty = limit?.count == 0
+        if isEmpty { writer.write("SELECT * FROM (") }
         try resolved.write(to: &writer)
-        writer.write(")")
+        writer.write(isEmpty ? "))" : ")")
         return try Bool.fetchOne(resolved.makeStatement(writer)) ?? false
     }
 

@@ -1,4 +1,5 @@
 import VigilEngine
+import VigilStorage
 
 // Statements that delete or update the rows of a query.
 extension Query {
@@ -9,8 +10,12 @@ extension Query {
         return try resolved.table.countChanges(db) { try statement.execute() }
     }
 
+    /// Returns a statement that deletes the rows and returns their columns.
+    ///
+    /// - Throws: `DatabaseError` if the library has no `RETURNING` clause.
     func deletion(_ db: Database, returning selection: [SQLSelection]) throws -> Statement {
-        try resolved(db).deletion(db, returning: selection).makeStatement()
+        try db.require(.returning)
+        return try resolved(db).deletion(db, returning: selection).makeStatement()
     }
 
     /// Updates the rows, and returns their number. Without assignments, it does nothing and returns 0.
@@ -23,10 +28,14 @@ extension Query {
         return try resolved.table.countChanges(db) { try statement.execute() }
     }
 
+    /// Returns a statement that updates the rows and returns their columns.
+    ///
+    /// - Throws: `DatabaseError` if nothing is assigned, or if the library has no `RETURNING` clause.
     func update(
         _ db: Database, _ conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment],
         returning selection: [SQLSelection]
     ) throws -> Statement {
+        try db.require(.returning)
         guard !assignments.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "an update of table \(table) assigns nothing")
@@ -78,7 +87,11 @@ extension ResolvedQuery {
         assigning: (inout SQLWriter) throws -> Void
     ) throws -> SQLWriter {
         var writer = SQLWriter(db)
-        let needsSubquery = try !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
+        let alias = aliases.lazy.compactMap(\.name).first
+        // Libraries without upserts do not accept an alias either.
+        let needsSubquery =
+            try !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
+            || (alias != nil && !db.supports(.upsert))
         if needsSubquery {
             var whole = self
             whole.aliases = []
@@ -97,7 +110,7 @@ extension ResolvedQuery {
                 verb(&writer)
                 // SQLite accepts `AS` here, but not an alias without it.
                 writer.write(identifier: table.name)
-                if let alias = aliases.lazy.compactMap(\.name).first {
+                if let alias {
                     writer.write(" AS ")
                     writer.write(identifier: alias)
                 }

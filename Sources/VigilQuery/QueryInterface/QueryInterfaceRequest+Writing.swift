@@ -41,8 +41,12 @@ extension QueryInterfaceRequest {
         try updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// The resolution of constraint violations of updates.
-    var defaultConflictResolution: Database.ConflictResolution { .abort }
+    /// The resolution of constraint violations of updates: that of the record type, if the rows are decoded to one
+    /// that can be saved.
+    var defaultConflictResolution: Database.ConflictResolution {
+        let type = RowDecoder.self as? any MutablePersistableRecord.Type
+        return type?.persistenceConflictPolicy.conflictResolutionForUpdate ?? .abort
+    }
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {

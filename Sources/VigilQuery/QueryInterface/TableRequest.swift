@@ -34,15 +34,34 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     ///
     /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the keys are row ids,
     /// an observation is notified of changes of these rows only.
+    ///
+    /// If the rows are decoded to an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its
+    /// strategies.
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+        // A cast, instead of an overload, applies in generic code too.
+        if StrategicKey.isStrategic(Keys.Element.self),
+            let type = RowDecoder.self as? any EncodableRecord.Type
+        {
+            let keys = keys.compactMap { StrategicKey($0) }
+            return filter(keyCount: keys.count) { column in
+                try keys.map { try $0.databaseValue(type, column: column) }
+            }
+        }
         let values = keys.map(\.databaseValue).filter { !$0.isNull }
-        guard !values.isEmpty else { return none() }
+        return filter(keyCount: values.count) { _ in values }
+    }
+
+    /// Returns a request of the rows whose only column of the primary key has one of some values.
+    private func filter(keyCount: Int, _ values: @escaping @Sendable (String) throws -> [DatabaseValue])
+        -> Self
+    {
+        guard keyCount > 0 else { return none() }
         let table = databaseTableName
         return filterWhenConnected { db in
             let column = try QueryTable.named(table, db).primaryKeyColumn()
             return SQLExpression(.column(column))
-                .isContained(in: .expressions(values.map { SQLExpression(.value($0)) }))
+                .isContained(in: .expressions(try values(column).map { SQLExpression(.value($0)) }))
         }
     }
 

@@ -10,14 +10,16 @@ extension FetchableRecord where Self: TableRecord {
     /// let observation = ValueObservation.tracking { db in try Player.fetchOne(db, key: 42) }
     /// ```
     ///
-    /// If the primary key is the row id, an observation is notified of changes of this row only.
+    /// If the primary key is the row id, an observation is notified of changes of this row only. If the type is an
+    /// ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its strategies.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         let value = key.databaseValue
         guard !value.isNull else { return nil }
-        guard selectsAllColumns else { return try filter(key: value).fetchOne(db) }
-        return try fetchOne(KeyedFetch.of(self, db).selection(of: value, db))
+        guard selectsAllColumns else { return try filter(key: key).fetchOne(db) }
+        let fetch = try KeyedFetch.of(self, db)
+        return try fetchOne(fetch.selection(of: fetch.stored(key, value), db))
     }
 
     /// Fetches the record with a primary key.

@@ -8,17 +8,20 @@ final class KeyedFetch {
     let tableName: String
     let column: String
     private let table: TableName
+    /// The record type, if it has strategies that encode keys.
+    private let encodableType: (any EncodableRecord.Type)?
     /// Whether the key is the row id.
     private let isRowID: Bool
     private let selection: String
     private let existence: String
     private let deletion: String
 
-    private init(_ tableName: String, _ db: Database) throws {
+    private init(_ type: any TableRecord.Type, _ tableName: String, _ db: Database) throws {
         let known = try QueryTable.named(tableName, db)
         column = try known.primaryKeyColumn()
         guard let metadata = known.metadata else { throw DatabaseError.noSuchTable(tableName) }
         self.tableName = tableName
+        encodableType = type as? any EncodableRecord.Type
         table = metadata.name
         isRowID = known.isRowID(column)
         let from = "FROM \(tableName.quotedDatabaseIdentifier) WHERE \(column.quotedDatabaseIdentifier) = ?"
@@ -33,9 +36,20 @@ final class KeyedFetch {
     static func of(_ type: any TableRecord.Type, _ db: Database) throws -> KeyedFetch {
         let name = type.databaseTableName
         let id = ObjectIdentifier(type)
-        let fetch = try db.derivedFromSchema(for: id, as: KeyedFetch.self) { try KeyedFetch(name, db) }
+        let fetch = try db.derivedFromSchema(for: id, as: KeyedFetch.self) { try KeyedFetch(type, name, db) }
         // A type may compute the name of its table.
-        return fetch.tableName.isIdentical(to: name) ? fetch : try KeyedFetch(name, db)
+        return fetch.tableName.isIdentical(to: name) ? fetch : try KeyedFetch(type, name, db)
+    }
+
+    /// Returns the value that rows of the record type have for a key.
+    ///
+    /// - Parameter value: The value of the key outside of records.
+    /// - Throws: `EncodingError` if a strategy of the record type cannot encode the key.
+    func stored(_ key: some DatabaseValueConvertible, _ value: DatabaseValue) throws -> DatabaseValue {
+        // No type with a strategy has integer values.
+        if case .int64 = value.storage { return value }
+        guard let encodableType, let key = StrategicKey(key) else { return value }
+        return try key.databaseValue(encodableType, column: column)
     }
 
     /// Returns a statement that selects all columns of the row with the key.

@@ -10,7 +10,7 @@ extension Table {
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
-        try !filter(key: key).isEmpty(db)
+        try !key.databaseValue.isNull && !filter(key: key).isEmpty(db)
     }
 
     /// Returns whether there is a row with values of the columns of a primary key or unique index.
@@ -29,7 +29,7 @@ extension Table {
     /// - Throws: `DatabaseError` if the deletion fails, or if the primary key has several columns.
     @discardableResult
     public func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
-        try filter(key: key).deleteAll(db) > 0
+        try !key.databaseValue.isNull && filter(key: key).deleteAll(db) > 0
     }
 
     /// Deletes the row with values of the columns of a primary key or unique index, and returns whether there was

@@ -12,7 +12,8 @@ extension TableRecord {
     public static func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         let value = key.databaseValue
         guard !value.isNull else { return false }
-        return try Bool.fetchOne(KeyedFetch.of(self, db).existence(of: value, db)) ?? false
+        let fetch = try KeyedFetch.of(self, db)
+        return try Bool.fetchOne(fetch.existence(of: fetch.stored(key, value), db)) ?? false
     }
 
     /// Returns whether there is a row with values of the columns of a primary key or unique index.
@@ -35,7 +36,8 @@ extension TableRecord {
         guard !value.isNull else { return false }
         let fetch = try KeyedFetch.of(self, db)
         let table = try QueryTable.named(fetch.tableName, db)
-        return try table.countChanges(db) { try fetch.deletion(of: value, db).execute() } > 0
+        let statement = try fetch.deletion(of: fetch.stored(key, value), db)
+        return try table.countChanges(db) { try statement.execute() } > 0
     }
 
     /// Deletes the row with values of the columns of a primary key or unique index, and returns whether there was

@@ -90,18 +90,20 @@ extension Database {
         try define("DROP INDEX \(identifier: name)")
     }
 
-    /// Drops the index on the given columns, whatever its name.
+    /// Drops the index on the given columns, whatever its name. Does nothing if there is none.
     ///
-    /// - Throws: `DatabaseError` unless exactly one index has these columns.
+    /// - Throws: `DatabaseError` if the table does not exist, or if several indexes have these columns.
     public func drop(indexOn table: String, columns: [String]) throws {
+        _ = try self.columns(in: table)
         let indexes = try indexes(on: table).filter { index in
             index.columns.elementsEqual(columns) { $0.isSameName(as: $1) }
         }
-        guard let index = indexes.first, indexes.count == 1 else {
-            let count = indexes.isEmpty ? "no index" : "more than one index"
-            throw DatabaseError(message: "\(count) on \(table)(\(columns.joined(separator: ", ")))")
+        guard indexes.count <= 1 else {
+            throw DatabaseError(
+                message:
+                    "more than one index on \(table)(\(columns.joined(separator: ", "))): drop one of them by its name")
         }
-        try drop(index: index.name)
+        if let index = indexes.first { try drop(index: index.name) }
     }
 
     /// Rebuilds the indexes that use a collation. Call it after the collation has changed.

@@ -7,6 +7,8 @@ struct PatternFunctions {
     fileprivate(set) var revision = 0
     /// The functions that the program added or removed.
     fileprivate var own: Set<String> = []
+    /// Whether a function was taken for the library's own, although the library does not list its functions.
+    fileprivate var hasTrustedUnlisted = false
     /// The functions that belong to the library; `nil` until it was queried.
     fileprivate var builtIn: Set<String>?
     fileprivate static let names = SafeFunctions.names.union(aggregates).union(["like", "glob"])
@@ -39,6 +41,9 @@ extension SQLiteConnection {
         guard library.versionNumber >= 3_030_000 else {
             // The library does not list its functions: the program may have replaced any of them.
             patternFunctions.own = PatternFunctions.names
+            // A fetch that uses the handle again must not notify its own observation again.
+            guard patternFunctions.hasTrustedUnlisted else { return false }
+            patternFunctions.hasTrustedUnlisted = false
             patternFunctions.revision += 1
             return true
         }
@@ -74,9 +79,11 @@ extension SQLiteConnection {
     func isBuiltIn(_ name: String) -> Bool {
         if patternFunctions.own.contains(name) { return false }
         // `PRAGMA case_sensitive_like` replaces LIKE with a function that fails for the same patterns.
-        if ["like", "glob"].contains(name) { return true }
+        let isPattern = ["like", "glob"].contains(name)
+        if library.versionNumber >= 3_030_000 { return isPattern || builtInFunctions().contains(name) }
         // Earlier versions do not list their functions. Those that the program adds pass through the driver.
-        return library.versionNumber < 3_030_000 || builtInFunctions().contains(name)
+        patternFunctions.hasTrustedUnlisted = true
+        return true
     }
 
     private func builtInFunctions() -> Set<String> {

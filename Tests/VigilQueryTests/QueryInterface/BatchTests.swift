@@ -1,6 +1,12 @@
 import Vigil
 import XCTest
 
+private struct Replacing: MutablePersistableRecord, FetchableRecord, Codable {
+    static let databaseTableName = "reader"
+    static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .ignore, update: .replace)
+    var id: Int64
+}
+
 final class BatchTests: QueryInterfaceTestCase {
     func testDeletions() throws {
         let deletions: [(QueryInterfaceRequest<Patron>, Int, String)] = [
@@ -16,10 +22,6 @@ final class BatchTests: QueryInterfaceTestCase {
                 HAVING COUNT("age") = 1)
                 """
             ),
-            (
-                Patron.aliased(TableAlias(name: "r")).filter(Col.id == 1), 1,
-                "DELETE FROM \"reader\" AS \"r\" WHERE \"r\".\"id\" = 1"
-            ),
         ]
         for (request, count, sql) in deletions {
             try makeDatabase().write { db in
@@ -27,6 +29,24 @@ final class BatchTests: QueryInterfaceTestCase {
                 XCTAssertEqual(run.first, sql)
                 XCTAssertEqual(try Patron.fetchCount(db), 3 - count, sql)
             }
+        }
+    }
+
+    func testDeletionsAndUpdatesWithAnAlias() throws {
+        try makeDatabase().write { db in
+            let request = Patron.aliased(TableAlias(name: "r")).filter(Col.id == 1)
+            let run = try statements(db) { XCTAssertEqual(try request.updateAll(db, Col.age += 1), 1) }
+            XCTAssertEqual(try Patron.find(db, id: 1).age, 41)
+            XCTAssertEqual(
+                run.last,
+                db.supports(.upsert)
+                    ? "UPDATE \"reader\" AS \"r\" SET \"age\" = \"r\".\"age\" + 1 WHERE \"r\".\"id\" = 1"
+                    : """
+                    UPDATE "reader" SET "age" = "age" + 1 WHERE "id" IN (SELECT "r"."id" FROM "reader" "r" \
+                    WHERE "r"."id" = 1)
+                    """)
+            XCTAssertEqual(try request.deleteAll(db), 1)
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [2, 3])
         }
     }
 
@@ -88,6 +108,30 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
+    func testTheRecordTypeResolvesConflictsOfUpdates() throws {
+        try makeDatabase().write { db in
+            let run = try statements(db) {
+                XCTAssertEqual(try Replacing.filter(key: 1).updateAll(db, Col.id.set(to: 3)), 1)
+            }
+            XCTAssertEqual(run, ["UPDATE OR REPLACE \"reader\" SET \"id\" = 3 WHERE \"id\" = 1"])
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [2, 3])
+            XCTAssertThrowsError(
+                try Replacing.filter(key: 2).updateAll(db, onConflict: .abort, Col.id.set(to: 3)))
+            XCTAssertThrowsError(try Table("reader").filter(key: 2).updateAll(db, Col.id.set(to: 3)))
+            XCTAssertEqual(try Table<Replacing>("reader").filter(key: 2).updateAll(db, Col.id.set(to: 3)), 1)
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [3])
+        }
+    }
+
+    func testFetchedUpdatesResolveConflictsAsTheRecordTypeDoes() throws {
+        guard try hasReturning() else { throw XCTSkip("RETURNING needs SQLite 3.35") }
+        try makeDatabase().write { db in
+            let updated = try Replacing.filter(key: 1).updateAndFetchAll(db, [Col.id.set(to: 3)])
+            XCTAssertEqual(updated.map(\.id), [3])
+            XCTAssertEqual(try Patron.selectID().fetchSet(db), [2, 3])
+        }
+    }
+
     func testDeletedAndUpdatedRecordsAreFetched() throws {
         guard try hasReturning() else { throw XCTSkip("RETURNING needs SQLite 3.35") }
         try makeDatabase().write { db in
@@ -112,9 +156,24 @@ final class BatchTests: QueryInterfaceTestCase {
     func testOldLibrariesRejectReturning() throws {
         guard try !hasReturning() else { throw XCTSkip("the library has RETURNING") }
         try makeDatabase().write { db in
-            XCTAssertThrowsError(try Patron.all().deleteAndFetchAll(db)) { error in
-                XCTAssertTrue((error as? DatabaseError)?.message?.contains("RETURNING") ?? false, "\(error)")
+            let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
+            let writes: [() throws -> Void] = [
+                { _ = try Patron.all().deleteAndFetchAll(db) },
+                { _ = try Patron.all().deleteAndFetchStatement(db, selection: [Col.id]) },
+                { _ = try Patron.all().updateAndFetchAll(db, [Col.age.set(to: 1)]) },
+                { _ = try Patron.all().updateAndFetchCursor(db) { [$0.age.set(to: 1)] } },
+                { _ = try Patron.all().deleteAndFetchIds(db) },
+            ]
+            for write in writes {
+                XCTAssertThrowsError(try write()) { error in
+                    let error = error as? DatabaseError
+                    XCTAssertEqual(error?.resultCode, .SQLITE_MISUSE)
+                    for part in ["RETURNING", "3.35.0", version] {
+                        XCTAssertTrue(error?.message?.contains(part) ?? false, error?.description ?? part)
+                    }
+                }
             }
+            XCTAssertEqual(try Patron.filter(Col.age == 1).fetchCount(db), 0)
             XCTAssertEqual(try Patron.fetchCount(db), 3)
         }
     }

@@ -61,7 +61,11 @@ final class SchemaChangeTests: XCTestCase {
             try db.drop(index: "byName")
             try db.drop(indexOn: "player", columns: ["NAME", "score"])
             XCTAssertEqual(try db.indexes(on: "player").map(\.name), ["byScore"])
-            XCTAssertThrowsError(try db.drop(indexOn: "player", columns: ["name"]))
+            try db.drop(indexOn: "player", columns: ["name"])
+            XCTAssertEqual(try db.indexes(on: "player").map(\.name), ["byScore"])
+            XCTAssertThrowsError(try db.drop(indexOn: "missing", columns: ["name"]))
+            try db.create(index: "again", on: "player", columns: ["score"])
+            XCTAssertThrowsError(try db.drop(indexOn: "player", columns: ["score"]))
             XCTAssertThrowsError(try db.drop(index: "byName"))
         }
     }

@@ -91,6 +91,12 @@ extension Scenario {
                 "Fetching the same rows as an array of Codable records; in C, as an array of structs with copies of the texts.",
             leavesOut: "Records with hand-written decoding.", hasLatencies: false),
         Scenario(
+            name: .fetchByKey, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
+            measures:
+                "Fetching each of the same rows by its primary key as a Codable record, in a scattered order; in C, as a struct with copies of the texts, with one compiled statement.",
+            leavesOut: "Keys that are not row ids, and the transaction around the fetches.",
+            hasLatencies: false),
+        Scenario(
             name: .insertRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures:

@@ -82,6 +82,10 @@ extension Budget {
                 Cell(.decodeRecords, 100_000, .vigil), over: Cell(.decodeRecords, 100_000, .grdb)),
             limit: 1, isStrict: true),
         Budget(
+            text: "fetching 100,000 Codable records by key, relative to GRDB",
+            measure: .ratio(Cell(.fetchByKey, 100_000, .vigil), over: Cell(.fetchByKey, 100_000, .grdb)),
+            limit: 0.5),
+        Budget(
             text: "inserting 100,000 Codable records, relative to GRDB",
             measure: .ratio(
                 Cell(.insertRecords, 100_000, .vigil), over: Cell(.insertRecords, 100_000, .grdb)),

@@ -43,6 +43,10 @@ int reference_save_records(reference_connection *connection, reference_statement
 /// column.
 int64_t reference_sum(reference_statement *statement, int64_t first, int64_t second);
 
+/// Runs a query with one integer, and copies its row to a struct as `reference_read_records` does. Returns the sum of
+/// its values, or -1 if there is no row.
+int64_t reference_fetch_record(reference_statement *statement, int64_t key);
+
 void reference_finalize(reference_statement *statement);
 void reference_close(reference_connection *connection);
 

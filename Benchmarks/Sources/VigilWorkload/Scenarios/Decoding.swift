@@ -8,7 +8,7 @@ import BenchmarkWork
 #endif
 
 /// A row, as an application would decode it.
-private struct Record: Codable, FetchableRecord {
+private struct Record: Codable, FetchableRecord, TableRecord {
     var id: Int64
     var name: String
     var score: Double
@@ -32,10 +32,22 @@ extension ObservedWorkload {
 
     func decodeRecords(_ request: RoundRequest) throws -> RoundResult {
         try measureReading(request) { db in
-            try Record.fetchAll(db, sql: Schema.selectRecords).reduce(0) { sum, record in
-                sum + record.id + checksum(record.name) + Int64(record.score) + record.team
-                    + (record.note.map(checksum) ?? 0)
+            try Record.fetchAll(db, sql: Schema.selectRecords).reduce(0) { $0 + checksum($1) }
+        }
+    }
+
+    func fetchByKey(_ request: RoundRequest) throws -> RoundResult {
+        let count = Int64(request.n)
+        return try measureReading(request) { db in
+            var sum: Int64 = 0
+            for position in 0..<count {
+                let key = Schema.scatteredKey(position, of: count)
+                guard let record = try Record.fetchOne(db, key: key) else {
+                    throw WorkError("no record \(key)")
+                }
+                sum += checksum(record)
             }
+            return sum
         }
     }
 
@@ -47,6 +59,10 @@ extension ObservedWorkload {
         try dbQueue.write { db in try db.execute(sql: Schema.rows(request.n)) }
         return try ReadingRounds(rows: request.n) { try dbQueue.read(read) }.result
     }
+}
+
+private func checksum(_ record: Record) -> Int64 {
+    record.id + checksum(record.name) + Int64(record.score) + record.team + (record.note.map(checksum) ?? 0)
 }
 
 private func checksum(_ text: String) -> Int64 {
