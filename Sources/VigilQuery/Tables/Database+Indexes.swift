@@ -101,7 +101,8 @@ extension Database {
         guard indexes.count <= 1 else {
             throw DatabaseError(
                 message:
-                    "more than one index on \(table)(\(columns.joined(separator: ", "))): drop one of them by its name")
+                    "more than one index on \(table)(\(columns.joined(separator: ", "))): drop one of them by its name"
+            )
         }
         if let index = indexes.first { try drop(index: index.name) }
     }

@@ -28,7 +28,7 @@ final class MigrationForeignKeyTests: XCTestCase {
     }
 
     private let violation =
-        "FOREIGN KEY constraint violation - from player(teamId) to team(id), in rowid 2"
+        "FOREIGN KEY constraint violation - from player(teamId) to team(id), in [id:2 teamId:9]"
 
     func testReferencedTableCanBeReplacedWithDeferredChecks() throws {
         try onEachSchema { migrator, writer in

@@ -128,7 +128,8 @@ final class SavingPlan {
 
     /// Returns the SQL of an insertion.
     func insertion(_ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws -> String {
-        try encoded.statements.insertion(conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
+        try encoded.statements.insertion(
+            conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
     }
 
     func success(_ rowID: Int64, _ encoded: EncodedRecord) -> InsertionSuccess {
