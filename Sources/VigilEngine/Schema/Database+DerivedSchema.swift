@@ -1,3 +1,5 @@
+import VigilStorage
+
 extension Database {
     /// Returns an object that is computed from the schema of a table, and cached until the schema changes.
     ///
@@ -7,9 +9,9 @@ extension Database {
         ofTable name: String, _ compute: () throws -> Value
     ) throws -> Value {
         try checkSchema()
-        if let known = schema.derivedByName[name] as? Value { return known }
+        if let known = schema.derivedByName[ExactString(name)] as? Value { return known }
         let value = try withoutRecording(compute)
-        schema.derivedByName[name] = value
+        schema.derivedByName[ExactString(name)] = value
         return value
     }
 

@@ -12,7 +12,7 @@ struct SchemaCache {
     var indexes: [TableName: [IndexInfo]?] = [:]
     var foreignKeys: [TableName: [ForeignKeyInfo]?] = [:]
     /// Results that requests and records have computed from the schema, by table name and by record type.
-    var derivedByName: [String: AnyObject] = [:]
+    var derivedByName: [ExactString: AnyObject] = [:]
     var derivedByType = DerivedSchemaObjects()
 }
 

@@ -182,6 +182,21 @@ final class KeyTests: QueryInterfaceTestCase {
         }
     }
 
+    func testTablesWithEquivalentNamesHaveTheirOwnKeys() throws {
+        let (one, two) = ("\u{E9}", "e\u{301}")
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE "\(one)"(a INTEGER PRIMARY KEY); INSERT INTO "\(one)" VALUES (1);
+                    CREATE TABLE "\(two)"(b INTEGER PRIMARY KEY); INSERT INTO "\(two)" VALUES (2);
+                    """)
+            for (name, key, other) in [(one, 1, 2), (two, 2, 1)] {
+                XCTAssertTrue(try Table(name).exists(db, key: key))
+                XCTAssertFalse(try Table(name).exists(db, key: other))
+            }
+        }
+    }
+
     func testKeysFollowTheSchema() throws {
         try withDatabase { db in
             XCTAssertEqual(try Note.fetchOne(db, key: "a")?.id, "a")

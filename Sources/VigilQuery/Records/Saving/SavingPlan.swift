@@ -33,7 +33,8 @@ final class SavingPlan {
     static func of(_ record: any MutablePersistableRecord.Type, _ db: Database) throws -> SavingPlan {
         let tableName = record.databaseTableName
         return try db.derivedFromSchema(
-            for: ObjectIdentifier(record), as: SavingPlan.self, where: { $0.tableName == tableName },
+            for: ObjectIdentifier(record), as: SavingPlan.self,
+            where: { $0.tableName.isIdentical(to: tableName) },
             { try SavingPlan(record, tableName, db) })
     }
 
