@@ -21,7 +21,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
             (Col.age == nil, "\"age\" IS NULL"), (nil == Col.age, "\"age\" IS NULL"),
             (Col.age != nil, "\"age\" IS NOT NULL"), (Col.age == none, "\"age\" IS NULL"),
             (Col.age == DatabaseValue.null, "\"age\" IS NULL"), (none != Col.age, "\"age\" IS NOT NULL"),
-            (Col.age === 10, "\"age\" IS 10"), (nil === Col.age, "NULL IS \"age\""),
+            (Col.age === 10, "\"age\" IS 10"), (nil === Col.age, "\"age\" IS NULL"),
             (Col.age !== Col.id, "\"age\" IS NOT \"id\""),
         ])
     }
