@@ -86,6 +86,14 @@ extension ResolvedQuery {
         _ db: Database, returning selection: [SQLSelection], _ verb: (inout SQLWriter) -> Void,
         assigning: (inout SQLWriter) throws -> Void
     ) throws -> SQLWriter {
+        guard groupFilter == nil || !grouping.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    a request of table \(table.name) with having(_:) cannot be deleted or updated without groups: \
+                    use filter(_:), or group by a unique key
+                    """)
+        }
         var writer = SQLWriter(db)
         let alias = aliases.lazy.compactMap(\.name).first
         // Libraries without upserts do not accept an alias either.

@@ -178,6 +178,19 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
+    func testConditionsOnMissingGroupsChangeNoRow() throws {
+        try makeDatabase().write { db in
+            let request = Patron.all().having(count(Col.age) == 1)
+            let message = """
+                a request of table reader with having(_:) cannot be deleted or updated without groups: \
+                use filter(_:), or group by a unique key
+                """
+            assertError(.SQLITE_MISUSE, message) { try request.deleteAll(db) }
+            assertError(.SQLITE_MISUSE, message) { try request.updateAll(db, Col.age += 1) }
+            XCTAssertEqual(try Patron.fetchCount(db), 3)
+        }
+    }
+
     func testGroupsOfSeveralRowsAreNotDeleted() throws {
         try makeDatabase().write { db in
             assertError(

@@ -41,6 +41,8 @@ final class RecordEncoder: Encoder {
     /// Runs `encode` with this encoder, and adds what it encodes to a container.
     func encode(to container: inout PersistenceContainer, _ encode: (RecordEncoder) throws -> Void) throws {
         next = 0
+        // A record that threw may have left an error.
+        if error != nil { error = nil }
         if !nestedValues.isEmpty { nestedValues = [] }
         swap(&self.container, &container)
         defer { swap(&self.container, &container) }

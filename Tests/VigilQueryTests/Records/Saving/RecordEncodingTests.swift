@@ -304,6 +304,7 @@ final class RecordEncodingTests: XCTestCase {
                 try container.encode(value, forKey: .value)
                 if isRefused {
                     _ = container.nestedUnkeyedContainer(forKey: .first)
+                    _ = encoder.unkeyedContainer()
                     throw Refused()
                 }
                 try container.encode("x", forKey: .first)
