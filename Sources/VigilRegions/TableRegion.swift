@@ -28,11 +28,12 @@ extension TableRegion: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension TableName {
-    /// Returns whether the region comes before a table, in the order for merging regions: by name, then by
-    /// schema.
+    /// Returns whether the table comes before another one, in the order for merging regions: by name, then by
+    /// schema. Like `==`, it compares UTF-8 bytes.
     func precedes(_ other: TableName) -> Bool {
-        let (names, otherNames) = (name.foldedName, other.name.foldedName)
-        if names != otherNames { return names < otherNames }
-        return schema.foldedName < other.schema.foldedName
+        if !name.isSameName(as: other.name) {
+            return name.foldedName.utf8.lexicographicallyPrecedes(other.name.foldedName.utf8)
+        }
+        return schema.foldedName.utf8.lexicographicallyPrecedes(other.schema.foldedName.utf8)
     }
 }

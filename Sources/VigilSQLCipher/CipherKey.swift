@@ -1,4 +1,6 @@
 #if SQLCipher
+    import VigilStorage
+
     /// The key of an encrypted database.
     ///
     /// ```swift
@@ -8,7 +10,8 @@
     /// A key never appears in descriptions, dumps and error messages.
     public struct CipherKey: Sendable, Hashable {
         enum Storage: Hashable {
-            case passphrase(String)
+            /// Different Unicode normal forms of one text are different passphrases.
+            case passphrase(ExactString)
             case raw([UInt8])
         }
 
@@ -19,7 +22,7 @@
         /// The passphrase is used byte by byte, in UTF-8: different Unicode normal forms of one text are different
         /// passphrases. It must not be empty.
         public static func passphrase(_ passphrase: String) -> CipherKey {
-            CipherKey(storage: .passphrase(passphrase))
+            CipherKey(storage: .passphrase(ExactString(passphrase)))
         }
 
         /// Returns a raw key.
@@ -35,7 +38,7 @@
         var bytes: [UInt8]? {
             switch storage {
             case .passphrase(let passphrase):
-                return passphrase.isEmpty ? nil : Array(passphrase.utf8)
+                return passphrase.string.isEmpty ? nil : Array(passphrase.string.utf8)
             case .raw(let bytes):
                 guard bytes.count == 32 || bytes.count == 48 else { return nil }
                 let digits = Array("0123456789abcdef".utf8)

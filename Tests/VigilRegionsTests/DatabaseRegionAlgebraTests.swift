@@ -15,6 +15,20 @@ final class DatabaseRegionAlgebraTests: XCTestCase {
         DatabaseRegion(table: TableName(name: "foo"), columns: columns, rowIds: rowIds)
     }
 
+    // MARK: Names
+
+    func testTablesWithEquivalentNamesStayDistinct() {
+        let (one, two) = (DatabaseRegion(table: "\u{E9}"), DatabaseRegion(table: "e\u{301}"))
+        for (first, second) in [(one, two), (two, one)] {
+            let both = first.union(second)
+            XCTAssertEqual(both.union(first), both)
+            XCTAssertEqual(second.union(first), both)
+            XCTAssertEqual(both.intersection(first), first)
+            XCTAssertEqual(both.intersection(second), second)
+            XCTAssertTrue(first.intersection(second).isEmpty)
+        }
+    }
+
     // MARK: Union
 
     func testAUnionUnitesColumns() {

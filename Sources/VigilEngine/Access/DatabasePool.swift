@@ -111,6 +111,7 @@ public final class DatabasePool: DatabaseWriter {
             readers.end()
             db.coordinator?.removeAll()
         }
+        observationHost.databaseDidClose()
         foreignChanges?.stop()
     }
 

@@ -70,6 +70,7 @@ public final class DatabaseQueue: DatabaseWriter {
             try db.close()
             db.coordinator?.removeAll()
         }
+        observationHost.databaseDidClose()
         foreignChanges?.stop()
     }
 

@@ -34,8 +34,8 @@ public final class DatabaseSnapshot: DatabaseReader {
 
     /// Closes the connection of the snapshot, after the accesses that were requested before.
     ///
-    /// Later accesses fail with `SQLITE_MISUSE`. Closing a closed snapshot does nothing. A snapshot that
-    /// is released is closed automatically.
+    /// Observations end without an error, and later accesses fail with `SQLITE_MISUSE`. Closing a closed snapshot
+    /// does nothing. A snapshot that is released is closed automatically.
     ///
     /// - Throws: `DatabaseError` with `SQLITE_BUSY` if a statement is still alive. The snapshot then
     ///   remains usable.
@@ -44,6 +44,7 @@ public final class DatabaseSnapshot: DatabaseReader {
             guard !db.isClosed else { return }
             try db.close()
         }
+        observationHost.databaseDidClose()
     }
 
     /// Interrupts the running statement, which fails with `SQLITE_INTERRUPT`.

@@ -26,6 +26,12 @@ protocol ObservationHost: AnyObject, Sendable {
 }
 
 extension ObservationHost {
+    /// Ends the observations of a database that cannot change, after it was closed. Those of other databases are
+    /// registered with the ``CommitCoordinator``, which ends them.
+    func databaseDidClose() {
+        if !observesChanges { registry.cancelFetched() }
+    }
+
     /// Starts an observation, which retains `database` until it ends.
     ///
     /// - Parameter immediately: Whether the initial value is fetched and delivered before this method

@@ -106,6 +106,9 @@ struct ObservationCounts {
 /// An observation that reports its status.
 protocol RegisteredObservation: AnyObject, Sendable {
     var status: ObservationStatus { get }
+
+    /// Ends the observation without an error.
+    func cancel()
 }
 
 /// The running observations of one database.
@@ -134,6 +137,13 @@ final class ObservationRegistry: Sendable {
         let removed = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(observation)) }
         // Release the observation outside of the lock.
         withExtendedLifetime(removed) {}
+    }
+
+    /// Ends the observations that have fetched, because their database was closed. Those that have not end with the
+    /// error of their fetch.
+    func cancelFetched() {
+        let entries = state.withLock { Array($0.entries.values) }
+        for entry in entries where entry.observation.status.fetchCount > 0 { entry.observation.cancel() }
     }
 
     /// The status of each observation, in the order in which they were added.

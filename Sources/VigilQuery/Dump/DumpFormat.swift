@@ -73,8 +73,8 @@ private struct StandardOutput: TextOutputStream {
 }
 
 extension Row {
-    /// The columns of the query. Those that Vigil adds to find associated rows are left out.
+    /// The columns and their values.
     var dumpedColumns: [(name: String, value: DatabaseValue)] {
-        map { (name: $0.0, value: $0.1) }.filter { !$0.name.utf8.starts(with: "vigil_".utf8) }
+        map { (name: $0.0, value: $0.1) }
     }
 }

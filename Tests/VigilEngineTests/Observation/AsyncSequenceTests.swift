@@ -215,4 +215,28 @@ final class AsyncSequenceTests: XCTestCase {
             try await task.value
         }
     }
+
+    func testLoopsOverUnchangingDatabasesEndWhenTheyAreClosed() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("database.sqlite")
+        var configuration = Configuration()
+        configuration.backend = try XCTUnwrap(testedBackends.first).backend
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try await pool.write { db in try db.execute(sql: "CREATE TABLE t(a)") }
+        var readOnly = configuration
+        readOnly.readonly = true
+        let readers: [any DatabaseReader] = [
+            try DatabaseQueue(path: path, configuration: readOnly),
+            try DatabasePool(path: path, configuration: readOnly), try pool.makeSnapshot(),
+        ]
+        for reader in readers {
+            let values = Recorder<Int>()
+            let task = Task {
+                for try await value in rowCounts.values(in: reader) { values.append(value) }
+            }
+            await values.reached { $0 == [0] }
+            try reader.close()
+            try await task.value
+        }
+    }
 }

@@ -129,12 +129,10 @@ final class DumpFormatTests: XCTestCase {
         try check(.json(), sql + " WHERE 0", "[]\n")
     }
 
-    func testColumnsThatVigilAddsAreLeftOut() throws {
+    func testAllColumnsAreDumped() throws {
         let sql = "SELECT 1 AS vigil_teamId, 2 AS a"
-        try check(.debug(header: true), sql, "a\n2\n")
-        try check(.json(), sql, "[{\"a\":2}]\n")
-        try check(.line(), sql, "a = 2\n")
-        try check(.quote(), sql, "2\n")
+        try check(.debug(header: true), sql, "vigil_teamId|a\n1|2\n")
+        try check(.json(), sql, "[{\"vigil_teamId\":1,\"a\":2}]\n")
     }
 
     func testFormatsCanBeDefined() throws {
