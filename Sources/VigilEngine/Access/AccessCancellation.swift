@@ -46,7 +46,7 @@ final class AccessCancellation: Sendable {
         state.withLock { $0.isOver = true }
     }
 
-    /// Throws if the task was cancelled, except inside of a shield.
+    /// Throws if the task was cancelled, except inside a shield.
     ///
     /// - Throws: `CancellationError`.
     func check() throws {

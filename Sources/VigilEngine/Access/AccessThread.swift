@@ -10,13 +10,13 @@ import Synchronization
 
 /// The thread whose access holds a connection.
 ///
-/// Comparing threads takes 1 to 2 ns, so that each row can be checked. Asking Dispatch whether the caller
-/// runs on the connection's queue (`getSpecific`) takes 13 ns, which is too slow for that.
+/// Comparing threads takes 1 to 2 ns, which is cheap enough to do for each row. Asking Dispatch whether the
+/// caller runs on the connection's queue (`getSpecific`) takes 13 ns, which is not.
 struct AccessThread: ~Copyable, Sendable {
     /// 0 while no access holds the connection.
     private let holder: Atomic<UInt>
 
-    /// Creates a value that the calling thread, which opens the connection, holds until ``release()``.
+    /// Creates a value that is held by the calling thread, which opens the connection, until ``release()``.
     init() {
         holder = Atomic(Self.current)
     }
@@ -48,9 +48,9 @@ extension Database {
         if !accessThread.isCurrent { checkOuterAccesses() }
     }
 
-    /// Traps unless the connection belongs to an access around the current one. An access can run on another
-    /// thread than the accesses around it, such as the main thread. It can use their connections, because
-    /// they wait for it.
+    /// Traps unless the connection belongs to an access around the current one. An inner access may run on a
+    /// different thread, such as the main thread. It can use the connections of the accesses around it,
+    /// because they wait for it.
     @inline(never)
     private func checkOuterAccesses() {
         precondition(

@@ -31,7 +31,7 @@ public struct Configuration: Sendable {
     /// By default, a statement that needs the lock fails immediately. If ``foreignChanges`` is `.observed`,
     /// it waits for up to five seconds, because other connections are expected to write. The readers of a
     /// ``DatabasePool`` wait for up to ten seconds, because the write-ahead log is locked while it is
-    /// recovered. A mode that is set, `.immediateError` included, also applies to the readers.
+    /// recovered. A mode that you set, including `.immediateError`, also applies to the readers.
     public var busyMode: Database.BusyMode {
         get { chosenBusyMode ?? (foreignChanges == .observed ? .timeout(5) : .immediateError) }
         set { chosenBusyMode = newValue }
@@ -84,14 +84,14 @@ public struct Configuration: Sendable {
     /// notified of changes to any row of the table.
     public var ignoresNoOpUpdates = true
 
-    /// The journal mode that the database is opened in.
+    /// The journal mode in which the database is opened.
     public var journalMode = JournalModeConfiguration.default
 
-    /// Whether the files of the write-ahead log stay when the last connection to the database is closed.
+    /// Whether the files of the write-ahead log are kept when the last connection to the database is closed.
     ///
-    /// By default, SQLite deletes them. Processes that open the database read-only, in a directory where they cannot
-    /// create files, then cannot read it: set this option in all processes that write, such as an app whose
-    /// extensions read its database in a shared container.
+    /// By default, SQLite deletes them. A process that opens the database read-only, in a directory where it cannot
+    /// create files, can then no longer read it. To prevent that, set this option in all processes that write, such
+    /// as an app whose extensions read its database in a shared container.
     ///
     /// ```swift
     /// configuration.persistsWriteAheadLog = true
@@ -102,11 +102,11 @@ public struct Configuration: Sendable {
 
     /// The logger that receives what observations do, and why. If it is `nil`, nothing is logged.
     ///
-    /// Failures are logged at the level `error`, everything else at `debug`. Values that are bound to
-    /// statements and values that are fetched are never logged.
+    /// Failures are logged at the level `error`, everything else at `debug`. Except for row ids, values that are
+    /// bound to statements and values that are fetched are never logged.
     public var logger: Logger?
 
-    /// A source of schema information that the database does not have, such as the primary keys of views.
+    /// A source of schema information that the database itself lacks, such as the primary keys of views.
     /// Migrations do not use it.
     public var schemaSource: (any DatabaseSchemaSource)?
 
@@ -118,7 +118,7 @@ public struct Configuration: Sendable {
 
     var setups: [@Sendable (Database) throws -> Void] = []
 
-    /// The journal mode that a database is opened in.
+    /// The journal mode in which a database is opened.
     public enum JournalModeConfiguration: Sendable {
         /// A write-ahead log for a ``DatabasePool``; otherwise the current mode of the database.
         case `default`

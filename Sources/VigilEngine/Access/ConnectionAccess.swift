@@ -6,8 +6,8 @@ import VigilStorage
 ///
 /// Accesses run one at a time, in the order in which they were requested. A synchronous access runs on the
 /// calling thread (measured: 90 ns for an uncontended `DispatchQueue.sync`, 41 µs for a change of thread). An
-/// asynchronous access runs as a job of the calling task on the connection's queue, so that it has the
-/// task-local values of the task and blocks no thread of the cooperative pool.
+/// asynchronous access runs as a job of the calling task on the connection's queue: it sees the task-local
+/// values of the task, and does not block a thread of the cooperative pool.
 // Guard of `database` and `scope.outer`: `queue`; they are used only on it.
 final class ConnectionAccess: @unchecked Sendable {
     let queue: DispatchQueue
@@ -32,7 +32,7 @@ final class ConnectionAccess: @unchecked Sendable {
         database.releasedStatements.end(database)
     }
 
-    /// The connection of the access that the caller is inside of; the innermost one if accesses are nested.
+    /// The connection of the innermost access around the caller; `nil` outside of accesses.
     static var currentDatabase: Database? { DispatchQueue.getSpecific(key: AccessScope.current)?.database }
 
     /// Returns whether the caller is inside an access of `database`.
@@ -52,8 +52,8 @@ final class ConnectionAccess: @unchecked Sendable {
     func sync<T, E: Error>(_ body: (Database) throws(E) -> T) throws(E) -> T {
         let caller = DispatchQueue.getSpecific(key: AccessScope.current)
         precondition(caller?.isInside(scope) != true, Self.reentrancyMessage)
-        // Pointers replace Dispatch's closures with a result and an optional `Result`, because the runtime
-        // looks up the layout of those types in each call (measured: a tenth of a write transaction).
+        // The result and the error are passed through pointers. If the closure returned them, the runtime would
+        // look up the layout of generic types in each call (measured: a tenth of a write transaction).
         let value = UnsafeMutablePointer<T>.allocate(capacity: 1)
         defer { value.deallocate() }
         var failure: UnsafeMutablePointer<E>?
@@ -123,7 +123,7 @@ final class ConnectionAccess: @unchecked Sendable {
         "an access of a database cannot be made from within another access of the same database: use the Database of the outer access"
 }
 
-/// An access that a thread is inside of, and the accesses around it.
+/// An access, and the accesses around it.
 // Guard of the database and of `outer`: the queue whose specific value is this scope; used only on it.
 private final class AccessScope: @unchecked Sendable {
     static let current = DispatchSpecificKey<AccessScope>()

@@ -14,7 +14,8 @@ extension Database {
         return try body()
     }
 
-    /// Runs `value` in a read-only transaction, whose snapshot begins with it, and returns its result.
+    /// Runs `value` in a read-only transaction, on a snapshot that is taken before `value` runs, and returns its
+    /// result.
     ///
     /// - Throws: the error of `value`; `SQLITE_ABORT` if `value` ended the transaction without throwing.
     func reading<T>(_ value: (Database) throws -> T) throws -> T {
@@ -42,7 +43,7 @@ extension Database {
         } catch  where !wasCalled {
             value(.failure(error))
         } catch {
-            // `value` ended the transaction, and its own statements failed.
+            // `value` has ended the transaction itself. Statements that it ran afterwards have thrown this error.
         }
     }
 

@@ -11,8 +11,8 @@ public import VigilStorage
 /// }
 /// ```
 ///
-/// The database has a write-ahead log, so that readers and the writer do not wait for each other. A read sees
-/// the last commit before it began. All methods can be called from any thread.
+/// The database uses a write-ahead log, so that readers and the writer do not wait for each other. A read sees
+/// the commits that were made before it began, and no later ones. All methods can be called from any thread.
 public final class DatabasePool: DatabaseWriter {
     /// The configuration that the pool was opened with.
     public let configuration: Configuration

@@ -41,8 +41,8 @@ public protocol DatabaseWriter: DatabaseReader {
 
     /// Schedules a write without a transaction that runs while no read is running, and returns immediately.
     ///
-    /// - Parameter updates: a closure that is called once, on the writer's dispatch queue, with the database,
-    ///   or with an error if the database is closed.
+    /// - Parameter updates: a closure that is called once: on the writer's dispatch queue with the database, or on
+    ///   any thread with an error if the database is closed.
     func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 

@@ -4,9 +4,9 @@ import VigilStorage
 
 /// The statements and cursors that were released outside of an access of their connection.
 ///
-/// A connection has no lock, so that its statements must not be finalized on an arbitrary thread. They are
-/// finalized on the connection's queue, soon after their release. After the last access, any thread finalizes
-/// them, one thread at a time.
+/// A connection has no lock, so its statements must not be finalized on an arbitrary thread. They are finalized
+/// on the connection's queue, soon after their release. After the last access, they are finalized on any thread,
+/// one thread at a time.
 final class ReleasedStatements: Sendable {
     private enum Work {
         case finalize(any StorageStatement)
@@ -32,12 +32,12 @@ final class ReleasedStatements: Sendable {
 
     private let state = Mutex(State())
 
-    /// Finalizes statements on `queue` from now on, where the accesses run.
+    /// From now on, finalizes statements on `queue`, where the accesses run.
     func begin(on queue: DispatchQueue) {
         state.withLock { $0.queue = queue }
     }
 
-    /// Finalizes statements on any thread from now on. The last access must have ended.
+    /// From now on, finalizes statements on any thread. The last access must have ended.
     func end(_ database: Database) {
         state.withLock { $0.queue = nil }
         add(Item(database: database, work: .emptyCache))

@@ -22,7 +22,8 @@ private enum LockUse {
 extension Database {
     /// Checks a statement before it runs.
     ///
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block has ended.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the statement may acquire a lock, or if the
+    ///   transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkMayRun(_ statement: Statement) throws {
         if isTransactionLost { throw transactionWasAborted(statement) }
@@ -31,7 +32,8 @@ extension Database {
 
     /// Checks a transaction command before it runs.
     ///
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended, or if the transaction of the running block has ended.
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended and the command may acquire a lock, or if the
+    ///   transaction of the running block has ended.
     @inline(__always)  // bench: write-baseline
     func checkMayPerform(_ command: TransactionCommand) throws {
         if isTransactionLost { throw DatabaseError.transactionWasAborted(sql: sql(of: command)) }
@@ -55,8 +57,8 @@ extension Database {
         if suspension.isSuspended { try checkSuspension(.writing, sql: nil) }
     }
 
-    /// Checks whether a suspended connection may use locks. If it may not, rolls back an open transaction and
-    /// throws.
+    /// Checks whether a suspended connection may acquire the given locks. If it may not, rolls back an open
+    /// transaction and throws.
     ///
     /// Reading a database with a write-ahead log is permitted, because it acquires no lock that blocks
     /// writers.
