@@ -1,7 +1,7 @@
 public import VigilRegions
 import VigilStorage
 
-/// Notifies of each commit that modifies a region, on the writer connection, before any other write.
+/// Reports each commit that modifies a region, on the writer connection, before any other write.
 ///
 /// ```swift
 /// let observation = DatabaseRegionObservation(tracking: DatabaseRegion(table: "player"))
@@ -10,8 +10,8 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// Unlike ``ValueObservation``, it fetches nothing and does not notify at its start. It also notifies of
-/// updates that leave a row unchanged.
+/// Unlike ``ValueObservation``, it fetches nothing, and reports nothing when it starts. It also reports commits
+/// whose updates leave the rows unchanged.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 

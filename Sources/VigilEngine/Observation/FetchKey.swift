@@ -26,7 +26,7 @@ package struct FetchKey: Hashable, Sendable {
     }
 }
 
-/// A hashable value of any type that is `Sendable`, which `AnyHashable` is not.
+/// A type-erased hashable value. Unlike `AnyHashable`, it is `Sendable`.
 private final class AnyRequestIdentity: Hashable, Sendable {
     private let value: any Hashable & Sendable
 
@@ -41,7 +41,7 @@ private final class AnyRequestIdentity: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { AnyHashable(value).hash(into: &hasher) }
 }
 
-/// The values fetched so far from one snapshot, for observers that fetch the same.
+/// The values fetched so far from one snapshot, for observers with equal fetch keys.
 final class SharedFetches {
     private struct Fetch {
         let fetched: any Sendable

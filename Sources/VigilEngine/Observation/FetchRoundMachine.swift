@@ -21,7 +21,7 @@ struct FetchRoundMachine<Observer: Hashable> {
         return begin()
     }
 
-    /// Begins a round on the leased reader, and returns all observers that are stale by now.
+    /// Begins a round on the leased reader, and returns all stale observers.
     mutating func beginRound() -> [Observer] {
         defer {
             stale = []

@@ -1,10 +1,10 @@
 /// Decides when to check whether another connection has committed.
 ///
 /// A sign, such as a write to a file, can occur *before* the commit that it announces becomes visible,
-/// without another sign after it: with a write-ahead log, the writer still waits for the disk, and then
-/// modifies shared memory only. Looks are therefore repeated after a sign, with pauses that double. A commit
-/// that becomes visible some time after its sign is detected within twice that time. If signs get lost, as on
-/// a network file system, it is detected within the longest pause.
+/// without another sign after it: with a write-ahead log, the writer waits for the disk after writing the log,
+/// and then modifies only shared memory. Looks are therefore repeated after a sign, with pauses that double. A
+/// commit that becomes visible some time after its sign is detected within twice that time. If signs get lost,
+/// as on a network file system, it is detected within the longest pause.
 ///
 /// The app's own writes cause a sign for each commit. A look is therefore followed by a rest, during which
 /// signs wait. The rest is short at first, and grows while signs keep arriving and looks detect nothing: an
@@ -13,7 +13,7 @@
 /// Without observers there are no looks. Starting an observation counts as a sign, because a commit may be in
 /// progress whose sign has already occurred.
 ///
-/// A look can fail. After ``failureLimit`` failed looks in a row, or at once if the file was replaced or
+/// A look can fail. After ``failureLimit`` failed looks in a row, or immediately if the file was replaced or
 /// deleted, the observations end: their last values may be outdated. They also end if the database waits for
 /// ``recoveryLimit`` to be recovered. A look whose result is not known is repeated without a limit. Until the
 /// observations end or the database is closed, each look is followed by another one, at the latest after the
@@ -54,7 +54,7 @@ struct ForeignChangeMachine {
         case looking(answersSign: Bool, signCame: Bool)
         /// A sign that occurs now is answered when the rest ends.
         case resting(signCame: Bool)
-        /// A sign that occurs now is answered at once.
+        /// A sign that occurs now is answered immediately.
         case pausing
         case stopped
     }

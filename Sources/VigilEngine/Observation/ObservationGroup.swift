@@ -21,7 +21,7 @@ public import VigilRegions
 /// Throttling, pauses and coalescing are those of the group's ``observation``; those of the members are
 /// ignored.
 public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
-    /// The group as one observation of a tuple. Share, throttle, pause or map it as any other observation.
+    /// The group as one observation of a tuple. Share, throttle, pause or map it like any other observation.
     public var observation: ValueObservation<ValueReducers.Group<(repeat (each Reducer).Value)>>
 
     /// Creates a group of observations, whose values are delivered in the given order.
@@ -141,8 +141,8 @@ extension ValueReducers {
         /// Fetches the values of all members.
         public func _fetch(_ db: Database) throws -> Fetched { try fetch(db) }
 
-        /// Returns the last values of all members, or `nil` if no member has a new one, or if a member has none
-        /// yet.
+        /// Returns the last values of all members. Returns `nil` if no member has a new value, or if any member has
+        /// no value yet.
         public mutating func _value(_ fetched: Fetched, at commit: CommitNumber) throws -> Value? {
             let reduce = reduce ?? makeReduce()
             self.reduce = reduce

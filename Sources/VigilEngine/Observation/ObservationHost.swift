@@ -18,7 +18,7 @@ protocol ObservationHost: AnyObject, Sendable {
     /// Schedules a fetch for an observer: the initial fetch if `id` is `nil`.
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?)
 
-    /// Runs an observer's initial fetch before it returns.
+    /// Runs an observer's initial fetch, and returns after it.
     func fetchNow(_ observer: any CommitObserver)
 
     /// Unregisters an observer.

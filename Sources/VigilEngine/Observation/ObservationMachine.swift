@@ -9,7 +9,7 @@ import VigilRegions
 /// The machine serves all observations: of a queue or a pool, throttled or not, with limited or unlimited
 /// demand, paused or not, of a database that can change or one that cannot.
 struct ObservationMachine {
-    /// Decides whether commits that occur faster than the consumer takes values are coalesced.
+    /// Decides whether commits are coalesced if they occur faster than the consumer accepts values.
     enum Mode: Equatable {
         /// Each commit that modifies the region is fetched and delivered.
         case eachCommit

@@ -32,7 +32,8 @@ public struct ObservationStatus: Sendable {
     public let phase: Phase
     /// The observed region, `nil` before the first fetch and in databases that cannot change.
     public let region: DatabaseRegion?
-    /// The number of commits that modified the region.
+    /// The number of commits that modified the region. Commits may not be counted while the observation is paused,
+    /// or while its consumer accepts no values.
     public let changeCount: Int
     /// The number of fetches.
     public let fetchCount: Int

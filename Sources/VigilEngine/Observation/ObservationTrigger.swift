@@ -45,7 +45,8 @@ public struct ObservationTrigger: Sendable, Hashable {
 }
 
 extension ObservationTrigger: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The commit and the place, such as `commit 7: update of player 5`. The text contains no values.
+    /// The commit and the place, such as `commit 7: update of player 5`. The text contains no values except
+    /// the row id.
     public var description: String { "commit \(commit): \(place)" }
 
     /// The description with the columns and the condition, such as `commit 7: update of player 5 (score),

@@ -57,7 +57,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
 
     /// Returns whether the observer fetches in this turn.
     ///
-    /// - Parameter isRegionModified: Returns whether the commit modified the region that the observer has read
+    /// - Parameter isRegionModified: Returns whether the commit modified the region that the observer read
     ///   last.
     func takes(_ turn: Turn, isRegionModified: () -> Bool) -> Bool {
         guard let state = unsettled[turn.observer] else { return false }

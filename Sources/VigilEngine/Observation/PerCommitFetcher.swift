@@ -66,7 +66,7 @@ final class PerCommitFetcher: Sendable {
         add(turns, commit, changes, db)
     }
 
-    /// Fetches and registers a new observer before it returns. It runs on the writer, so no commit can occur
+    /// Fetches for a new observer, registers it, and then returns. This runs on the writer, so no commit can occur
     /// between the fetch and the registration.
     func fetchAndRegister(_ observer: any CommitObserver, _ db: Database) {
         db.coordinator?.fetchAndRegister(observer, db) { id, region in
@@ -107,7 +107,7 @@ final class PerCommitFetcher: Sendable {
             turns.map { $0.observer.observer.fetch(db, at: commit, because: reason($0.observer)) })
     }
 
-    // MARK: - Elsewhere
+    // MARK: - On readers
 
     /// Processes the next queued round, if there is one, and then the rounds after it.
     private func processNext() {

@@ -2,8 +2,8 @@ import Synchronization
 import VigilRegions
 import VigilStorage
 
-/// Schedules the fetches of a pool's observers: all observers that are stale fetch together on one reader, in
-/// one snapshot.
+/// Schedules the fetches of a pool's observers: all stale observers fetch together on one reader, in one
+/// snapshot.
 ///
 /// The writer notifies the host of stale observers, and continues. A commit during a fetch is not
 /// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
@@ -71,7 +71,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
                 ifFileIsInPlace(observer) { db.coordinator?.fetchAndRegister(observer, db) }
             }
         }
-        // If every commit is to be fetched, none may occur between the initial fetch and the registration.
+        // If every commit must be fetched, none may occur between the initial fetch and the registration.
         if observer.readsEachCommit {
             return writer.reentrantSync { db in
                 ifFileIsInPlace(observer) { perCommitFetcher.fetchAndRegister(observer, db) }
@@ -96,7 +96,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         body()
     }
 
-    // MARK: - Refresh
+    // MARK: - Rounds
 
     func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database) {
         var eachCommit: [any CommitObserver] = []

@@ -8,13 +8,13 @@ final class Reduction<Reducer: ValueReducer>: @unchecked Sendable {
     private let queue = DispatchQueue(label: "Vigil.ValueObservation.reduce")
 
     /// Creates a reduction, or returns `nil` if the reducer is trivial: such a reducer has no state, and a
-    /// change of thread would cost more than the reducing.
+    /// change of thread would cost more than the reduction itself.
     init?(_ reducer: Reducer) {
         guard !Reducer._isTrivial else { return nil }
         self.reducer = reducer
     }
 
-    /// Reduces a fetched value before it returns. Returns `nil` if there is nothing to deliver.
+    /// Reduces a fetched value synchronously. Returns `nil` if there is nothing to deliver.
     func now(_ fetched: Reducer.Fetched, at commit: CommitNumber) -> Result<Reducer.Value, any Error>? {
         queue.sync { reducer.reduce(fetched, at: commit) }
     }

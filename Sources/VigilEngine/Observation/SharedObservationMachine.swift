@@ -14,7 +14,7 @@ struct SharedObservationMachine<Value> {
     private enum Upstream: Equatable {
         case off
         case on
-        /// The observation has failed, and cannot restart in this state.
+        /// The observation has failed. It does not restart while in this state.
         case failed
     }
 
@@ -33,7 +33,7 @@ struct SharedObservationMachine<Value> {
         self.extent = extent
     }
 
-    /// Returns whether `generation` is the current start, and still running.
+    /// Returns whether `generation` is the latest start, and still running.
     func isOn(_ generation: Int) -> Bool { upstream == .on && generation == self.generation }
 
     /// Adds a client. Returns its number, and whether to start the observation.

@@ -22,7 +22,7 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: The database to observe. The observation starts with its first client.
     ///   - scheduler: Decides where the callbacks of all clients run. With `.immediate`, clients must start
-    ///     on the main thread, and receive the last value before `start` returns.
+    ///     on the main queue, and receive the last value before `start` returns.
     ///   - extent: Decides when the observation ends.
     public func shared(
         in reader: any DatabaseReader,
@@ -55,7 +55,7 @@ extension ValueObservation {
 /// let cancellable = players.start(onError: { print($0) }, onChange: { print($0.count) })
 /// ```
 ///
-/// All methods are thread-safe, unless the scheduler requires the main thread. A client retains the shared
+/// All methods are thread-safe, unless the scheduler requires the main queue. A client retains the shared
 /// observation.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
     typealias StartUpstream =

@@ -92,7 +92,7 @@ extension ValueObservation {
 
     /// Returns an observation whose fetches are at least `interval` apart.
     ///
-    /// The first commit after an idle interval is fetched at once. Commits within the interval are fetched
+    /// The first commit after an idle interval is fetched immediately. Commits within the interval are fetched
     /// together at its end. The last value is never skipped.
     ///
     /// - Parameter interval: The minimum time from the end of a fetch to the next fetch.
@@ -153,7 +153,7 @@ public final class ObservationPause: Sendable {
     /// Creates a pause, which may be shared by any number of observations.
     ///
     /// - Parameter isPaused: Whether the observations are paused from the start. They then fetch their
-    ///   initial value when the pause is resumed.
+    ///   initial value when they are resumed.
     public init(isPaused: Bool = false) {
         state = Mutex(State(isPaused: isPaused))
     }
@@ -184,8 +184,8 @@ public final class ObservationPause: Sendable {
     }
 }
 
-/// An observer that checks its ``ObservationPause`` when it changes.
+/// An observer that is notified when its ``ObservationPause`` changes.
 protocol PausableObserver: AnyObject, Sendable {
-    /// Notifies the observer that its pause was paused or resumed.
+    /// Notifies the observer that its observation was paused or resumed.
     func pauseDidChange()
 }

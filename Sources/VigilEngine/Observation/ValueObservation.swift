@@ -24,9 +24,9 @@ import VigilRegions
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     /// The source of the observed region.
     enum Tracking: Sendable {
-        /// The region that the last fetch has read.
+        /// The region that the last fetch read.
         case fetched
-        /// The region that the first fetch has read.
+        /// The region that the first fetch read.
         case firstFetched
         /// The union of the given regions.
         case regions([any DatabaseRegionConvertible])

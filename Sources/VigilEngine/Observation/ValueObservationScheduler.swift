@@ -55,7 +55,7 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
 public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
     ValueObservationMainActorScheduler
 {
-    /// Returns `true`. Traps outside of the main queue.
+    /// Returns `true`. Traps outside the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
             MainQueue.isCurrent,
@@ -90,7 +90,7 @@ public struct TaskValueObservationScheduler: ValueObservationScheduler {
     /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
-    /// Runs `action` at once, on the calling thread.
+    /// Runs `action` immediately, on the calling thread.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         action()
     }

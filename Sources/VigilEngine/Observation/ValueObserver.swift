@@ -1,4 +1,4 @@
-// Change → match: the connection reports changed rows, and an index finds the observers that they concern.
+// Change → match: the connection reports changed rows, and an index finds the observers whose region they modify.
 // Commit: the commit gets a number, and `didChange` makes the matched observers stale.
 // Fetch: `read` runs the fetch in a snapshot that contains the commit, and records the region that was read.
 // Reduce → deliver: `Reduction` transforms the value off the connection, and the scheduler delivers it.
@@ -10,7 +10,7 @@ import VigilStorage
 
 /// A started observation, independent of the type of its values. Not for apps to implement.
 public protocol _StartedObservation: AnyObject, Sendable {
-    /// Delivers the values that are held until delivery before `start` returns.
+    /// Delivers the values that were held for delivery before `start` returns.
     func _deliverImmediately()
 }
 
@@ -28,7 +28,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var id: ObserverID?
         /// Whether values and errors are held until ``ValueObserver/_deliverImmediately()`` is called.
         var holdsValues: Bool
-        /// The values that were fetched and are held: several, if commits occurred before the delivery.
+        /// The fetched values that are held: several, if commits occurred before the delivery.
         var heldValues: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
         var heldError: (any Error)?
         /// The callbacks of the observation, `nil` once nothing may be delivered.

@@ -36,7 +36,7 @@ extension CommitCoordinator {
         if didOthersCommit { becameStale(id) }
     }
 
-    /// Fetches for an observer that was stale before, but could not fetch then.
+    /// Fetches for an observer that could not fetch when it became stale.
     func fetchNow(_ id: ObserverID, _ db: Database) {
         guard let matched = values.matched(id, .database) else { return }
         fetch([matched], db)

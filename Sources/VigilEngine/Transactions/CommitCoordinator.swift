@@ -1,7 +1,7 @@
 import VigilRegions
 import VigilStorage
 
-/// Fetches for stale observers on other connections than the writer.
+/// Fetches for stale observers on connections other than the writer.
 protocol FetchScheduling: AnyObject {
     /// Notifies the scheduler of a commit. Called on the writer after each commit; must return quickly.
     func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database)
@@ -117,7 +117,7 @@ final class CommitCoordinator {
         updateInterest()
     }
 
-    /// Adds the registrations of the ledger, so that the next changes are matched with them.
+    /// Adds the registrations in the ledger, so that later changes are matched with them.
     func registerPending() {
         let registrations = ledger.append(ChangeSet()).registrations
         guard !isEnded else { return registrations.forEach { $0.observer?.cancel() } }

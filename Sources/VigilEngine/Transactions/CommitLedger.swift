@@ -4,8 +4,9 @@ import VigilRegions
 /// The recent commits, and the registrations that the writer has not picked up yet. Shared by the writer and
 /// its readers.
 ///
-/// Registering is atomic: a region is observed from commit `s` on, and no commit between `s` and the
-/// registration modified it, or the caller must fetch again. Otherwise, a commit in between would be missed.
+/// Registering is atomic: one step adds a region that was read in the snapshot of commit `s`, and checks whether a
+/// commit after `s` modified it. If so, the caller must fetch again. In two steps, a commit between them would be
+/// missed.
 final class CommitLedger: Sendable {
     struct Registration: Sendable {
         let id: ObserverID
@@ -57,7 +58,7 @@ final class CommitLedger: Sendable {
     /// Registers an observer for all later commits.
     ///
     /// - Parameter commit: the last commit that the observer's snapshot includes.
-    /// - Returns: whether a commit after it may have modified the region, so that the observer must fetch
+    /// - Returns: whether a commit after `commit` may have modified the region, so that the observer must fetch
     ///   again.
     func register(_ registration: Registration, after commit: CommitNumber) -> Bool {
         state.withLock { state in

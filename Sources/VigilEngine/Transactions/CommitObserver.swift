@@ -19,7 +19,7 @@ protocol CommitObserver: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - db: a connection that sees the commit. It can only write if ``needsWriter`` is `true`.
-    ///   - commit: the last commit that `db` sees.
+    ///   - commit: the last commit that `db` is known to see.
     ///   - reason: what modified the region; `nil` for the initial fetch.
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch
 
@@ -32,7 +32,7 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Ends the observation with an error.
     func fail(_ error: any Error)
 
-    /// Ends the observation without an error, because the database was closed.
+    /// Ends the observation without an error, because it was cancelled or the database was closed.
     func cancel()
 }
 

@@ -1,4 +1,4 @@
-/// An object that is notified of the row changes and the ends of transactions.
+/// An object that is notified of row changes, and of the end of each transaction.
 ///
 /// ```swift
 /// final class PlayerChanges: TransactionObserver {
@@ -50,7 +50,7 @@ public protocol TransactionObserver: AnyObject {
 
     /// Called after the transaction was committed.
     ///
-    /// - Parameter db: the connection. The method can read from it, but not write.
+    /// - Parameter db: the connection. The method can read and write; its writes form another transaction.
     func databaseDidCommit(_ db: Database)
 
     /// Called after the transaction was rolled back.
@@ -87,8 +87,8 @@ extension Database {
         case databaseLifetime
     }
 
-    /// Registers a transaction observer. During a transaction, it is notified beginning with the next
-    /// statement.
+    /// Registers a transaction observer. If a transaction is open, the observer is notified of the changes of
+    /// later statements, and of the end of the transaction.
     ///
     /// - Parameters:
     ///   - transactionObserver: the observer.

@@ -149,8 +149,8 @@ final class TransactionObservers {
         for entry in entries { entry.isStopped = false }
     }
 
-    /// Resets the transaction, and removes the observers that only observe one. Returns the observers to
-    /// notify of its end.
+    /// Resets the state of the transaction, and removes the observers that were registered for one transaction
+    /// only. Returns the observers to notify of its end.
     private func endTransaction() -> [TransactionObserverEntry] {
         let notified = entries
         entries.removeAll { entry in

@@ -1,7 +1,7 @@
 /// Detects from a connection's reports when a transaction has ended, and how.
 ///
 /// The report that a commit is *about* to happen does not prove it: the commit can still fail, and leave the
-/// transaction open or rolled back. So the outcome is determined after each statement, by whether a
+/// transaction open or rolled back. The outcome is therefore determined after each statement, by whether a
 /// transaction is still open.
 struct TransactionTracker {
     /// The effect of a statement on the transaction.

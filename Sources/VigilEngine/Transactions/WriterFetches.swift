@@ -2,9 +2,9 @@ import VigilRegions
 
 /// The fetches that run on the writer, and the notifications of commits that happen during them.
 ///
-/// A fetch that may write can commit, and make observers stale, while it runs. Its own observer does not
-/// become stale by its writes. Other observers are notified after the fetch instead of during it, so that
-/// fetches of observers that write into each other's regions alternate, and never nest.
+/// A fetch that may write can commit, and make observers stale, while it runs. Its writes do not make its own
+/// observer stale. Other observers are notified after the fetch instead of during it, so that observers that
+/// write into each other's regions take turns, and their fetches never nest.
 ///
 /// A value without threads or locks. Its driver, ``CommitCoordinator``, fetches and notifies.
 struct WriterFetches<Notification> {
@@ -20,7 +20,7 @@ struct WriterFetches<Notification> {
     private var postponed: [Notification] = []
     private var isNotifying = false
 
-    /// Whether a fetch runs.
+    /// Whether a fetch is running.
     var isFetching: Bool { !scopes.isEmpty }
 
     mutating func willFetch(_ id: ObserverID?) {
@@ -50,7 +50,7 @@ struct WriterFetches<Notification> {
         return id
     }
 
-    /// Keeps a notification until no fetch runs.
+    /// Keeps a notification until no fetch is running.
     mutating func postpone(_ notification: Notification) {
         postponed.append(notification)
     }
