@@ -32,8 +32,8 @@ extension Database {
 
     /// Returns a compiled statement that no other code uses, and compiles it if necessary.
     ///
-    /// It comes from the cache if neither a cursor nor any other object refers to the cached statement, and returns
-    /// there when it is released. The caller may therefore set its arguments at once and run it later.
+    /// It is the cached statement if neither a cursor nor any other object refers to that one. It can be used again
+    /// when the caller has released it. Until then, the caller can set its arguments and run it later.
     package func unusedStatement(sql: String) throws -> Statement {
         checkConfinement()
         if let statement = statements.findUnused(sql), !statement.isRunning { return statement }
@@ -124,8 +124,8 @@ extension Database {
 
     // MARK: - Around a run
 
-    /// Prepares for the first step of a run: records the region of the statement, and reports a statement
-    /// that may write to ``changes``.
+    /// Prepares for the first step of a run: records the region of the statement, and announces the
+    /// statement to the ``coordinator`` if it may write.
     ///
     /// - Throws: `SQLITE_READONLY` if the statement may write inside a read-only block.
     func willRun(_ statement: Statement) throws {
@@ -148,8 +148,8 @@ extension Database {
         coordinator?.statementWillRun(statement.observed)
     }
 
-    /// Prepares for a step of a statement that may write, and returns the statement in the middle of whose
-    /// step it occurs.
+    /// Prepares for a step of a statement that may write. Returns the statement whose own step is interrupted by
+    /// this one; `nil` if there is none.
     func willStep(_ statement: Statement) -> Statement? {
         let interrupted = steppedStatement
         steppedStatement = statement
@@ -162,8 +162,8 @@ extension Database {
         if let interrupted { announce(interrupted) }
     }
 
-    /// Handles the end of a run that succeeded: updates what is cached of the schema and the transaction, and
-    /// notifies ``changes``.
+    /// Handles the end of a run that succeeded: updates the cached schema and the state of the transaction, and
+    /// notifies the ``coordinator``.
     func didRun(_ statement: ObservedStatement) throws {
         if statement.access.changesSchema { schemaDidChange(by: statement.access) }
         let effect = statement.access.transactionEffect
@@ -194,14 +194,14 @@ extension Database {
     }
 
     /// The coordinator to notify of the end of a statement or transaction. It is not notified of read-only
-    /// transactions, but a transaction that was begun outside of a read-only block can end inside of it.
+    /// transactions, but a transaction that was begun outside a read-only block can end inside it.
     private var observingCoordinator: CommitCoordinator? {
         guard let coordinator else { return nil }
         return (readOnlyDepth == 0 && !configuration.readonly) || coordinator.isInTransaction
             ? coordinator : nil
     }
 
-    /// Notifies ``changes`` that a transaction or savepoint has begun or ended.
+    /// Notifies the ``coordinator`` that a transaction or savepoint has begun or ended.
     func didPerform(_ effect: TransactionEffect) throws {
         guard reportsStatements, let coordinator = observingCoordinator else { return }
         try outsideTransactionBlocks {

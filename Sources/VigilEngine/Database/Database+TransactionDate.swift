@@ -22,7 +22,7 @@ extension Database {
         }
     }
 
-    /// Whether the open transaction may have changed the database, including with statements that Vigil does
+    /// Whether the open transaction may have changed the database. Includes changes by statements that Vigil does
     /// not run, such as those of an extension of the library.
     var transactionMayHaveChanges: Bool {
         hasRunWrites || openTransaction?.changesBefore != totalChangesCount

@@ -1,11 +1,11 @@
 import VigilStorage
 
 extension Database {
-    /// Runs `body`, which uses the connection by means that Vigil does not see. Whatever it may have changed counts
-    /// as changed.
+    /// Runs `body`, which uses the connection in ways that Vigil cannot observe. Everything that it may have changed
+    /// is reported as changed.
     ///
     /// In a read-only access, `body` is trusted not to write, unless rows were changed. Otherwise, an observation whose
-    /// fetch calls this method would notify itself for ever.
+    /// fetch calls this method would make itself stale endlessly.
     ///
     /// - Parameter hasChangedPatterns: returns, after `body`, whether the functions behind `LIKE` or `GLOB` were
     ///   replaced.

@@ -33,11 +33,11 @@ public final class Database: CustomStringConvertible {
     let releasedStatements = ReleasedStatements()
     /// Collects and matches the changes by this connection; `nil` on connections that only read.
     let coordinator: CommitCoordinator?
-    /// Notifies the writer when a connection that only reads has changed the results of its own queries.
+    /// Notifies the writer when a connection that only reads has changed what its own queries return.
     private(set) var connectionDidChange: (@Sendable (ConnectionChange) -> Void)?
     /// Whether the connection is ready for accesses.
     private var isSetUp = false
-    /// Whether the changes or commits by this connection are observed. Set by ``changes``.
+    /// Whether the changes or commits by this connection are observed. Set by ``coordinator``.
     var reportsStatements = false
     /// The regions that are being recorded. The innermost one is the last.
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -55,21 +55,21 @@ public final class Database: CustomStringConvertible {
     /// The journal mode that was last read while the connection was suspended, such as `wal`. It determines
     /// which locks a read acquires.
     public var journalModeCache: String?
-    /// The number of running closures with a transaction that was begun for them.
+    /// The number of running blocks whose transaction was begun for them.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var transactionBlocks = 0
-    /// The number of runs in progress of statements that may write.
+    /// The number of running statements that may write.
     var writingStatementCount = 0
     /// The writing statement that is being stepped; the innermost one if a statement runs in the middle of
     /// another.
     var steppedStatement: Statement?
-    /// The statement that was last reported to ``changes``.
+    /// The statement that was last announced to the ``coordinator``.
     var announcedStatement: ObjectIdentifier?
     @exclusivity(unchecked)  // bench: unrelated-writes
     var statements = StatementCache()
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()
-    /// The source of schema information that the database does not have: ``Configuration/schemaSource``,
+    /// The source of schema information that the database itself lacks: ``Configuration/schemaSource``,
     /// unless ``withSchemaSource(_:execute:)`` sets another one.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
     /// The open transaction, if there is one.

@@ -28,7 +28,7 @@ public final class Statement {
     /// The values of the parameters, in the order of the parameters.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var boundValues: [DatabaseValue] = []
-    /// The only rows of a table that can make a difference with the current arguments, if the caller knows them.
+    /// The only rows of a table that can affect the result with the current arguments, if the caller knows them.
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
     /// Whether all parameters are bound.
@@ -36,7 +36,7 @@ public final class Statement {
     /// The error of setting ``arguments``, which the next run throws.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var bindingError: (any Error)?
-    /// The number of runs so far, with which a cursor detects that its run has ended.
+    /// The number of runs so far. A cursor uses it to detect that its run has ended.
     private(set) var runCount = 0
     /// Whether a run is in progress, which holds locks and the current row.
     private(set) var isRunning = false

@@ -1,7 +1,7 @@
 public import Foundation
 import VigilStorage
 
-/// A collation: it defines how text is compared and sorted in `ORDER BY`, indexes and comparisons.
+/// A collation, which defines how text is compared and sorted in `ORDER BY`, indexes and comparisons.
 ///
 /// ```swift
 /// let byLength = DatabaseCollation("byLength") { a, b in

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Counts the functions that are running: a function may run statements that call other functions.
+/// Counts the running functions: a function may run statements that call other functions.
 struct FunctionCalls {
     private var depth = 0
 
@@ -12,8 +12,8 @@ struct FunctionCalls {
 
 extension Database {
     /// Whether a function is running on behalf of a statement that writes. The function's own changes are
-    /// committed or undone along with that statement, so the end of the function's statements does not decide
-    /// about them.
+    /// committed or undone along with that statement, so the end of the function's statements does not determine
+    /// their outcome.
     var isInsideWritingStatement: Bool {
         functionCalls.isRunning && (connection as? any FunctionHosting)?.isRunningWrite == true
     }

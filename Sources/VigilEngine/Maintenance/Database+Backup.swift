@@ -21,7 +21,7 @@ extension Database {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the backend does not support backups")
         }
         try destDb.checkMayWriteFile()
-        // The cached statements of the destination do not prevent the backup, but they become useless.
+        // The cached statements of the destination do not prevent the backup, but they become outdated.
         destDb.schemaDidChange()
         let backup = try storage { () throws(StorageError) in
             try source.beginBackup(to: destDb.connection)

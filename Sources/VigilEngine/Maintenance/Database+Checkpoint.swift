@@ -7,9 +7,10 @@ extension Database {
     public enum CheckpointMode: CInt, Sendable {
         /// Copies as many frames as possible, without waiting for readers or writers.
         case passive = 0
-        /// Waits for the writer, and then copies the whole log into the database.
+        /// Waits for the writer and for readers of earlier snapshots, and then copies the whole log into the
+        /// database.
         case full = 1
-        /// Waits for readers as well, so that the next write starts the log from its beginning.
+        /// Also waits until no reader uses the log, so that the next write starts the log from its beginning.
         case restart = 2
         /// Also truncates the log file to zero bytes.
         case truncate = 3
@@ -32,11 +33,11 @@ extension Database {
     ///
     /// - Parameters:
     ///   - kind: the extent of the checkpoint.
-    ///   - dbName: the name of the database. If `nil`, all attached databases.
+    ///   - dbName: the name of the database. If `nil`, all databases of the connection are checkpointed.
     /// - Returns: The number of frames in the log, and the number of those that are in the database file.
     ///   Both are -1 without a log.
-    /// - Throws: `SQLITE_ABORT` while the database is suspended; `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or writer blocks the checkpoint, except in
-    ///   passive mode.
+    /// - Throws: `SQLITE_ABORT` while the database is suspended; `SQLITE_BUSY` or `SQLITE_LOCKED` if a reader or writer
+    ///   blocks the checkpoint, except in passive mode.
     @discardableResult
     public func checkpoint(_ kind: CheckpointMode = .passive, on dbName: String? = "main") throws
         -> (walFrameCount: Int, checkpointedFrameCount: Int)

@@ -13,7 +13,7 @@ extension Database {
     /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` for libraries before SQLite 3.27.
     func vacuum(into filePath: String) throws {
         try require(.vacuumInto)
-        // Some builds of SQLite take a path that begins with `file:` for a URI.
+        // Some builds of SQLite interpret a path that begins with `file:` as a URI.
         let literalPath = filePath.utf8.starts(with: "file:".utf8) ? "./" + filePath : filePath
         try execute(sql: "VACUUM INTO ?", arguments: [literalPath])
     }
@@ -22,7 +22,7 @@ extension Database {
     /// `application_id`. Temporary and attached databases are not affected, and the file keeps its size until
     /// ``vacuum()``.
     ///
-    /// If it fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
+    /// If it fails, the database is unchanged. Foreign keys are not checked, and their actions do not run.
     ///
     /// - Throws: `DatabaseError`, with `SQLITE_MISUSE` inside a transaction.
     package func erase() throws {

@@ -3,7 +3,7 @@ extension DatabaseWriter {
     /// `application_id`.
     ///
     /// Waits for running reads, and delays new ones. The file keeps its size until `vacuum()`. If erasing
-    /// fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
+    /// fails, the database is unchanged. Foreign keys are not checked, and their actions do not run.
     ///
     /// - Throws: `DatabaseError`.
     @_disfavoredOverload
@@ -15,7 +15,7 @@ extension DatabaseWriter {
     /// `application_id`.
     ///
     /// Waits for running reads, and delays new ones. The file keeps its size until `vacuum()`. If erasing
-    /// fails, the database is unchanged. Foreign keys are neither checked nor do their actions run.
+    /// fails, the database is unchanged. Foreign keys are not checked, and their actions do not run.
     ///
     /// - Throws: `DatabaseError`, and `CancellationError` if the task is cancelled.
     public func erase() async throws {

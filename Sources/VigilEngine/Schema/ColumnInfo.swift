@@ -14,7 +14,7 @@ public struct ColumnInfo: Sendable {
     /// The default value as SQL; `nil` if there is none.
     public let defaultValueSQL: String?
 
-    /// The position in the primary key, from 1 on; 0 for columns that are not part of it.
+    /// The position in the primary key, starting at 1; 0 for columns that are not part of it.
     public internal(set) var primaryKeyIndex: Int
 
     /// Whether this is a generated column.

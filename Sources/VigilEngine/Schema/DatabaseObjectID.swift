@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// A database that a connection has open.
+/// The identifier of a database that a connection has open: its name.
 public struct DatabaseSchemaID: Hashable, Sendable {
     /// The name, such as `main`.
     public let name: String
@@ -25,7 +25,7 @@ public struct DatabaseSchemaID: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name.foldedName) }
 }
 
-/// A table, view, index or trigger, along with its database.
+/// The identifier of a table, view, index or trigger: its name and its database.
 public struct DatabaseObjectID: Hashable, Sendable {
     /// The name of the object.
     public var name: String

@@ -1,4 +1,4 @@
-/// A type that completes the schema with information that the database does not have.
+/// A type that completes the schema with information that the database itself lacks.
 ///
 /// ```swift
 /// struct Views: DatabaseSchemaSource {
@@ -46,7 +46,7 @@ private struct ChainedSchemaSource<First: DatabaseSchemaSource, Second: Database
 }
 
 extension Database {
-    /// Calls a closure with another schema source, or without one.
+    /// Runs a closure with another schema source, or without one.
     ///
     /// - Throws: The error of the closure.
     public func withSchemaSource<T>(

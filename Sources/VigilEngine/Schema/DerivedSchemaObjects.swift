@@ -1,4 +1,4 @@
-/// Objects that are computed from the schema, by the type that they are computed for and by their own type.
+/// Objects that are computed from the schema, keyed by the type that they are computed for and by their own type.
 struct DerivedSchemaObjects {
     private struct Key: Hashable {
         let type: ObjectIdentifier
