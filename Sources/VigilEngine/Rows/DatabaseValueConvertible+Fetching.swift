@@ -7,7 +7,7 @@ extension DatabaseValueConvertible {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
     ///   ``RowDecodingError`` if a value cannot be converted.
@@ -21,7 +21,7 @@ extension DatabaseValueConvertible {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
@@ -39,7 +39,7 @@ extension DatabaseValueConvertible {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
     ///   converted.
@@ -55,7 +55,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.

@@ -3,8 +3,8 @@ import VigilStorage
 /// The cells of a row that outlives its statement, in one memory block: the cells, followed by the text and
 /// blobs that they borrow.
 ///
-/// A copied row is thus read in the same way as the current row of a statement, and copying takes one
-/// allocation for any number of columns.
+/// A copied row can therefore be read like the current row of a statement, and copying takes one allocation
+/// for any number of columns.
 enum PackedCells {
     /// Copies `count` cells along with their text and blobs. The caller deallocates the result.
     static func copy(_ cells: UnsafePointer<StorageCell>, count: Int) -> UnsafeMutablePointer<StorageCell> {

@@ -4,7 +4,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. The cursor throws if running it fails.
     public static func fetchCursor(
@@ -17,7 +17,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchAll(
@@ -33,7 +33,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchSet(
@@ -46,7 +46,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows.
     /// - Throws: `DatabaseError` if the statement fails.
     public static func fetchOne(

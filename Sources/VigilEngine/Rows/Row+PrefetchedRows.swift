@@ -7,7 +7,7 @@ extension Row {
 
         private struct Node: Equatable {
             let key: String
-            /// The rows; `nil` for an association that only leads to inner ones.
+            /// The rows; `nil` for an association that only contains inner ones.
             var rows: [Row]?
             var inner = PrefetchedRowsView()
         }

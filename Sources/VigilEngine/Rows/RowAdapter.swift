@@ -1,4 +1,4 @@
-/// A type that changes the columns of rows: which ones there are, and their names.
+/// A type that adapts rows: it selects and renames columns, and defines scopes.
 ///
 /// ```swift
 /// let sql = "SELECT 1 AS produced, 'Arthur' AS name, 2 AS teamID"
@@ -7,7 +7,7 @@
 /// ```
 ///
 /// The columns are computed once for each statement. Reading a value through an adapter costs one more array
-/// access; rows without an adapter do not pay for it.
+/// access; rows without an adapter do not have this cost.
 public protocol RowAdapter: Sendable {
     /// Returns the columns of adapted rows. Do not implement this method: combine existing adapters.
     ///
@@ -149,7 +149,7 @@ public struct RenameColumnAdapter: RowAdapter {
     }
 }
 
-/// An adapter that adapts the columns of another adapter.
+/// An adapter that applies one adapter to the result of another.
 package struct ChainedAdapter: RowAdapter {
     let first: any RowAdapter
     let second: any RowAdapter

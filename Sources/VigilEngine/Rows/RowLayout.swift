@@ -84,7 +84,7 @@ public final class RowLayout: Sendable {
         return -1
     }
 
-    /// Returns whether a column has the given name. Their marks are equal.
+    /// Returns whether a column has the given name. The caller has checked that their marks are equal.
     private func isName(_ index: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let start = ends[index]
         guard ends[index + 1] - start == name.count else { return false }
@@ -94,8 +94,8 @@ public final class RowLayout: Sendable {
         return true
     }
 
-    /// Returns a hash of the length and three of the letters, without the bit that distinguishes upper and
-    /// lower case.
+    /// Returns a hash of the length and of three characters, without the bit that distinguishes upper and lower
+    /// case.
     private static func mark(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let count = name.count
         guard count > 0 else { return 0 }

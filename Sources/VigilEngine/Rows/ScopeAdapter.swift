@@ -1,4 +1,4 @@
-/// An adapter that gives a row scopes: named rows of some of its columns.
+/// An adapter that adds scopes to rows: named rows that consist of some of the columns.
 ///
 /// ```swift
 /// let adapter = ScopeAdapter([

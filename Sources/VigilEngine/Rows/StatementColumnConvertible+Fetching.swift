@@ -7,7 +7,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement cannot be prepared. Iterating the cursor throws
     ///   ``RowDecodingError`` if a value cannot be converted.
@@ -21,7 +21,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.
@@ -40,7 +40,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if the value cannot be
     ///   converted.
@@ -57,7 +57,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hash
     ///
     /// - Parameters:
     ///   - statement: the statement to run.
-    ///   - arguments: the values of the statement's parameters. If `nil`, the arguments that are set remain.
+    ///   - arguments: the values of the statement's parameters. If `nil`, the current arguments are used.
     ///   - adapter: adapts the columns of the rows, before the first one is selected.
     /// - Throws: `DatabaseError` if the statement fails; ``RowDecodingError`` if a value cannot be converted.
     ///   NULL can be converted only to optional types.

@@ -44,8 +44,8 @@ struct CivilDate: Equatable {
         year = month > 2 ? yearFromMarch : yearFromMarch + 1
     }
 
-    /// The number of days from 1 January 1970 to this day. A day after the end of its month counts into the
-    /// next month.
+    /// The number of days from 1 January 1970 to this day. A day after the end of its month counts as a day
+    /// of the next month.
     var daysSince1970: Int {
         let yearFromMarch = month > 2 ? year : year - 1
         let monthFromMarch = month > 2 ? month - 3 : month + 9

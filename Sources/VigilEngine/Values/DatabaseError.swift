@@ -1,7 +1,7 @@
 public import Foundation
 package import VigilStorage
 
-/// An error of a database, or of its incorrect use.
+/// An error that a database reports, or that its incorrect use causes.
 ///
 /// Catch errors by their code; see ``ResultCode`` for the matching rules:
 ///
@@ -69,8 +69,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     /// The primary result code: the family of ``extendedResultCode``.
     public var resultCode: ResultCode { extendedResultCode.primaryResultCode }
 
-    /// Whether the access was interrupted or aborted, instead of having failed: the code is
-    /// `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
+    /// Whether the access was interrupted or aborted: the code is `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
     public var isInterruptionError: Bool {
         resultCode == .SQLITE_INTERRUPT || resultCode == .SQLITE_ABORT
     }

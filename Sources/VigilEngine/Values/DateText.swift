@@ -32,8 +32,8 @@ extension DateText {
     /// space or a `T`. A time may end with `Z`, `+HH:MM` or `-HH:MM`.
     ///
     /// Only three decimals of the second are kept. Returns `nil` for any other text, and for months, days,
-    /// hours, minutes and seconds out of range. Three exceptions are accepted: 24:00, a 60th second, and 30
-    /// February, which is 1 or 2 March.
+    /// hours, minutes and seconds out of range. The hour 24, the second 60, and the days 29 to 31 of any month are
+    /// accepted: 30 February is 1 or 2 March.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 5 else { return nil }
         var reader = DateTextReader(bytes: bytes)

@@ -10,7 +10,7 @@ extension NSNull: DatabaseValueConvertible {
 }
 
 extension NSNumber: DatabaseValueConvertible {
-    /// An integer. Floating-point numbers, and decimals that are not an `Int64`, are reals.
+    /// An integer. Floating-point numbers, and decimals that an `Int64` cannot represent, are stored as reals.
     ///
     /// - Precondition: Unsigned numbers fit in an `Int64`.
     public var databaseValue: DatabaseValue {
@@ -28,7 +28,7 @@ extension NSNumber: DatabaseValueConvertible {
         return isInteger ? integer.databaseValue : number.doubleValue.databaseValue
     }
 
-    /// Returns a number. It can also be decimal text, with nothing else around it.
+    /// Returns a number, or the decimal number in text that contains nothing else.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         if self is NSDecimalNumber.Type {
             return Decimal.fromDatabaseValue(dbValue).map(NSDecimalNumber.init(decimal:)) as? Self

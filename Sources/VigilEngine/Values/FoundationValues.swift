@@ -46,8 +46,8 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     /// Text with all digits, so that no precision is lost. NULL if the decimal is not a number.
     public var databaseValue: DatabaseValue { isNaN ? .null : description.databaseValue }
 
-    /// Returns a number. It can also be decimal text, with nothing else around it. Returns `nil` for any
-    /// other value.
+    /// Returns a number, or the decimal number in text that contains nothing else. Returns `nil` for any other
+    /// value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storageValue {
         case .integer(let integer): Decimal(integer)
@@ -57,7 +57,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Reads the whole text. `Decimal(string:)` ignores an invalid rest: it reads `1.2.3` as 1.2.
+    /// Reads the whole text. `Decimal(string:)` ignores invalid text at the end: it reads `1.2.3` as 1.2.
     private init?(wholeText text: String) {
         guard Self.isNumber(text) else { return nil }
         self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))

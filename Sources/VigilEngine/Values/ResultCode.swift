@@ -52,7 +52,7 @@ extension ResultCode: CustomStringConvertible {
     /// The number and its meaning, such as `19 (constraint failed)`.
     public var description: String { "\(rawValue) (\(text))" }
 
-    /// The meaning of the code. It has the wording of the SQLite library, which can be searched for.
+    /// The meaning of the code, in the words of the SQLite library, so that it can be searched for.
     package var text: String {
         switch self {
         case .SQLITE_ABORT_ROLLBACK: "abort due to ROLLBACK"

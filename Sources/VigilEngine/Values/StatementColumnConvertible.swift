@@ -3,8 +3,9 @@ public import VigilStorage
 /// A type that can be decoded directly from a row, without creating a ``DatabaseValue``.
 ///
 /// Many standard types conform. Conformance is optional for your own types, and requires no code: the default
-/// implementation calls ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement ``StatementColumnConvertible/init(cell:)`` only to
-/// avoid the copy. It must have the same result, because either of the two may be called.
+/// implementation calls ``DatabaseValueConvertible/fromDatabaseValue(_:)``. Implement
+/// ``StatementColumnConvertible/init(cell:)`` only to avoid the copy. It must have the same result, because either
+/// of the two may be called.
 ///
 /// ```swift
 /// extension Percentage: StatementColumnConvertible {

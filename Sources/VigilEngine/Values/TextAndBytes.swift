@@ -14,7 +14,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Reads text, in which invalid UTF-8 is replaced, or a blob that is valid UTF-8.
+    /// Reads text, replacing invalid UTF-8, or a blob that is valid UTF-8.
     @inlinable  // bench: decode-rows
     public init?(cell: StorageCell) {
         switch cell.kind {

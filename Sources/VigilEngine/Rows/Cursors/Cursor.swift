@@ -21,8 +21,8 @@ public protocol Cursor<Element>: AnyObject {
 
     /// Calls a closure with each remaining element.
     ///
-    /// A cursor can implement it if it has a faster way than to call ``next()`` for each element. Collections that are created
-    /// from a cursor, and cursors such as ``map(_:)`` and ``filter(_:)``, use it.
+    /// Implement this method if there is a faster way than calling ``next()`` for each element. It is used by
+    /// collections that are created from a cursor, and by cursors such as ``map(_:)`` and ``filter(_:)``.
     ///
     /// - Throws: The error of the cursor, or that of `body`.
     func forEach(_ body: (Element) throws -> Void) throws

@@ -33,7 +33,7 @@ final class RunningStatement {
     let statement: Statement
     private let number: Int
     private var phase = Phase.prepared
-    /// Why the run failed: every further step fails too.
+    /// The error of a failed run, which every later step throws again.
     private var failure: (any Error)?
     private var row: StorageRow?
     private var cells: UnsafeMutablePointer<StorageCell>?
@@ -107,7 +107,7 @@ final class RunningStatement {
             sql: statement.sql)
     }
 
-    /// Returns the column of the statement that is the first one after adapting.
+    /// Returns the index, in the statement, of the column that is the first one after adapting.
     ///
     /// - Throws: `SQLITE_MISUSE` if the adapter leaves no column.
     func firstColumn(_ adapter: (any RowAdapter)?) throws -> Int {
