@@ -43,8 +43,8 @@ public struct RowChange {
     public let newKey: RowKey?
     /// The values of the row before and after the change; `nil` if the backend does not report them.
     ///
-    /// A connection that declares ``StorageCapabilities/reportsRowImages`` provides them with every row change,
-    /// any other connection may.
+    /// A connection that declares ``StorageCapabilities/reportsRowImages`` provides them with every row change;
+    /// any other connection may do so.
     public let images: (any RowImages)?
 
     /// Creates a row change.
@@ -73,7 +73,7 @@ public enum RowKey: Sendable, Hashable {
     case integer(Int64)
     /// The values of the primary key's columns, in the order of the primary key.
     case values([StorageValue])
-    /// The backend does not know the key: the change may be that of any row.
+    /// The backend does not know the key: any row may have changed.
     case unknown
 }
 
@@ -137,7 +137,7 @@ public protocol ChangeSink: AnyObject {
     /// If this returns `false`, the backend rolls the transaction back, calls ``didRollback()``, and throws
     /// ``StorageError/Code/constraint`` from the statement or command that was to commit.
     ///
-    /// `true` does not promise a commit: it can still fail, and the transaction is then still open, or rolled back.
+    /// `true` does not promise a commit: the commit can still fail, which leaves the transaction open or rolls it back.
     func willCommit() -> Bool
 
     /// Receives the rollback of a transaction, whether the user, ``willCommit()`` or the library requested it.

@@ -1,13 +1,13 @@
-/// The conversion that a column applies to the values that it is compared with, in SQL dialects where values
-/// have types of their own.
+/// The conversion that a column applies to the values that it is compared with, in SQL dialects where a value's type
+/// is independent of the column's.
 public enum ColumnAffinity: Sendable, Hashable {
     /// Values are not converted.
     case none
     /// A number is converted to text.
     case text
-    /// Text that is a number is converted to that number. For columns that store integers as integers.
+    /// Text that looks like a number is converted to that number. For columns that store integers as integers.
     case numeric
-    /// Text that is a number is converted to that number. For columns that store integers as reals.
+    /// Text that looks like a number is converted to that number. For columns that store integers as reals.
     case real
 }
 
@@ -47,7 +47,7 @@ extension ColumnAffinity {
         switch self {
         case .none, .numeric: .exactly(.integer(integer))
         case .text: .exactly(.text(String(integer)))
-        // Whether a greater integer is rounded to a real depends on the index that the library uses.
+        // Whether the library rounds a larger integer to a real depends on the index that it uses.
         case .real: integer.magnitude <= 1 << 53 ? .exactly(.integer(integer)) : nil
         }
     }

@@ -1,5 +1,5 @@
-/// A string that equals those with the same bytes, as SQLite compares texts. Strings of Swift are equal also when they
-/// are only canonically equivalent, as the two ways to write `é`.
+/// A string that is compared by its UTF-8 bytes, as SQLite compares text. Swift's `String` also considers canonically
+/// equivalent strings equal, such as the two encodings of `é`.
 package struct ExactString: Sendable {
     package let string: String
 
@@ -16,7 +16,7 @@ extension ExactString: Hashable {
 }
 
 extension String {
-    /// Whether two strings have the same bytes.
+    /// Returns whether two strings have the same UTF-8 bytes.
     package func isIdentical(to other: String) -> Bool {
         let answer = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { bytes.isIdentical(to: $0) }
@@ -47,7 +47,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [String] {
-    /// Whether two arrays have strings with the same bytes.
+    /// Returns whether two arrays contain strings with the same UTF-8 bytes, in the same order.
     package func isIdentical(to other: [String]) -> Bool {
         guard count == other.count else { return false }
         return withUnsafeBufferPointer { names in
@@ -60,9 +60,10 @@ extension [String] {
 }
 
 extension Set<String> {
-    /// Adds a name of a column.
+    /// Inserts the name of a column.
     ///
-    /// - Returns: whether the set stands for it. It does not if it has a name that is only canonically equivalent.
+    /// - Returns: whether the set now contains exactly this name. It does not if it already contained another one that
+    ///   is canonically equivalent.
     package mutating func insertExactly(_ name: String) -> Bool {
         let (isInserted, member) = insert(name)
         return isInserted || member.isIdentical(to: name)

@@ -77,7 +77,7 @@ package struct DecimalNumber: Sendable, Hashable {
         }
         let quotient = Double(magnitude) / Double(power)
         nearest = isNegative && magnitude != 0 ? -quotient : quotient
-        // The quotient of the division by the power of 5 is divided by a power of 2, which is exact for a real.
+        // If the power of 5 divides the magnitude, a power of 2 remains to divide by, which is exact for a real.
         isExact = magnitude % powerOfFive == 0
     }
 }

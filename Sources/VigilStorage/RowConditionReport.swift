@@ -4,7 +4,7 @@ public struct RowConditionReport: Sendable, Hashable {
     public struct Omission: Sendable, Hashable {
         /// The text of the part in the statement.
         public var text: String
-        /// Why it was left out, for people.
+        /// A human-readable reason for leaving it out.
         public var reason: String
 
         /// Creates an omission.
@@ -16,8 +16,9 @@ public struct RowConditionReport: Sendable, Hashable {
 
     /// The tables with conditions, each of them in ``StatementAccess/reads``. Any row of other tables may matter.
     public var tables: [TableConditions] = []
-    /// The lengths, in bytes, of text and blobs in parameters beyond which the conditions do not hold, because the
-    /// statement may then fail for any row. The first parameter is 1.
+    /// The maximum lengths of text and blobs, in bytes, by the index of the parameter. The first parameter is 1.
+    ///
+    /// If an argument is longer, the conditions do not hold, because the statement may then fail for any row.
     public var maximumLengths: [Int: Int] = [:]
     /// The parts of the statement that were left out, for diagnostics.
     public var omissions: [Omission] = []

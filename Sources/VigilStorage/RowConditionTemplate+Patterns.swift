@@ -1,5 +1,5 @@
 extension RowConditionTemplate {
-    /// Returns the condition that follows with certainty from a pattern: the prefix of the text.
+    /// Returns the condition that a pattern is certain to imply: the prefix of the text. `nil` if there is none.
     func matching(
         _ sign: PatternOperator, _ operand: Operand, _ argument: (Int) -> StorageValue
     ) -> RowCondition? {

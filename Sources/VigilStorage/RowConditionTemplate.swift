@@ -143,7 +143,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
         return lowerBound == nil && upperBound == nil ? nil : .range(lower: lowerBound, upper: upperBound)
     }
 
-    /// How many representable reals lie at most between the result of a library's conversion and the nearest real.
+    /// The maximum distance between the result of a library's conversion and the nearest real, in representable reals.
     private static let roundingSteps = 4
 
     private func bound(below real: Double) -> RowCondition.Bound {
@@ -166,7 +166,8 @@ public struct RowConditionTemplate: Sendable, Hashable {
         }
     }
 
-    /// Versions of the library differ in how `RTRIM` orders characters that precede the space.
+    /// Returns whether the order of a value is known: versions of the library differ in how `RTRIM` orders
+    /// characters that precede the space.
     private func hasKnownOrder(_ value: StorageValue) -> Bool {
         guard case .text = value else { return true }
         return collation != .rtrim && hasKnownEquality(value)

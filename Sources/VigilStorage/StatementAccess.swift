@@ -13,7 +13,7 @@ public struct StatementAccess: Sendable, Hashable {
     /// The tables that the statement reads, each once, wherever it uses them: in the result, a condition, an
     /// order, a subquery, a view or a trigger.
     ///
-    /// A statement that writes names what it reads in order to do so, such as the columns of its WHERE clause.
+    /// For a statement that writes, this includes what it reads to do so, such as the columns of its WHERE clause.
     public var reads: [TableRead] = []
     /// Whether the statement reads something that ``reads`` cannot name. It then counts as reading everything.
     public var readsUnknown = false
@@ -26,14 +26,14 @@ public struct StatementAccess: Sendable, Hashable {
     public var changesSchema = false
     /// The tables whose definition the statement may change.
     public var alteredTables: [TableName] = []
-    /// Whether the statement itself leaves the database as it is. Functions that it calls may still write.
+    /// Whether the statement itself does not change the database. Functions that it calls may still write.
     public var isReadOnly = true
 
     /// Creates the access of a statement that reads and writes nothing.
     public init() {}
 }
 
-/// A table that a statement reads, and the columns that it reads of it.
+/// A table that a statement reads, with the columns that it reads.
 public struct TableRead: Sendable, Hashable {
     /// The table, in the schema's spelling.
     public var table: TableName

@@ -38,7 +38,7 @@ extension String {
     }
 }
 
-/// Recognises `CREATE TRIGGER … BEGIN`, after which semicolons do not end the statement.
+/// Recognizes `CREATE TRIGGER … BEGIN`, after which semicolons do not end the statement.
 private struct TriggerHeader {
     private enum Phase { case start, create, trigger, body, other }
 
@@ -60,7 +60,7 @@ private struct TriggerHeader {
     }
 }
 
-/// Divides SQL as far as is needed to find where a statement begins and ends.
+/// Splits SQL only as finely as is needed to find where a statement begins and ends.
 private struct StatementScanner {
     enum Kind { case word, semicolon, other }
 
@@ -92,7 +92,8 @@ private struct StatementScanner {
         return (.other, start..<position)
     }
 
-    /// A doubled quote reads as two quoted texts, which makes no difference here.
+    /// Skips the rest of a quoted text. A doubled quote is read as two adjacent quoted texts, which makes no
+    /// difference here.
     private mutating func skip(past quote: UInt8) {
         while position < bytes.count, bytes[position] != quote { position += 1 }
         position = min(position + 1, bytes.count)
@@ -121,7 +122,7 @@ private struct StatementScanner {
         position = min(position + 2, bytes.count)
     }
 
-    /// 0 beyond the end.
+    /// Returns a byte, counted from the current position; 0 beyond the end.
     private func byte(_ offset: Int) -> UInt8 {
         position + offset < bytes.count ? bytes[position + offset] : 0
     }

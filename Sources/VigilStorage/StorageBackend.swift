@@ -39,8 +39,8 @@ public protocol StorageBackend: Sendable {
     ///
     /// - Parameters:
     ///   - location: the database to watch.
-    ///   - onSign: called for each sign, on any thread. It returns quickly, and must not be called while a lock
-    ///     is held that a connection needs.
+    ///   - onSign: called for each sign, on any thread. It returns quickly. The backend must not call it while it
+    ///     holds a lock that a connection needs.
     /// - Returns: the running watch, which ends when it is cancelled or released; `nil` if there are no signs to
     ///   watch for, such as for a database in memory.
     /// - Throws: ``StorageError`` if the watch cannot be set up. Without a watch, the caller compares tokens at
@@ -85,9 +85,9 @@ public struct StorageOptions: Sendable {
 
     /// The journal that makes commits atomic, for backends that offer a choice.
     public enum JournalMode: Sendable {
-        /// The journal mode that the database has.
+        /// Keeps the journal mode that the database has.
         case unchanged
-        /// A write-ahead log: readers and the writer do not block each other.
+        /// Uses a write-ahead log: readers and the writer do not block each other.
         case wal
     }
 
@@ -110,13 +110,13 @@ public struct StorageOptions: Sendable {
     /// Whether the database file is trusted. If not, the backend activates the defenses that its library has
     /// against maliciously crafted files.
     public var trustsFile = true
-    /// Whether the files of the write-ahead log stay when the last connection closes, so that connections that
+    /// Whether the files of the write-ahead log are kept when the last connection closes, so that connections that
     /// cannot create them can read the database.
     public var keepsLogFiles = false
     /// Whether the caller configures the connection before the database is read for the first time, such as to
     /// set a key.
     ///
-    /// The connection then conforms to ``PreparedBeforeUse``, and the caller ends the opening with
+    /// The connection then conforms to ``PreparedBeforeUse``, and the caller completes the opening with
     /// ``PreparedBeforeUse/finishOpening()``. A backend that does not support this ignores the option, and
     /// opens the database completely.
     public var isPreparedBeforeUse = false

@@ -20,17 +20,16 @@ public protocol StorageConnection: AnyObject {
     /// one, until no statement is returned. Names are looked up in the schema as it is at the time of the call.
     ///
     /// - Parameters:
-    ///   - sql: the text, of one or several statements.
+    ///   - sql: the text of one or more statements.
     ///   - offset: where to begin, in UTF-8 bytes.
-    ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for the allocation of
-    ///     memory.
+    ///   - isCached: whether the caller will keep the statement and run it repeatedly: a hint for memory allocation.
     /// - Throws: ``StorageError/Code/error`` for SQL that does not compile, with a message that names the
     ///   offending word, and the text of the statement in ``StorageError/sql``; other errors if the schema cannot
     ///   be read.
     func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool)
         throws(StorageError) -> StoragePreparation
 
-    /// Begins, ends, or marks a point in, a transaction.
+    /// Begins or ends a transaction, or marks a point in it.
     ///
     /// Has the same effect, and the same reports to the sink, as the equivalent SQL.
     ///
@@ -90,7 +89,7 @@ public protocol StorageConnection: AnyObject {
     /// - Throws: ``StorageError/Code/busy`` if it would have to wait for a lock. The busy handler is not called.
     func foreignChangeToken() throws(StorageError) -> Int64?
 
-    /// Returns the metadata of a table, view or virtual table, as the schema is now; `nil` if there is none of
+    /// Returns the metadata of a table, view or virtual table, as the schema is now; `nil` if there is none with
     /// that name.
     ///
     /// - Parameters:
@@ -104,7 +103,7 @@ public protocol StorageConnection: AnyObject {
     /// Virtual and temporary tables are included, views and the schema's own tables are not.
     func tables() throws(StorageError) -> [TableName]
 
-    /// Releases memory that is held only to be faster, such as caches. May do nothing.
+    /// Releases memory that only improves performance, such as caches. May do nothing.
     func releaseMemory()
 
     /// Closes the connection. An open transaction is rolled back, and all locks are released.
@@ -124,8 +123,8 @@ public protocol StorageInterrupter: AnyObject, Sendable {
     /// in the busy handler throws when the handler returns, and writes nothing. Statements that begin after all
     /// running ones have ended are not affected. Does nothing if none runs, or after the connection was closed.
     ///
-    /// It is called while locks of the caller are held: it returns soon, and calls neither the database's users
-    /// nor the connection's statements.
+    /// The caller may hold locks. An implementation returns quickly, and calls neither user code nor the connection's
+    /// statements.
     func interrupt()
 }
 
@@ -143,7 +142,7 @@ public struct StoragePreparation {
     }
 }
 
-/// A command that begins, ends, or marks a point in, a transaction, independent of a SQL dialect.
+/// A command that begins or ends a transaction, or marks a point in it, independent of a SQL dialect.
 public enum TransactionCommand: Sendable, Hashable {
     /// Begins a transaction that acquires its locks, and fixes what it sees, when it first reads or writes.
     case beginDeferred

@@ -10,7 +10,7 @@ public struct StorageError: Error, Sendable, Hashable {
     /// these.
     ///
     /// Callers decide by ``primary`` whether to retry, roll back or give up, so choose it with care; the
-    /// extension is information for people.
+    /// extension is informational.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The number of the extended result code.
         public let rawValue: Int32
@@ -65,9 +65,9 @@ public struct StorageError: Error, Sendable, Hashable {
 
     /// The kind of the error.
     public var code: Code
-    /// A message for people, without bound values and keys.
+    /// A human-readable message, without bound values or keys.
     public var message: String
-    /// The text of the statement that failed, without bound values; `nil` if the error is not that of a statement.
+    /// The text of the statement that failed, without bound values; `nil` if no statement failed.
     public var sql: String?
 
     /// Creates an error.

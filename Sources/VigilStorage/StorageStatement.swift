@@ -17,7 +17,7 @@ public protocol StorageStatement: AnyObject {
 
     /// A number that differs from its previous value if ``access`` or ``rowConditions`` may have changed.
     ///
-    /// Needed by a backend whose statements compile again on their own after a change of the schema, or in which
+    /// Needed by a backend whose statements are recompiled automatically after a change of the schema, or in which
     /// the program can replace functions that ``rowConditions`` depend on. Callers compare the number after a run.
     ///
     /// The default implementation returns 0.
@@ -25,9 +25,9 @@ public protocol StorageStatement: AnyObject {
 
     /// The conditions that rows must meet to make a difference to the statement's result.
     ///
-    /// Determined when this is read, for the schema as it is then. The conditions remain correct until
-    /// ``accessRevision`` changes. They are optional, and must be necessary: leave out every condition that is not
-    /// certain. An error is a result: if the statement may fail because of a row, the row must meet the conditions.
+    /// They are determined when this is read, for the schema as it is then, and remain correct until
+    /// ``accessRevision`` changes. Conditions are optional, and must be necessary: leave out every condition that is
+    /// not certain. An error is a result: if the statement may fail because of a row, the row must meet the conditions.
     ///
     /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }
@@ -90,7 +90,7 @@ public protocol StorageStatement: AnyObject {
     /// Bindings are kept.
     func reset()
 
-    /// The text with the bound values in place of the parameters, for people to read.
+    /// The text with the bound values in place of the parameters, for display.
     var expandedSQL: String { get }
 
     /// Frees the statement. The caller does not use it afterwards.

@@ -13,13 +13,13 @@ public protocol BackupSource: StorageConnection {
 public protocol StorageBackup: AnyObject {
     /// Copies the next pages.
     ///
-    /// - Parameter pageCount: the greatest number of pages to copy; a negative number copies all that remain.
+    /// - Parameter pageCount: the maximum number of pages to copy; a negative number copies all that remain.
     /// - Returns: `true` if the copy is complete.
     /// - Throws: ``StorageError/Code/busy`` or ``StorageError/Code/locked`` if another connection holds a lock.
     ///   The copy can then be continued.
     func copy(pageCount: Int) throws(StorageError) -> Bool
 
-    /// The number of pages that were not yet copied after the last call of ``copy(pageCount:)``.
+    /// The number of pages that remained to be copied after the last call of ``copy(pageCount:)``.
     var remainingPageCount: Int { get }
 
     /// The number of pages of the source at the last call of ``copy(pageCount:)``.

@@ -9,7 +9,7 @@ public protocol CollationHosting: StorageConnection {
     func removeCollation(named name: String) throws(StorageError)
 }
 
-/// An order of texts that the program defines.
+/// An ordering of text that the program defines.
 ///
 /// ```swift
 /// let length = StorageCollation(name: "length") { $0.utf8.count - $1.utf8.count }

@@ -1,8 +1,9 @@
-/// A connection whose transaction commands are statements of its SQL.
+/// A connection whose transaction commands are SQL statements.
 public protocol CommandSpelling: StorageConnection {
     /// Returns the statement that performs a transaction command, for errors that name what was refused.
     func sql(of command: TransactionCommand) -> String
 
-    /// Returns whether a statement only asks for, or sets, whether the connection may write. It acquires no lock.
+    /// Returns whether a statement only reads or sets the read-only mode of the connection. Such a statement acquires
+    /// no lock.
     func setsReadOnlyMode(_ sql: String) -> Bool
 }

@@ -8,7 +8,7 @@ public protocol FileIdentifying: StorageConnection {
 
 /// An open database file. May be used from any thread, and after the connection was closed.
 public protocol StorageFile: Sendable {
-    /// Checks that the path of the database still leads to the open file.
+    /// Checks that the path of the database still refers to the open file.
     ///
     /// Opens no file and takes no lock.
     ///

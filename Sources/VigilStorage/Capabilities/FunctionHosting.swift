@@ -14,7 +14,7 @@ public protocol FunctionHosting: StorageConnection {
 
     /// Whether a statement that writes is running.
     ///
-    /// If so when a function is called, writes of that function are committed together with the running
+    /// If this is `true` when a function is called, the function's writes are committed together with the running
     /// statement.
     var isRunningWrite: Bool { get }
 }

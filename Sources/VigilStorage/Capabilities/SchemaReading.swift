@@ -7,7 +7,7 @@ public protocol SchemaReading: StorageConnection {
     /// name is looked up.
     func schemaNames() throws(StorageError) -> [String]
 
-    /// Returns a number that changes with the definition of the schema, also if another connection changes it.
+    /// Returns a number that changes whenever this or another connection changes the schema.
     func schemaVersion(of schema: String) throws(StorageError) -> Int64
 
     /// Returns the tables, views, indexes and triggers of a database.
@@ -87,7 +87,7 @@ public struct StorageColumn: Sendable, Hashable {
 
 /// An index of a table.
 public struct StorageIndex: Sendable, Hashable {
-    /// The reason for which an index exists.
+    /// The reason why an index exists.
     public enum Origin: Sendable, Hashable {
         /// A CREATE INDEX statement.
         case createIndex
@@ -105,7 +105,7 @@ public struct StorageIndex: Sendable, Hashable {
     public var isUnique: Bool
     /// Whether the index has a WHERE clause, and contains only some of the rows.
     public var isPartial: Bool
-    /// The reason for which the index exists.
+    /// The reason why the index exists.
     public var origin: Origin
 
     /// Creates an index.
