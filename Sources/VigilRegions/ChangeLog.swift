@@ -1,7 +1,7 @@
 /// The changes of recent commits.
 ///
-/// A reader that fetched as of a commit asks the log whether its value is still current. The log forgets old
-/// commits; if it no longer reaches back to the commit, it answers that the value may not be.
+/// A reader that fetched as of a commit asks the log whether its value is still current. The log keeps a limited
+/// number of commits; if it no longer reaches back to that commit, the answer is that the value may be outdated.
 package struct ChangeLog: Sendable {
     /// The number of commits that are kept.
     package let capacity: Int

@@ -19,8 +19,8 @@ package struct ChangeSet: Sendable {
 
     /// Whether anything in the database may have changed. Tables are then not distinguished.
     package private(set) var isWholeDatabase = false
-    /// The tables of which any row may have changed. Lists, because there are few: they are built and searched
-    /// faster than dictionaries.
+    /// The tables of which any row may have changed. A list, because there are few tables: lists are built and
+    /// searched faster than dictionaries.
     private var wholeTables: [TableName] = []
     /// The other changed tables.
     private var entries: [Entry] = []

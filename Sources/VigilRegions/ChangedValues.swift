@@ -11,8 +11,8 @@ struct ChangedValues: Sendable, Hashable {
         let key: ComparisonKey?
     }
 
-    /// The numbers of rows, and of bytes of a value, beyond which nothing is known. They keep a set below a few
-    /// kilobytes, and let most rows of a bulk transaction be skipped.
+    /// The maximum numbers of rows, and of bytes of a value. Beyond them, no values are kept. They keep a set below a
+    /// few kilobytes, and let most rows of a bulk transaction be skipped.
     static let rowLimit = 32
     static let byteLimit = 128
 
@@ -21,7 +21,7 @@ struct ChangedValues: Sendable, Hashable {
     private var entries: [Entry] = []
     private var rowCount = 1
 
-    /// Returns `nil` if the values of the row are not known, or too many.
+    /// Returns `nil` if there are no columns, or if a value of the row is not known or too long.
     init?(of row: RowValues, in columns: [ColumnName]) {
         guard row.images != nil, let positions = row.positions, !columns.isEmpty else { return nil }
         self.columns = columns
@@ -44,7 +44,7 @@ struct ChangedValues: Sendable, Hashable {
         if !entries.contains(entry) { entries.append(entry) }
     }
 
-    /// Returns the values of both; `nil` if they are too many.
+    /// Returns the values of both, in the columns that both know; `nil` if there are too many rows or no such columns.
     func union(_ other: ChangedValues) -> ChangedValues? {
         var union = self
         union.rowCount += other.rowCount

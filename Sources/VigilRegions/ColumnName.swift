@@ -16,7 +16,7 @@ package struct ColumnName: Sendable {
         self.hash = hash
     }
 
-    /// The name of the row id in statements, for a table without a column for it.
+    /// The name of the row id of a table that has no column for it.
     package static let rowID = ColumnName("ROWID")
 
     /// Returns whether the name comes before another one, in an arbitrary order for merging sets.

@@ -1,7 +1,7 @@
 /// The columns of a part of a table.
 ///
 /// A statement such as `SELECT COUNT(*)` depends on which rows exist, and on no column. It is described as a
-/// read of all columns, but an update of a row makes no difference to it.
+/// read of all columns, but an update that keeps the row's key makes no difference to it.
 enum ColumnSelection: Sendable, Hashable {
     case all
     case some(ColumnSet)

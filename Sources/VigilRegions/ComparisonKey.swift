@@ -2,8 +2,8 @@ import VigilStorage
 
 /// A value other than NULL. Values that SQLite considers equal under a collation have equal keys.
 ///
-/// `StorageValue` has another equality: Swift compares strings by characters, SQLite by bytes; and to Swift, 5
-/// is not equal to 5.0.
+/// `StorageValue` compares differently: Swift compares strings by characters, SQLite by bytes; and in Swift,
+/// the integer 5 is not equal to the real 5.0.
 enum ComparisonKey: Sendable, Hashable {
     case integer(Int64)
     /// A number that is not equal to any `Int64`.
@@ -110,7 +110,8 @@ enum ComparedValue {
         return rest > 0 ? -1 : rest < 0 ? 1 : 0
     }
 
-    /// A hash: equal values have equal ones, others rarely do. Hash it again before use in a dictionary.
+    /// A hash value. Equal values have equal hashes, and others rarely do. Integers are their own hashes, so hash it
+    /// again, as a dictionary does.
     var hash: Int {
         switch self {
         case .integer(let integer): return Int(truncatingIfNeeded: integer)

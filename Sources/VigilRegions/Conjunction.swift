@@ -37,7 +37,8 @@ struct Conjunction: Sendable, Hashable {
         return others
     }
 
-    /// The test, if it is the only one and an equality. Such conjunctions are united by uniting their values.
+    /// The column and keys of the only test, if it is an equality. The union of such conjunctions on one column is one
+    /// equality with the keys of all.
     var loneEquality: (column: TestedColumn, keys: [ComparisonKey])? {
         guard tests.count == 1, let keys = tests[0].keys else { return nil }
         return (tests[0].column, keys)

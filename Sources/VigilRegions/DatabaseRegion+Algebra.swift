@@ -1,7 +1,7 @@
 extension DatabaseRegion {
-    /// Returns a region that is modified by every change that modifies one of the two.
+    /// Returns a region that is modified by every change that modifies either of the two.
     ///
-    /// Columns and rows of a table are united separately, so the result may be wider than necessary, never
+    /// Columns and rows of a table are combined separately, so the result may be wider than necessary, never
     /// narrower: the union of `player(name)[1]` and `player(score)[2]` is `player(name,score)[1,2]`.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let contents, let others = other.contents else { return .fullDatabase }
@@ -26,7 +26,7 @@ extension DatabaseRegion {
 
     /// Returns the region that both have in common.
     ///
-    /// It omits a table of which no column or no row remains.
+    /// A table without a common column, or without a common row, is left out.
     public func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let contents else { return other }
         guard let others = other.contents else { return self }

@@ -18,10 +18,10 @@ extension DatabaseRegion {
         return part(of: write.table)?.isModified(by: write.kind) ?? false
     }
 
-    /// Returns whether a row belongs to the region, for a change of a kind that modifies it.
+    /// Returns whether a row belongs to the region, for a change that was declared to modify it.
     ///
-    /// Rows of a table that the region does not name do belong to it: the change was declared for another table
-    /// that contains this one, such as a full-text index and the tables behind it.
+    /// Rows of a table that the region does not name count as belonging to it: the change was declared for another
+    /// table that contains this one, such as a full-text index and the tables behind it.
     package func includesRow(_ key: RowKey, of table: TableName) -> Bool {
         part(of: table)?.includes(key) ?? true
     }

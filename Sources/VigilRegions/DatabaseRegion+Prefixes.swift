@@ -1,5 +1,5 @@
-// Conditions on prefixes originate in `LIKE` and `GLOB`. The program can replace these operators during an
-// observation; conditions from before are then no longer valid.
+// Conditions on prefixes are derived from `LIKE` and `GLOB`. The program can replace these operators during an
+// observation, which invalidates earlier conditions.
 extension DatabaseRegion {
     /// Returns the region without its conditions on prefixes. Every change that modifies this region modifies
     /// the result too.

@@ -68,13 +68,13 @@ public struct DatabaseRegion: Sendable, Equatable {
 
     /// Creates the region that a statement reads.
     ///
-    /// A table that is read without any particular column is contained with all columns; but an update that
-    /// changes neither values nor the key of a row does not modify it, unless no-op updates count.
+    /// A table of which the statement reads no column, such as for `COUNT(*)`, is described with all columns. An update
+    /// that is known to keep the row's key does not modify its region, unless no-op updates count.
     public init(reading access: StatementAccess) {
         self.init(reading: access, conditions: [:])
     }
 
-    /// Creates the region that a statement reads, of the rows that meet conditions.
+    /// Creates the region that a statement reads, limited to the rows that meet conditions.
     ///
     /// - Parameters:
     ///   - access: what the statement reads.
@@ -119,7 +119,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         conditions.reduce(self) { $0.narrowed($1.key, to: $1.value) }
     }
 
-    /// Returns the region without rows of a table other than those with the given row ids.
+    /// Returns the region with only the given rows of a table. Other tables, and conditions, are kept.
     package func restricted(toRowIDs rowIDs: Set<Int64>, of table: TableName) -> DatabaseRegion {
         guard let contents else { return self }
         let isRestricted = contents.contains { $0.table == table }
@@ -129,12 +129,11 @@ public struct DatabaseRegion: Sendable, Equatable {
                 guard region.table == table else { return region }
                 var part = region.part
                 part.rowIDs = part.rowIDs?.intersection(rowIDs) ?? rowIDs
-                // The row ids say more than the conditions from which they were taken.
                 return part.isEmpty ? nil : TableRegion(table: region.table, part: part)
             })
     }
 
-    /// Returns the region with other names for its tables, without those for which `name` returns `nil`.
+    /// Returns the region with its tables renamed, without the tables for which `name` returns `nil`.
     package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
         guard let contents else { return self }
         return try contents.reduce(into: DatabaseRegion()) { region, part in

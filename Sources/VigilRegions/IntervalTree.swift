@@ -1,7 +1,7 @@
 /// Groups, by the interval of a column's values that they match.
 ///
 /// Finding the groups that match a value takes O(log n) and, for each group found, O(log n) at worst.
-/// Inserting, removing and skipping a group without armed observers take O(log n).
+/// Inserting and removing a group, and recording whether it has armed observers, take O(log n).
 ///
 /// The tree is a treap: a search tree by the lower end, balanced by random priorities (Seidel, Aragon:
 /// Randomized Search Trees, 1996). Each node knows the greatest upper end below it (interval tree: Cormen and

@@ -2,7 +2,7 @@
 ///
 /// There may be as many groups as observers, so a group is small.
 struct RegionGroup: Sendable {
-    /// The way in which a group is found.
+    /// How a group is found.
     enum Kind: Sendable {
         /// By any row, and by the columns that change.
         case anyRow
@@ -29,7 +29,7 @@ struct RegionGroup: Sendable {
         kind = Self.kind(of: part)
     }
 
-    /// Returns the way in which the group of a part is found.
+    /// Returns how the group of a part is found.
     static func kind(of part: TablePart) -> Kind {
         if part.rowIDs != nil { return .rows }
         guard let predicates = part.predicates else { return .anyRow }

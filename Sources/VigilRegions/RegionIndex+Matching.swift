@@ -12,12 +12,12 @@ extension RegionIndex {
         return slot(of: table).map { tables[$0].waiting > 0 } ?? false
     }
 
-    /// Returns whether anything of the table is observed, by armed observers or others.
+    /// Returns whether the table has observers, armed or disarmed.
     func isAnyoneObserving(_ table: TableName) -> Bool {
         !groups[fullDatabase].members.isEmpty || slot(of: table) != nil
     }
 
-    /// Returns whether an armed observer may match the row, as far as its columns show.
+    /// Returns whether an armed observer may match the row, judging by its keys and values.
     ///
     /// - Parameters:
     ///   - row: the changed row.
@@ -218,7 +218,7 @@ extension RegionIndex {
     }
 }
 
-// MARK: - Hitting
+// MARK: - Matching observers
 
 extension RegionIndex {
     private mutating func matchMembers(

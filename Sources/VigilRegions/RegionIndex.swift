@@ -1,6 +1,6 @@
 package import VigilStorage
 
-/// An index from changes to the observers whose regions they modify.
+/// An index that finds the observers whose regions a change modifies.
 ///
 /// Matching costs O(log n + matches): a changed row costs one look-up for observers of single rows, one for
 /// each changed column, one for each column with conditions, and the matches. Observers with equal parts are
@@ -8,7 +8,7 @@ package import VigilStorage
 ///
 /// An observer matches once in a transaction, and is then disarmed. The index does not check it again: when all
 /// observers of a table are disarmed, the answer for further changes is immediate. When the transaction ends,
-/// or is partly undone, its collector arms them again (``rearm(_:)``).
+/// or is partly undone, ``TransactionChanges`` arms them again (``rearm(_:)``).
 ///
 /// With 100,000 observers, an observer of a row takes about 600 bytes, one of `team = k` 820, one of an
 /// interval 940; with 10,000 observers 550, 790 and 940. That includes the region (growth of the resident
@@ -213,7 +213,7 @@ extension RegionIndex {
     }
 }
 
-// MARK: - Hits
+// MARK: - Matched observers
 
 extension RegionIndex {
     /// Returns whether an observer has matched in the current transaction.

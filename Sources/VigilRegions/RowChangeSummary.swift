@@ -8,7 +8,7 @@ package struct RowChangeSummary: Sendable, Hashable {
     package var oldKey: RowKey?
     /// The key of the row after the change; `nil` for a deletion.
     package var newKey: RowKey?
-    /// The updated columns; has a meaning for updates only.
+    /// The updated columns; meaningful only for updates.
     package var updatedColumns: UpdatedColumns
     /// Whether an update matters only if it changes a column that is read. If not, any update matters to
     /// observers of all columns and of row counts.

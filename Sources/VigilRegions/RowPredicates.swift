@@ -2,11 +2,11 @@ import VigilStorage
 
 /// The rows of a table that can make a difference: those that meet one of several conjunctions.
 ///
-/// A class, because each observer keeps one, in its region and in the index, and it never changes.
+/// An immutable class, so that an observer's region and the index share one instance.
 final class RowPredicates: Sendable {
-    /// The numbers of conjunctions, and of values in all of them, beyond which any row counts as meeting them.
-    /// Each match of the index checks all conjunctions, and each further statement of an observation all values
-    /// (1,024 values: 16 KiB, and 20 µs for adding one).
+    /// The maximum numbers of conjunctions, and of values in all of them. Beyond them, any row counts as meeting
+    /// the predicates. Each match of the index checks all conjunctions, and each further statement of an observation
+    /// all values (1,024 values: 16 KiB, and 20 µs for adding one).
     static let alternativeLimit = 64
     static let valueLimit = 1_024
 

@@ -46,7 +46,7 @@ package struct TableChanges: Sendable, Hashable {
         values = nil
     }
 
-    /// Adds a change of a row, which must not be one that leaves the row unchanged.
+    /// Adds a change of a row. It must not be an update that leaves the row unchanged.
     ///
     /// - Parameters:
     ///   - rowLimit: the number of row ids that are kept.

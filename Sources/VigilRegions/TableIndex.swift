@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// The observers of one table, as the groups that a change of it matches.
+/// The groups of observers of one table, by what a change must modify to match them.
 struct TableIndex: Sendable {
     let name: TableName
     /// The groups that are not found by row id.
@@ -148,7 +148,7 @@ struct TableIndex: Sendable {
     }
 
     /// Returns the groups that read all rows, and a column that is not among the compared ones; `nil` if they
-    /// are not cached. Cached, because the rows of a table are compared in the same way again and again.
+    /// are not cached. Successive updates of a table usually compare the same columns.
     func groups(outside compared: ColumnSet) -> [Int]? {
         lastOutside.flatMap { $0.compared == compared ? $0.groups : nil }
     }

@@ -14,8 +14,8 @@ struct TablePart: Sendable, Hashable {
         columns.isEmpty || rowIDs.map(\.isEmpty) ?? false
     }
 
-    /// Returns the union. Components are united separately, so it may contain more than both parts: that is
-    /// simple and sound.
+    /// Returns the union. Components are combined separately, so the result may contain more than the two parts,
+    /// which is sound.
     func union(_ other: TablePart) -> TablePart {
         if self == other { return self }
         var union = TablePart()
@@ -50,7 +50,7 @@ struct TablePart: Sendable, Hashable {
 }
 
 extension TablePart {
-    /// The way in which a change modifies a part.
+    /// How a change of a row modifies a part.
     struct RowMatch {
         /// The index of the conjunction that the row meets; `nil` if there are none.
         var alternative: Int?

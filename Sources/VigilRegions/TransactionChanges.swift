@@ -48,14 +48,14 @@ package struct TransactionChanges: Sendable {
     /// The transaction and its open savepoints. Never empty.
     var levels = [Level()]
     var matches: [RegionMatch] = []
-    /// Reset when a savepoint begins or ends, because the change set is then another one.
+    /// Reset when a savepoint begins or ends, because another change set is then in use.
     var settled: Settled?
     private var statement = StatementColumns.unknown
     private var comparison = ImageComparison()
 
     /// - Parameter keepsUnobservedRows: whether the changed rows of tables without observers are kept. This is
-    ///   needed if an observer may register that fetched earlier. Otherwise such a table counts as changed as a
-    ///   whole.
+    ///   needed if an observer that fetched earlier may register. If `false`, a change of such a table counts as a
+    ///   change of all its rows.
     package init(rowLimit: Int = ChangeSet.defaultRowLimit, keepsUnobservedRows: Bool = true) {
         self.rowLimit = rowLimit
         self.keepsUnobservedRows = keepsUnobservedRows

@@ -44,7 +44,7 @@ struct ValueIndex: Sendable {
 
     /// Adds a group.
     ///
-    /// - Parameter enterRowID: enters the group by a row id, elsewhere.
+    /// - Parameter enterRowID: called for each row id by which the group is found. The caller keeps these row ids.
     /// - Returns: its class, its position in the class, and its places in trees.
     mutating func insert(
         _ group: Int, _ part: TablePart, enterRowID: (Int64) -> Void
@@ -141,8 +141,8 @@ struct ValueIndex: Sendable {
 
     /// Appends at least the groups that a change of a row matches, except those that are found by row id.
     ///
-    /// Mutating although it changes nothing, so that it works in place. Otherwise the index was copied,
-    /// retained and released for each row, which took half of the time.
+    /// Although it changes nothing, it is `mutating`, so that it works in place. Otherwise each row copied, retained
+    /// and released the index, which took half of the time.
     mutating func find(_ row: RowKeys, _ images: any RowImages, into found: inout FoundGroups) {
         for slot in columns.indices { columns[slot].find(row, images, into: &found) }
     }
@@ -157,8 +157,7 @@ struct ValueIndex: Sendable {
         }
     }
 
-    /// Returns whether the change may match all groups that are found by row id, because its row id is not
-    /// known.
+    /// Returns whether the change may match any group that is found by row id, because its row id is not known.
     func mayConcernAnyRowID(_ row: RowKeys) -> Bool {
         mixedCount > 0 && (row.old.mayBeAny || row.new.mayBeAny)
     }
@@ -189,8 +188,8 @@ extension Conjunction {
         case test(ColumnTest)
     }
 
-    /// The entry of the conjunction. One without tests has none: any row meets it, and no predicates are then
-    /// kept.
+    /// The entry of the conjunction. A conjunction without tests does not occur here: any row meets it, so no
+    /// predicates are kept.
     var entry: Entry {
         if let ofRows = tests.first(where: { $0.column.column == .rowID }), let keys = ofRows.keys {
             return .rowIDs(
@@ -205,12 +204,12 @@ extension Conjunction {
 }
 
 extension ColumnTest {
-    /// An estimate of how many rows meet the test; less means fewer rows.
+    /// A rank of the test by how many rows presumably meet it, from few to many.
     fileprivate var likelihood: Int {
         switch test {
         case .equals: 1
         case .oneOf(let keys): keys.count
-        // Fewer rows have a longer prefix.
+        // A longer prefix matches fewer rows.
         case .prefix(let bytes): 9_999 - min(bytes.count, 64)
         case .within(let interval) where interval.lower != nil && interval.upper != nil: 10_000
         case .within(let interval) where interval.lower != nil || interval.upper != nil: 20_000
