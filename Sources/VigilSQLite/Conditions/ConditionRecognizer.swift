@@ -60,7 +60,7 @@ struct ConditionRecognizer {
     }
 
     private mutating func recognize(_ count: Int, _ name: (Int) -> String?) throws {
-        // The statement compiles, so the library splits it into different tokens.
+        // The statement compiles although a token is U+FEFF, so the library splits it differently.
         guard !tokens.contains(where: { $0.kind == .byteOrderMark }) else {
             throw Refusal("the statement has a name that begins with U+FEFF")
         }
@@ -77,8 +77,8 @@ struct ConditionRecognizer {
         for index in sources.indices {
             guard let condition = sources[index].condition else { continue }
             if sources[index].isOptional {
-                // The condition decides which of its rows are joined; the other tables' rows take part in
-                // any case.
+                // The condition only decides which rows of this table are joined. Rows of the other tables take
+                // part even if they do not meet it.
                 read(condition, reader, only: index)
             } else {
                 read(condition, reader) { !$0.source.isOptional }
@@ -113,7 +113,7 @@ struct ConditionRecognizer {
         }
         // The library writes its own tables without reporting rows.
         guard !metadata.table.name.name.foldedName.hasPrefix("sqlite_") else {
-            throw Refusal("\(source.name) is a table of the library's")
+            throw Refusal("\(source.name) is a table of the library")
         }
         guard access.reads.contains(where: { $0.table == metadata.table.name }) else {
             throw Refusal("the database reads other tables than those after FROM")
@@ -212,7 +212,7 @@ struct ConditionRecognizer {
         }
     }
 
-    /// Throws a ``Refusal`` for patterns that give no certain condition.
+    /// Throws a ``Refusal`` for patterns from which no certain condition follows.
     private func check(
         _ test: RowConditionTemplate.Test, affinity: ColumnAffinity, _ conjunct: ArraySlice<SQLToken>
     ) throws(Refusal) {
@@ -230,8 +230,8 @@ struct ConditionRecognizer {
         }
     }
 
-    /// Returns whether TRUE and FALSE are values. They are names in old libraries, and where a column or a
-    /// result has such a name.
+    /// Returns whether TRUE and FALSE are values. They are names in old libraries, and where a column or a result
+    /// column has such a name.
     private func hasTruthValues(_ outline: SelectOutline) -> Bool {
         let names: Set<String> = ["true", "false"]
         return connection.library.versionNumber >= 3_023_000

@@ -132,7 +132,8 @@ struct ErrorSources {
         return false
     }
 
-    /// Constants are not too long to be concatenated, but values of rows may be.
+    /// Returns whether the result of a concatenation may be too long. Constants and parameters are short enough, if
+    /// the limits of the parameters hold, but values of rows may not be.
     private mutating func mayFail(concatenationAt index: Int, _ tokens: ArraySlice<SQLToken>) -> Bool {
         guard index > tokens.startIndex, index + 1 < tokens.endIndex else { return true }
         let operands = [tokens[index - 1], tokens[index + 1]]

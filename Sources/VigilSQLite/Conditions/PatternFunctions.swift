@@ -2,12 +2,12 @@ import VigilStorage
 
 /// The state of the functions behind `LIKE` and `GLOB`, and of the ``SafeFunctions``, which a program may replace.
 struct PatternFunctions {
-    /// A number that grows when one of the functions is replaced: conditions derived before may not hold
-    /// afterwards.
+    /// A number that grows when one of the functions is replaced, because conditions derived before may no longer
+    /// hold.
     fileprivate(set) var revision = 0
     /// The functions that the program added or removed.
     fileprivate var own: Set<String> = []
-    /// Whether a function was taken for the library's own, although the library does not list its functions.
+    /// Whether a function was assumed to be the library's own, although the library does not list its functions.
     fileprivate var hasTrustedUnlisted = false
     /// The functions that belong to the library; `nil` until it was queried.
     fileprivate var builtIn: Set<String>?
@@ -93,7 +93,7 @@ extension SQLiteConnection {
         return functions
     }
 
-    /// Returns the functions, of those that matter, of which the list only has the library's own.
+    /// Returns those of ``PatternFunctions/names`` for which the library lists no implementation but its own.
     ///
     /// A function that the program added hides the library's if it takes the same number of arguments or any
     /// number of them; the library's function then stays in the list. None can be added later unnoticed, because

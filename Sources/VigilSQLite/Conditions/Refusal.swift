@@ -1,4 +1,4 @@
-/// The reason why a part of a statement gives no conditions.
+/// The reason why no conditions are derived from a part of a statement.
 struct Refusal: Error {
     /// The part; empty for the whole statement.
     var tokens: ArraySlice<SQLToken>

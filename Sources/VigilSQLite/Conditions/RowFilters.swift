@@ -34,7 +34,7 @@ struct RowFilters {
         for filter in filters {
             if let source = sources.first(in: filter) { return source }
         }
-        // Aggregates are only named in HAVING.
+        // Only HAVING can refer to a result column with an aggregate, which is computed for selected rows.
         for result in results(namedIn: filters) where !sources.hasAggregate(result) {
             if let source = sources.first(in: result) { return source }
         }
@@ -51,8 +51,8 @@ struct RowFilters {
         return conditions + parts.filter { !sources.hasAggregate($0) }
     }
 
-    /// Returns the result columns, `expression AS name` or `expression name`, that expressions refer to. A name
-    /// first refers to a column.
+    /// Returns the result columns, `expression AS name` or `expression name`, that expressions refer to. If a table
+    /// has a column of that name, the name refers to that column instead.
     private func results(namedIn filters: [ArraySlice<SQLToken>]) -> [ArraySlice<SQLToken>] {
         let words = filters.joined().filter { $0.kind == .word || $0.kind == .quotedName }
         let names = Set(words.map(\.content.foldedName)).filter { name in

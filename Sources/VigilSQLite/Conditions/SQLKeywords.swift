@@ -1,4 +1,4 @@
-/// Words that SQLite reads only as keywords, where a name could be expected.
+/// Words that SQLite reads as keywords where a name is also possible.
 enum SQLKeywords {
     /// Keywords that cannot be table names without quotes, or aliases without AS.
     static let reserved: Set<String> = [

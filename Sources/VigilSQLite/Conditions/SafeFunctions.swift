@@ -10,21 +10,21 @@ enum SafeFunctions {
     private static let unconditional: Set<String> = [
         // Selection and types
         "coalesce", "ifnull", "iif", "likelihood", "likely", "max", "min", "nullif", "typeof", "unlikely",
-        // Text: none of the results is longer than the arguments, or it has a few characters.
+        // Text: a result is not longer than the arguments, or has only a few characters for each.
         "char", "instr", "length", "lower", "octet_length", "substr", "substring", "unicode", "upper",
-        // Numbers: results that are not defined are NULL.
+        // Numbers: undefined results are NULL.
         "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "ceiling", "cos", "cosh",
         "degrees",
         "exp", "floor", "ln", "log", "log10", "log2", "mod", "pi", "pow", "power", "radians", "random",
         "round",
         "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
-        // Aggregates that compute with reals. The integers of `sum` overflow.
+        // Aggregates that count, or compute with reals. A `sum` of integers can overflow.
         "avg", "count", "total",
         // The connection
         "changes", "last_insert_rowid", "sqlite_source_id", "sqlite_version", "total_changes",
     ]
 
-    /// Dates that are not understood are NULL. In generated columns, these functions fail for the current time.
+    /// Invalid dates result in NULL. In generated columns, these functions fail for the current time.
     private static let dates: Set<String> = ["date", "datetime", "julianday", "time", "unixepoch"]
 
     /// The list of characters to trim is copied, and may become too long.

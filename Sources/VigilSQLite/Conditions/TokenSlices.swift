@@ -19,7 +19,7 @@ extension ArraySlice<SQLToken> {
         return depth == 0 ? found : nil
     }
 
-    /// The index of the parenthesis that closes the one at the beginning.
+    /// The index of the parenthesis that closes the one at the beginning; `nil` if none does.
     var closingIndex: Index? {
         var depth = 0
         for index in indices {
@@ -30,7 +30,7 @@ extension ArraySlice<SQLToken> {
         return nil
     }
 
-    /// The tokens without parentheses around the whole.
+    /// The tokens without the parentheses that enclose all of them.
     var withoutParentheses: Self {
         var tokens = self
         while let first = tokens.first, first.isSymbol("("), tokens.closingIndex == tokens.endIndex - 1 {

@@ -18,8 +18,8 @@ struct HeldChanges {
         var images: TriggeredRowImages?
     }
 
-    /// The maximum number of held changes. More can only accumulate where a trigger of the user prevents
-    /// others from running, or where foreign keys cause many changes of one row.
+    /// The maximum number of held changes. More can only accumulate where a user's trigger prevents other
+    /// triggers from running, or where foreign keys cause many changes of one row.
     static let limit = 256
 
     private(set) var entries: [Entry] = []

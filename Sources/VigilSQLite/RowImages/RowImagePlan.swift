@@ -3,8 +3,9 @@ import VigilStorage
 /// The triggers that supply the row values of one table.
 ///
 /// Each trigger calls a function, several times if the table has more columns than a function can have
-/// arguments. The arguments of a call are its number, the key of the row after the change, the key before,
-/// and values: the old ones in the order of ``columns``, then the new ones.
+/// arguments. The arguments of a call are its number, the key after the change, the key before it, and values: the
+/// old ones in the order of ``columns``, then the new ones. A deleted row has no key after the change: both keys are
+/// its own.
 final class RowImagePlan {
     /// One call of the function.
     struct Part {

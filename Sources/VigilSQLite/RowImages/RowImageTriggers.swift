@@ -4,7 +4,7 @@ import VigilStorage
 /// The temporary triggers that supply the values of changed rows where the library has no pre-update hook.
 ///
 /// They are created and dropped outside of transactions, because a rollback would undo that unnoticed. The
-/// exception is a statement that changes the schema: triggers that conflict with it are dropped before it. A
+/// exception is a statement that changes the schema: triggers that conflict with it are dropped before it runs. A
 /// wrong assumption about which triggers exist only reduces the precision (see ``HeldChanges``).
 final class RowImageTriggers {
     private var desired: Set<TableName> = []

@@ -7,7 +7,8 @@ extension SQLiteConnection: RowImageProviding {
         reporter.triggers.provide(for: tables)
     }
 
-    /// Returns the triggers that supply row values, and their tables, in temporary and other schemas.
+    /// Returns the triggers that supply row values, with the names of their tables. The triggers are temporary, the
+    /// tables may be in any schema.
     func rowImageTriggers() throws(StorageError) -> [(name: String, table: String)] {
         try query(
             "SELECT name, tbl_name FROM sqlite_temp_master WHERE type = 'trigger' AND \(Self.isRowImageTrigger)"
@@ -17,7 +18,7 @@ extension SQLiteConnection: RowImageProviding {
         }
     }
 
-    /// A condition that matches these triggers in the schema table.
+    /// An SQL condition that matches the triggers of the driver in the schema table.
     static let isRowImageTrigger =
         "substr(name, 1, \(RowImagePlan.namePrefix.count)) = '\(RowImagePlan.namePrefix)'"
 
@@ -26,7 +27,7 @@ extension SQLiteConnection: RowImageProviding {
     func rowImagePlan(for table: TableName) throws(StorageError) -> RowImagePlan? {
         guard let metadata = try metadata(of: table.name, in: table.schema), metadata.table.kind == .table,
             metadata.table.hasRowID, metadata.owner == nil,
-            // Statements that replace rows are reported as changes of the table in any case.
+            // Statements that may replace rows are reported as changes of the whole table anyway.
             !metadata.mayReplace,
             !metadata.table.name.name.lowercased().hasPrefix("sqlite_"),
             let rowID = metadata.table.rowIDName, try triggersLeaveRowsAlone(metadata.table.name)
@@ -36,8 +37,8 @@ extension SQLiteConnection: RowImageProviding {
             ? nil : RowImagePlan(table: metadata.table.name, columns: columns, rowID: rowID)
     }
 
-    /// Returns whether no trigger of the user runs between reading the old values and the change: it could
-    /// change the row, and make the old values outdated.
+    /// Returns whether no user's trigger runs between the read of the old values and the change. Such a trigger
+    /// could change the row, and make the old values outdated.
     private func triggersLeaveRowsAlone(_ table: TableName) throws(StorageError) -> Bool {
         for master in Set([schemaTable(of: table.schema), schemaTable(of: "temp")]) {
             let triggers = try query(
@@ -104,10 +105,10 @@ extension SQLiteConnection: RowImageProviding {
         guard code == SQLiteCode.ok else { throw lastError(code) }
     }
 
-    /// Called when a statement did not compile. The cause may be a trigger that names something that no
-    /// longer exists.
+    /// Drops stale triggers. Called after a statement could not be compiled, or recompiled before it runs: the cause
+    /// may be a trigger that names something that no longer exists.
     ///
-    /// - Returns: whether compiling it may succeed now.
+    /// - Returns: whether another attempt may succeed.
     func removesObstacle(_ code: Int32) -> Bool {
         code & 0xFF == SQLiteCode.error && reporter.triggers.dropStale(self, reporter)
     }

@@ -17,7 +17,7 @@ final class TriggeredRowImages: RowImages {
         for copy in copies { _ = copy.map { api.pointee.value_free($0) } }
     }
 
-    /// Borrows values of the library, as many as the kind has of the plan's columns, until ``end()``.
+    /// Borrows all values of a change from the library, until ``end()``.
     func lend(_ values: UnsafeMutablePointer<OpaquePointer?>, _ part: RowImagePlan.Part) {
         kind = part.kind
         columnNames = part.plan.columns
