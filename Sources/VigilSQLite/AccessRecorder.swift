@@ -21,11 +21,11 @@ final class AccessRecorder {
     /// The views and triggers that cause reads.
     private var sources: Set<ExactString> = []
 
-    /// The deletions that are answered with IGNORE, which makes the library delete row by row.
+    /// The deletions to which the authorizer answers IGNORE, which makes the library delete row by row.
     enum RowByRowDeletions {
         case none
-        /// Deletions of triggers, and deletions compiled during a run, as virtual tables do. The end of a
-        /// run would not report them: the statement may never be compiled again, and may fail after them.
+        /// Deletions by triggers, and deletions compiled during a run, as by virtual tables. They cannot be reported
+        /// when a run ends: the statement may never be compiled again, and the run may fail after them.
         case inner
         case all
     }
@@ -153,8 +153,8 @@ final class AccessRecorder {
         plainWrites.insert(TableWrite(name(table, schema), kind))
     }
 
-    /// Records a deletion. While the library drops a table, it also asks for permission to delete its rows:
-    /// IGNORE would keep the table.
+    /// Records a deletion. When a table is dropped, the library also asks for permission to delete its rows.
+    /// IGNORE would then keep the table.
     private func recordDelete(
         _ table: UnsafePointer<CChar>?, _ schema: UnsafePointer<CChar>?, isInner: Bool
     ) -> Int32 {

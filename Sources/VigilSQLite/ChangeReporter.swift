@@ -28,7 +28,7 @@ final class ChangeReporter {
     private(set) var runDepth = 0
     /// The number of rollbacks while the reporter's interest included transactions.
     private(set) var rollbackCount = 0
-    /// Whether a statement runs, or has run, inside the current one.
+    /// Whether a statement runs, or has run, during the current one.
     private(set) var hasNestedRun = false
     /// The tables that the current runs reported as changed as a whole. Only used where changes can wait for
     /// their values.
@@ -44,7 +44,7 @@ final class ChangeReporter {
     @exclusivity(unchecked)  // bench: unrelated-writes
     var held = HeldChanges()
     let lentImages: TriggeredRowImages
-    /// Values that have arrived in part.
+    /// The values of a change of which a part has arrived.
     var gathered: TriggeredRowImages?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var deletedByRow: Set<TableName> = []
@@ -98,12 +98,12 @@ final class ChangeReporter {
         installRowHook(on: handle)
         connection.recorder.rowByRowDeletions =
             interest == .everyRow && !reportsRows ? .all : interest >= .changes ? .inner : .none
-        // Setting the authorizer makes the library recompile all statements. Statements compiled before
-        // every row was requested do not report every row, and statements compiled without any interest were
-        // not widened.
+        // Setting the authorizer makes the library recompile all statements: those compiled before every row
+        // was requested do not report every row, and those compiled while changes were not reported were not
+        // widened.
         if interest > before, interest >= .changes {
             connection.installAuthorizer()
-            // Schema changes were not tracked without interest.
+            // Schema changes were not tracked while changes were not reported.
             discardMetadata()
         }
     }
@@ -468,8 +468,8 @@ private func didHookPreupdate(
         .didChangeRow(operation, schema, table, oldKey: oldKey, newKey: newKey, database: database)
 }
 
-/// Handles a call of the update hook, which passes a single key. A statement that changes row ids was
-/// reported as a whole before it ran.
+/// Handles a call of the update hook, which passes a single key. If the statement changes row ids, the whole
+/// table was reported before it ran, unless triggers supply both row ids.
 private func didHookUpdate(
     _ context: UnsafeMutableRawPointer?, _ operation: Int32, _ schema: UnsafePointer<CChar>?,
     _ table: UnsafePointer<CChar>?, _ key: Int64

@@ -108,7 +108,7 @@ struct ThreadID: Equatable, Sendable {
 }
 
 extension Duration {
-    /// The time that lies this interval after now, on the clock that stops while the machine sleeps.
+    /// The point in time at which this interval has passed, on the clock that stops while the machine sleeps.
     var fromNow: DispatchTime {
         let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
         return .now() + .nanoseconds(Int(nanoseconds))

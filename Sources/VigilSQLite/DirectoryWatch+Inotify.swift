@@ -22,7 +22,7 @@
 
     /// The only inotify instance of the process, shared by all watches, because the default limit is 128
     /// instances per user (`fs.inotify.max_user_instances`). It stays open a little longer than the last
-    /// watch: closing it takes time, and short-lived watches would reach the limit.
+    /// watch: closing an instance takes time, so one for each short-lived watch would reach the limit.
     ///
     /// Watches of the same directory share a kernel watch. No thread polls: a dispatch source reads the
     /// descriptor.
@@ -122,7 +122,7 @@
             return id
         }
 
-        /// Removes a watch. Later batches do not begin to signal it.
+        /// Removes a watch. Batches that are read later do not signal it.
         func remove(_ id: Int) {
             // Release the gate outside of the lock: releasing what it captures may run arbitrary code.
             _ = state.withLock { state -> SignGate? in
@@ -188,7 +188,7 @@
             }
         }
 
-        /// Returns the gates of the watches that the events affect, oldest watch first.
+        /// Handles events, and returns the gates of the watches that they affect, oldest watch first.
         private func take(_ events: [InotifyEvent], _ state: inout State) -> [SignGate] {
             var gates: [Int: SignGate] = [:]
             for event in events {
@@ -236,7 +236,7 @@
         func error(_ number: Int32) -> StorageError {
             var message =
                 switch self {
-                case .openingInstance: "changes of files cannot be watched"
+                case .openingInstance: "file changes cannot be watched"
                 case .addingWatch(let directory): "the directory \(directory) cannot be watched"
                 }
             message += ": \(systemMessage(number))"

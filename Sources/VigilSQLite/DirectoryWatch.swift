@@ -17,7 +17,7 @@ package import VigilStorage
 /// | `DELETE` | `-journal` is deleted |
 /// | `TRUNCATE` | `-journal` is truncated |
 /// | `PERSIST` | the header of `-journal` is written |
-/// | `MEMORY`, `OFF` | a write to the database |
+/// | `MEMORY`, `OFF` | a write to the database (not detected on Apple platforms) |
 ///
 /// It does not see writes of other machines to a network file system, nor writes through a memory map, which
 /// SQLite only uses for `-shm` unless it was built with `SQLITE_MMAP_READWRITE`.

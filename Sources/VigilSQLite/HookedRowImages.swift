@@ -41,7 +41,7 @@ final class HookedRowImages: RowImages {
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
         let cell = api.pointee.cell(value)
-        // Rows copied from another table are copied as they are stored there.
+        // A row that `INSERT … SELECT` copies from another table may lack columns that were added to that table.
         return kind == .insert ? stored(cell, column) : cell
     }
 

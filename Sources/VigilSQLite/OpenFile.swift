@@ -67,7 +67,7 @@ struct FileIdentity: Equatable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Looks the file up. `nil` if that fails, with the reason in `errno`.
+    /// Returns `nil` if the file cannot be examined, with the reason in `errno`.
     init?(_ path: FileName) {
         var status = stat()
         guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
@@ -77,7 +77,7 @@ struct FileIdentity: Equatable {
 }
 
 extension FileName {
-    /// Returns the path relative to the root, by prepending the working directory unless it is absolute.
+    /// Returns the absolute path, by prepending the working directory to a relative one.
     fileprivate func absolute() -> FileName {
         guard bytes.first != UInt8(ascii: "/"), let directory = FileName(".").resolved() else { return self }
         return directory.appending("/").appending(self)

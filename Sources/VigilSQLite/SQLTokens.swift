@@ -11,7 +11,7 @@ struct SQLTokens {
         self.tokens = tokens
     }
 
-    /// The unquoted names and keywords.
+    /// The keywords and names, without quotes.
     var words: [String] {
         tokens.filter { $0.kind == .word || $0.kind == .quotedName }.map(\.content)
     }

@@ -24,8 +24,8 @@ extension SQLiteConnection: FileIdentifying {
         return code == SQLiteCode.ok && hasMoved != 0
     }
 
-    /// Checks that the `-wal` file which the connection reads was neither deleted nor replaced, because later
-    /// commits would then be invisible.
+    /// Checks that the `-wal` file that the connection reads was neither deleted nor replaced. Otherwise later
+    /// commits would be invisible.
     ///
     /// Only connections without write access are checked. They cannot change the journal mode, and the lock that
     /// they hold while the log is open keeps other connections from removing it.

@@ -52,8 +52,8 @@ extension SQLiteConnection: FunctionHosting {
 private final class HostedFunction {
     private let api: UnsafePointer<vigil_sqlite_api>
     private let body: StorageFunction.Body
-    /// The change reporter. It is notified before the program's function is called, which may run
-    /// statements: earlier changes must not appear to be theirs.
+    /// The change reporter. It reports held changes before the program's function is called: the function may run
+    /// statements, and earlier changes must not be attributed to them.
     private let reporter: ChangeReporter
 
     init(api: UnsafePointer<vigil_sqlite_api>, body: StorageFunction.Body, reporter: ChangeReporter) {

@@ -1,8 +1,8 @@
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Called after the program used the handle without the driver: discards what the driver knows of the
-    /// connection.
+    /// Discards what the driver knows about the connection. Called after the program used the handle without the
+    /// driver.
     ///
     /// - Returns: whether a function behind `LIKE` or `GLOB` was replaced.
     package func didUseHandle() -> Bool {

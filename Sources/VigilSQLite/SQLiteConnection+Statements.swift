@@ -12,8 +12,8 @@ extension SQLiteConnection {
         // The outer recorder holds accesses of a running statement that has not processed them yet.
         if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         defer { recorder = outer }
-        // Keep fast the deletions of whole tables that no observer needs row by row; they are then reported
-        // as changes of the table. The library decides this when it compiles the statement.
+        // Unless every row must be reported, compile without the hook: a deletion of all rows of a table then
+        // stays fast, and is reported as a change of the table.
         reporter.suspendRowHook()
         var compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
         reporter.resumeRowHook()

@@ -31,7 +31,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// The compiled statements of BEGIN, COMMIT and other commands.
     var commandStatements = CommandStatements()
     var dataVersionStatement: OpaquePointer?
-    /// The `-wal` file at the last look for foreign changes.
+    /// The `-wal` file at the last check for foreign changes.
     var logIdentity: FileIdentity?
     var snapshotStatement: OpaquePointer?
     var schemaVersionStatement: OpaquePointer?
@@ -51,7 +51,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     /// Opens a connection. With ``StorageOptions/isPreparedBeforeUse``, ``finishOpening()`` completes it.
     ///
-    /// - Parameter unlock: prepares the connection before the file is first read; sets the key.
+    /// - Parameter unlock: prepares the connection before the file is first read, such as by setting the key.
     package init(
         library: SQLiteLibrary, location: StorageLocation, options: StorageOptions,
         unlock: (SQLiteConnection) throws(StorageError) -> Void = { _ in }

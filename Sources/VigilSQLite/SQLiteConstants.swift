@@ -1,4 +1,6 @@
-/// The constants of SQLite's stable C interface that the driver uses.
+// The constants of SQLite's stable C interface that the driver uses.
+
+/// Result codes, and the authorizer's answer `SQLITE_IGNORE`.
 enum SQLiteCode {
     static let ok: Int32 = 0
     static let error: Int32 = 1
@@ -8,7 +10,8 @@ enum SQLiteCode {
     static let authorizerIgnore: Int32 = 2
 }
 
-/// Result codes that only occur on connections without write access.
+/// Extended codes of `SQLITE_READONLY` for reads that would have to write. Connections with write access only get
+/// `directory`, for writes.
 enum SQLiteReadOnlyCode {
     static let recovery: Int32 = 8 | (1 << 8)
     static let rollback: Int32 = 8 | (3 << 8)
@@ -93,7 +96,7 @@ enum SQLiteAction: Int32 {
     case recursive
 }
 
-/// Makes SQLite copy bound memory, which is only valid during the call.
+/// `SQLITE_TRANSIENT`: makes SQLite copy bound memory, which is only valid during the call.
 let copiesBoundMemory = unsafeBitCast(
     -1, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?.self)
 

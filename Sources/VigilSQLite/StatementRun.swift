@@ -9,7 +9,7 @@ struct StatementRun {
     /// Whether a transaction is open after the statement, if none was before.
     let beginsTransaction: Bool
     let alteredTables: [TableName]
-    /// Whether other names than those of the ``alteredTables`` may refer to other tables, or views have
+    /// Whether names other than those of the ``alteredTables`` may now refer to other tables, or views may return
     /// other rows.
     let redefinesNames: Bool
     let mentionsReplace: Bool

@@ -9,7 +9,7 @@ struct TableMetadata {
     /// For each of ``imageColumns``, whether it has a default other than NULL. Rows that were written before
     /// the column was added do not contain it, and the hook of most libraries reports NULL for it.
     var imageDefaults: [Bool] = []
-    /// Columns that are computed from others: no statement names them, and any update may change them.
+    /// Columns that are computed from others: no statement assigns to them, and any update may change them.
     var generatedColumns: Set<String> = []
     /// The generated columns without stored values, which are computed when they are read.
     var virtualColumns: Set<String> = []
@@ -63,8 +63,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// Returns the metadata of the schema table, which does not list itself. The one of `temp` exists once
-    /// there are temporary objects.
+    /// Returns the metadata of the schema table, which does not list itself. That of `temp` is only returned if there
+    /// are temporary objects.
     private func tableOfTables(_ name: String, in schema: String) throws(StorageError) -> StorageTable? {
         let isTemporary = schema.isSameName(as: "temp")
         let spelling = isTemporary ? "sqlite_temp_master" : "sqlite_master"
@@ -107,8 +107,8 @@ extension SQLiteConnection {
         return metadata
     }
 
-    /// Returns whether the schema may have tables or views. Reading the temporary database makes the library
-    /// open it, and include it in every later transaction.
+    /// Returns whether the schema may have tables or views, without reading it: a read of the temporary database
+    /// makes the library open it, and include it in every later transaction.
     private func hasTables(_ schema: String) -> Bool { hasTemporary || !schema.isSameName(as: "temp") }
 
     func schemaTable(of schema: String) -> String {

@@ -2,8 +2,8 @@ import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Adds the tables that a query reads without a column that the library reports. `COUNT(*)` does so with
-    /// older libraries, and `USING` with all of them.
+    /// Adds the tables that a query reads, but of which the library reports no column: those of `COUNT(*)` with older
+    /// libraries, and those of `USING` with all libraries.
     ///
     /// Every word of the statement that is the name of a table counts as a read of that table, and views are
     /// expanded. This may widen the access, but never narrows it.

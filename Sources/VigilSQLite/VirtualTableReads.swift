@@ -63,7 +63,7 @@ extension SQLiteConnection {
                 SELECT sql LIKE 'create virtual%' FROM \(schemaTable(of: table.schema))
                 WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE
                 """, [.text(table.name)])
-            // Virtual tables that exist without being created are not listed.
+            // Eponymous virtual tables, which exist without a CREATE statement, are not listed.
             guard let listed = rows?.first?.first else { return true }
             return listed == .integer(1)
         }
