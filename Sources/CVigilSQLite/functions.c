@@ -1,4 +1,4 @@
-// Custom SQL functions: dispatches the calls of several libraries to their functions.
+// Custom SQL functions: dispatches calls from several libraries to the functions that were added to them.
 
 #include "CVigilSQLite.h"
 #include <pthread.h>

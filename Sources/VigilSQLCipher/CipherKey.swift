@@ -7,7 +7,7 @@
     /// let backend = SQLCipherBackend(key: .passphrase(secret))
     /// ```
     ///
-    /// A key never appears in descriptions, dumps and error messages.
+    /// A key never appears in descriptions, dumps or error messages.
     public struct CipherKey: Sendable, Hashable {
         enum Storage: Hashable {
             /// Different Unicode normal forms of one text are different passphrases.

@@ -48,7 +48,8 @@
             self.library = library
         }
 
-        /// The name with the version of SQLite on which the library is built, if the library can be loaded.
+        /// The name and the version of SQLite that the library is based on, such as `SQLCipher on SQLite 3.39.4`;
+        /// `SQLCipher` if it cannot be loaded.
         public var name: String {
             (try? resolvedLibrary()).map { "SQLCipher on SQLite \($0.version)" } ?? "SQLCipher"
         }
@@ -69,8 +70,8 @@
                 do throws(StorageError) {
                     return try openConnection(location, options: options)
                 } catch  where isNew && key != nil && error.code.primary == .notADatabase {
-                    // Another connection has written the new file since, with another salt, which is read when the key is
-                    // set.
+                    // Another connection has created the file since, with its own salt. Try again: the salt is read
+                    // when the key is set.
                 }
             }
         }
@@ -131,7 +132,7 @@
                 .libraryUnavailable,
                 """
                 SQLCipher cannot be loaded: install libsqlcipher (Debian, Ubuntu: apt-get install libsqlcipher-dev; \
-                macOS: brew install sqlcipher), or give the path of a library. The loader says: \
+                macOS: brew install sqlcipher), or give the path of a library. The loader reported: \
                 \(reasons.joined(separator: "; "))
                 """)
         }

@@ -177,7 +177,7 @@ const vigil_sqlite_api *_Nullable vigil_sqlite_linked_api(void);
 const vigil_sqlite_api *_Nullable vigil_sqlite_load_api(const char *_Nonnull path,
                                                         char *_Nullable *_Nonnull failure);
 
-/// Calls `sqlite3_db_config` for an operation that sets a flag: 0 or 1 sets the flag, -1 only reads it.
+/// Calls `sqlite3_db_config` for a flag. A `value` of 0 or 1 sets the flag, -1 only reads it.
 int vigil_sqlite_db_config_flag(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                 int operation, int value, int *_Nullable result);
 
