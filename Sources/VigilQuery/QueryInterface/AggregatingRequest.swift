@@ -10,13 +10,12 @@ public import VigilEngine
 ///     .having(min(Column("score")) > 100)
 /// ```
 public protocol AggregatingRequest {
-    /// Returns a request with other groups, which are computed when the request meets a database.
+    /// Returns a request with other groups, which are computed when the SQL is generated.
     func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self
 
-    /// Returns a request of the groups that also meet a condition, which is computed when the request meets a
-    /// database.
+    /// Returns a request for the groups that also meet a condition, which is computed when the SQL is generated.
     func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
 }
 
@@ -38,23 +37,23 @@ extension AggregatingRequest {
     /// Returns a request with a row for each group of rows with equal values of expressions in SQL.
     public func group(literal sqlLiteral: SQL) -> Self { group(sqlLiteral) }
 
-    /// Returns a request of the groups that also meet a condition.
+    /// Returns a request for the groups that also meet a condition.
     public func having(_ predicate: some SQLExpressible) -> Self {
         let expression = predicate.sqlExpression
         return havingWhenConnected { _ in expression }
     }
 
-    /// Returns a request of the groups that also meet a condition in SQL.
+    /// Returns a request for the groups that also meet a condition in SQL.
     public func having(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         having(SQL(sql: sql, arguments: arguments))
     }
 
-    /// Returns a request of the groups that also meet a condition in SQL.
+    /// Returns a request for the groups that also meet a condition in SQL.
     public func having(literal sqlLiteral: SQL) -> Self { having(sqlLiteral) }
 }
 
 extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The argument of closures.
+    /// The type of the argument of closures, such as those of `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with a row for each group of rows with equal values of the expression.
@@ -67,7 +66,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
         try group(expressions(RowDecoder.databaseComponents))
     }
 
-    /// Returns a request of the groups that also meet a condition.
+    /// Returns a request for the groups that also meet a condition.
     public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         let expression = try predicate(RowDecoder.databaseComponents).sqlExpression
         return havingWhenConnected { _ in expression }

@@ -77,7 +77,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
                 subquery: SQLSubquery(sqlLiteral)))
     }
 
-    /// Returns a request of the rows of the table. It must include the definition: `all().with(expression)`.
+    /// Returns a request for the rows of the table. It must include the definition: `all().with(expression)`.
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         var query = Query(table: tableName)
         query.isTableExpression = true

@@ -6,24 +6,23 @@ public import VigilEngine
 /// let players = try Player.filter(Column("score") > 1000).filter(Column("team") == "red").fetchAll(db)
 /// ```
 public protocol FilteredRequest {
-    /// Returns a request of the rows that also meet a condition, which is computed when the request meets a
-    /// database.
+    /// Returns a request for the rows that also meet a condition, which is computed when the SQL is generated.
     func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
 }
 
 extension FilteredRequest {
-    /// Returns a request of the rows that also meet a condition.
+    /// Returns a request for the rows that also meet a condition.
     public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
         let expression = predicate.sqlExpression
         return filterWhenConnected { _ in expression }
     }
 
-    /// Returns a request of the rows that also meet a condition in SQL.
+    /// Returns a request for the rows that also meet a condition in SQL.
     public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         filter(SQL(sql: sql, arguments: arguments))
     }
 
-    /// Returns a request of the rows that also meet a condition in SQL.
+    /// Returns a request for the rows that also meet a condition in SQL.
     ///
     /// ```swift
     /// Player.all().filter(literal: "name = \(name)")
@@ -38,10 +37,10 @@ extension FilteredRequest {
 }
 
 extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The argument of closures.
+    /// The type of the argument of closures, such as those of `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Returns a request of the rows that also meet a condition.
+    /// Returns a request for the rows that also meet a condition.
     ///
     /// ```swift
     /// Player.all().filter { $0.score > 1000 && $0.team == "red" }

@@ -6,7 +6,7 @@ public import VigilEngine
 /// let players = try Player.order(Column("score").desc, Column("name")).fetchAll(db)
 /// ```
 public protocol OrderedRequest {
-    /// Returns a request with another order, which is computed when the request meets a database.
+    /// Returns a request with another order, which is computed when the SQL is generated.
     func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self
@@ -17,8 +17,8 @@ public protocol OrderedRequest {
     /// Returns a request without order.
     func unordered() -> Self
 
-    /// Returns a request with an order that leaves nothing to chance: rows that the order does not distinguish are
-    /// ordered by primary key.
+    /// Returns a request with a deterministic order: rows that the order does not distinguish are ordered by primary
+    /// key.
     func withStableOrder() -> Self
 }
 
@@ -42,7 +42,7 @@ extension OrderedRequest {
 }
 
 extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The argument of closures.
+    /// The type of the argument of closures, such as those of `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with another order.

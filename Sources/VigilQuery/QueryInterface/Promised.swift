@@ -1,6 +1,6 @@
 package import VigilEngine
 
-/// A part of a request: a value, or a closure that computes it when the request meets a database.
+/// A part of a request: a value, or a closure that computes it when the SQL is generated.
 package enum Promised<Value: Sendable>: Sendable {
     case value(Value)
     case deferred(@Sendable (Database) throws -> Value)

@@ -38,7 +38,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// The argument of closures.
+    /// The type of the argument of closures, such as those of `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 }
 
@@ -62,14 +62,14 @@ extension QueryInterfaceRequest: FetchRequest {
 }
 
 extension QueryInterfaceRequest: SelectionRequest {
-    /// Returns a request with another selection, which is computed when the request meets a database.
+    /// Returns a request with another selection, which is computed when the SQL is generated.
     public func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
         with { $0.selection = [.deferred { try selection($0).map(\.sqlSelection) }] }
     }
 
-    /// Returns a request with an extended selection, which is computed when the request meets a database.
+    /// Returns a request with an extended selection, which is computed when the SQL is generated.
     public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
@@ -118,7 +118,7 @@ extension QueryInterfaceRequest: SelectionRequest {
         select([sqlLiteral], as: type)
     }
 
-    /// Returns a request of primary keys.
+    /// Returns a request for primary keys.
     ///
     /// ```swift
     /// let ids = try Player.all().selectPrimaryKey(as: Int64.self).fetchSet(db)
@@ -134,22 +134,21 @@ extension QueryInterfaceRequest: SelectionRequest {
         }.asRequest(of: type)
     }
 
-    /// Returns a request of the identifiers of the records, which are their primary keys.
+    /// Returns a request for the identifiers of the records, which are their primary keys.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> where RowDecoder: Identifiable {
         selectPrimaryKey()
     }
 }
 
 extension QueryInterfaceRequest: FilteredRequest {
-    /// Returns a request of the rows that also meet a condition, which is computed when the request meets a
-    /// database.
+    /// Returns a request for the rows that also meet a condition, which is computed when the SQL is generated.
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
         with { $0.filters.append(.deferred { try predicate($0).sqlExpression }) }
     }
 
-    /// Returns a request of the rows that also meet a condition.
+    /// Returns a request for the rows that also meet a condition.
     ///
     /// ```swift
     /// Player.all().filter(Column("score") > 1000)
@@ -161,7 +160,7 @@ extension QueryInterfaceRequest: FilteredRequest {
 }
 
 extension QueryInterfaceRequest: OrderedRequest {
-    /// Returns a request with another order, which is computed when the request meets a database.
+    /// Returns a request with another order, which is computed when the SQL is generated.
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
@@ -182,8 +181,8 @@ extension QueryInterfaceRequest: OrderedRequest {
         }
     }
 
-    /// Returns a request with an order that leaves nothing to chance: rows that the order does not distinguish are
-    /// ordered by primary key.
+    /// Returns a request with a deterministic order: rows that the order does not distinguish are ordered by primary
+    /// key.
     public func withStableOrder() -> QueryInterfaceRequest<RowDecoder> {
         with { query in
             let table = query.table
@@ -199,15 +198,14 @@ extension QueryInterfaceRequest: OrderedRequest {
 }
 
 extension QueryInterfaceRequest: AggregatingRequest {
-    /// Returns a request with other groups, which are computed when the request meets a database.
+    /// Returns a request with other groups, which are computed when the SQL is generated.
     public func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self {
         with { $0.grouping = .deferred { try expressions($0).map(\.sqlExpression) } }
     }
 
-    /// Returns a request of the groups that also meet a condition, which is computed when the request meets a
-    /// database.
+    /// Returns a request for the groups that also meet a condition, which is computed when the SQL is generated.
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
@@ -219,7 +217,7 @@ extension QueryInterfaceRequest: TableRequest, TypedRequest {
     /// The name of the table.
     public var databaseTableName: String { query.table }
 
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     public func _aliased(_ alias: TableAliasBase) -> Self { with { $0.aliases.append(alias) } }
 }
 
@@ -227,7 +225,7 @@ extension QueryInterfaceRequest: DerivableRequest {
     /// Returns a request without duplicate rows.
     public func distinct() -> Self { with { $0.isDistinct = true } }
 
-    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    /// Returns a request for at most `limit` rows, after the first `offset` ones.
     ///
     /// It replaces a previous limit.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {

@@ -12,12 +12,12 @@ public protocol TypedRequest<RowDecoder> {
 /// let names = try Player.select(Column("name")).asRequest(of: String.self).fetchAll(db)
 /// ```
 public protocol SelectionRequest {
-    /// Returns a request with another selection, which is computed when the request meets a database.
+    /// Returns a request with another selection, which is computed when the SQL is generated.
     func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self
 
-    /// Returns a request with an extended selection, which is computed when the request meets a database.
+    /// Returns a request with an extended selection, which is computed when the SQL is generated.
     func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self
@@ -46,7 +46,7 @@ extension SelectionRequest {
     /// Returns a request with a selection in SQL.
     public func select(literal sqlLiteral: SQL) -> Self { select(sqlLiteral) }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     ///
     /// ```swift
     /// // SELECT *, score + bonus AS total FROM player
@@ -57,12 +57,12 @@ extension SelectionRequest {
         return annotatedWhenConnected { _ in selections }
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public func annotated(with selection: any SQLSelectable...) -> Self { annotated(with: selection) }
 }
 
 extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The argument of closures.
+    /// The type of the argument of closures, such as those of `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with another selection.
@@ -83,12 +83,12 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
         try select(selection(RowDecoder.databaseComponents))
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> Self {
         try annotated(with: [selection(RowDecoder.databaseComponents)])
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> Self
     {
         try annotated(with: selection(RowDecoder.databaseComponents))

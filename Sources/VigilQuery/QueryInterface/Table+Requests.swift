@@ -6,7 +6,7 @@ extension Table {
         QueryInterfaceRequest(Query(table: tableName))
     }
 
-    /// Returns a request of all rows.
+    /// Returns a request for all rows.
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         request
     }
@@ -64,59 +64,60 @@ extension Table {
         request.select(literal: sqlLiteral, as: type)
     }
 
-    /// Returns a request of primary keys. If the primary key has several columns, decode them with a record type or with `Row`.
+    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record type or
+    /// with `Row`.
     public func selectPrimaryKey<PrimaryKey>(as type: PrimaryKey.Type = PrimaryKey.self)
         -> QueryInterfaceRequest<PrimaryKey>
     {
         request.selectPrimaryKey(as: type)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public func annotated(with selection: [any SQLSelectable]) -> QueryInterfaceRequest<RowDecoder> {
         request.annotated(with: selection)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public func annotated(with selection: any SQLSelectable...) -> QueryInterfaceRequest<RowDecoder> {
         request.annotated(with: selection)
     }
 
-    /// Returns a request of the rows that meet a condition.
+    /// Returns a request for the rows that meet a condition.
     public func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(predicate)
     }
 
-    /// Returns a request of the row with a primary key; of no row for a NULL key.
+    /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(key: key)
     }
 
-    /// Returns a request of the rows with primary keys. NULL keys are ignored.
+    /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
     public func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
         RowDecoder
     > {
         request.filter(keys: keys)
     }
 
-    /// Returns a request of the row with values of the columns of a unique key; of no row for `nil`.
+    /// Returns a request for the row with the given values of a unique key, or for no row if `key` is `nil`.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(key: key)
     }
 
-    /// Returns a request of the rows with values of the columns of a unique key.
+    /// Returns a request for the rows with the given values of a unique key.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<RowDecoder>
     {
         request.filter(keys: keys)
     }
 
-    /// Returns a request of the rows that meet a condition in SQL.
+    /// Returns a request for the rows that meet a condition in SQL.
     public func filter(sql: String, arguments: StatementArguments = StatementArguments())
         -> QueryInterfaceRequest<RowDecoder>
     {
         request.filter(sql: sql, arguments: arguments)
     }
 
-    /// Returns a request of the rows that meet a condition in SQL.
+    /// Returns a request for the rows that meet a condition in SQL.
     public func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(literal: sqlLiteral)
     }
@@ -148,17 +149,17 @@ extension Table {
         request.order(literal: sqlLiteral)
     }
 
-    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    /// Returns a request for at most `limit` rows, after the first `offset` ones.
     public func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<RowDecoder> {
         request.limit(limit, offset: offset)
     }
 
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     public func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<RowDecoder> {
         request.aliased(alias)
     }
 
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     public func aliased(_ alias: TableAlias<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
         request.aliased(alias)
     }
@@ -168,14 +169,14 @@ extension Table {
         request.with(cte)
     }
 
-    /// Returns a request of the identifiers of the records, which are their primary keys.
+    /// Returns a request for the identifiers of the records, which are their primary keys.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> where RowDecoder: Identifiable {
         request.selectID()
     }
 }
 
 extension Table where RowDecoder: TableRecord {
-    /// The argument of closures.
+    /// The type of the argument of closures, such as those of `filter` and `order`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request with another selection.
@@ -199,21 +200,21 @@ extension Table where RowDecoder: TableRecord {
         try request.select(selection, as: type)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows
         -> QueryInterfaceRequest<RowDecoder>
     {
         try request.annotated(with: selection)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows
         -> QueryInterfaceRequest<RowDecoder>
     {
         try request.annotated(with: selection)
     }
 
-    /// Returns a request of the rows that meet a condition.
+    /// Returns a request for the rows that meet a condition.
     public func filter(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows
         -> QueryInterfaceRequest<RowDecoder>
     {
@@ -236,10 +237,10 @@ extension Table where RowDecoder: TableRecord {
 }
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Returns a request of the row with an identifier, which is the primary key.
+    /// Returns a request for the row with the given identifier, which is its primary key.
     public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> { all().filter(id: id) }
 
-    /// Returns a request of the rows with identifiers, which are the primary keys.
+    /// Returns a request for the rows with the given identifiers, which are their primary keys.
     public func filter(ids: some Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(ids: ids)
     }

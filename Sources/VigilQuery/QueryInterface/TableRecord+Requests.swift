@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Requests begin with a record type.
 extension TableRecord {
-    /// The request of all rows, with the selection of the type.
+    /// The request for all rows, with the selection of the type.
     private static var request: QueryInterfaceRequest<Self> {
         QueryInterfaceRequest(
             Query(
@@ -10,7 +10,7 @@ extension TableRecord {
                 selection: .deferred { _ in databaseSelection.map(\.sqlSelection) }))
     }
 
-    /// Returns a request of all rows.
+    /// Returns a request for all rows.
     public static func all() -> QueryInterfaceRequest<Self> {
         request
     }
@@ -70,7 +70,8 @@ extension TableRecord {
         request.select(literal: sqlLiteral, as: type)
     }
 
-    /// Returns a request of primary keys. If the primary key has several columns, decode them with a record type or with `Row`.
+    /// Returns a request for primary keys. If the primary key has several columns, decode them with a record type or
+    /// with `Row`.
     ///
     /// ```swift
     /// let ids = try Player.selectPrimaryKey(as: Int64.self).fetchSet(db)
@@ -81,17 +82,17 @@ extension TableRecord {
         request.selectPrimaryKey(as: type)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public static func annotated(with selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
         request.annotated(with: selection)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public static func annotated(with selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
         request.annotated(with: selection)
     }
 
-    /// Returns a request of the rows that meet a condition.
+    /// Returns a request for the rows that meet a condition.
     ///
     /// ```swift
     /// Player.filter(Column("score") > 1000)
@@ -100,39 +101,39 @@ extension TableRecord {
         request.filter(predicate)
     }
 
-    /// Returns a request of the row with a primary key; of no row for a NULL key.
+    /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
         request.filter(key: key)
     }
 
-    /// Returns a request of the rows with primary keys. NULL keys are ignored.
+    /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
     public static func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
         Self
     > {
         request.filter(keys: keys)
     }
 
-    /// Returns a request of the row with values of the columns of a unique key; of no row for `nil`.
+    /// Returns a request for the row with the given values of a unique key, or for no row if `key` is `nil`.
     public static func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<Self>
     {
         request.filter(key: key)
     }
 
-    /// Returns a request of the rows with values of the columns of a unique key.
+    /// Returns a request for the rows with the given values of a unique key.
     public static func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<
         Self
     > {
         request.filter(keys: keys)
     }
 
-    /// Returns a request of the rows that meet a condition in SQL.
+    /// Returns a request for the rows that meet a condition in SQL.
     public static func filter(sql: String, arguments: StatementArguments = StatementArguments())
         -> QueryInterfaceRequest<Self>
     {
         request.filter(sql: sql, arguments: arguments)
     }
 
-    /// Returns a request of the rows that meet a condition in SQL.
+    /// Returns a request for the rows that meet a condition in SQL.
     public static func filter(literal sqlLiteral: SQL) -> QueryInterfaceRequest<Self> {
         request.filter(literal: sqlLiteral)
     }
@@ -164,17 +165,17 @@ extension TableRecord {
         request.order(literal: sqlLiteral)
     }
 
-    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    /// Returns a request for at most `limit` rows, after the first `offset` ones.
     public static func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<Self> {
         request.limit(limit, offset: offset)
     }
 
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     public static func aliased(_ alias: TableAlias<Void>) -> QueryInterfaceRequest<Self> {
         request.aliased(alias)
     }
 
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     public static func aliased(_ alias: TableAlias<Self>) -> QueryInterfaceRequest<Self> {
         request.aliased(alias)
     }
@@ -184,7 +185,7 @@ extension TableRecord {
         request.with(cte)
     }
 
-    /// Returns a request of the identifiers of the records, which are their primary keys.
+    /// Returns a request for the identifiers of the records, which are their primary keys.
     public static func selectID() -> QueryInterfaceRequest<Self.ID> where Self: Identifiable {
         request.selectID()
     }
@@ -213,21 +214,21 @@ extension TableRecord {
         try request.select(selection, as: type)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public static func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows
         -> QueryInterfaceRequest<Self>
     {
         try request.annotated(with: selection)
     }
 
-    /// Returns a request that selects more.
+    /// Returns a request with an extended selection.
     public static func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows
         -> QueryInterfaceRequest<Self>
     {
         try request.annotated(with: selection)
     }
 
-    /// Returns a request of the rows that meet a condition.
+    /// Returns a request for the rows that meet a condition.
     ///
     /// ```swift
     /// Player.filter { $0.score > 1000 }
@@ -258,10 +259,10 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Returns a request of the row with an identifier, which is the primary key.
+    /// Returns a request for the row with the given identifier, which is its primary key.
     public static func filter(id: ID) -> QueryInterfaceRequest<Self> { all().filter(id: id) }
 
-    /// Returns a request of the rows with identifiers, which are the primary keys.
+    /// Returns a request for the rows with the given identifiers, which are their primary keys.
     public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(ids: ids)
     }

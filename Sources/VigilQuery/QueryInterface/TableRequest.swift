@@ -1,16 +1,16 @@
 public import VigilEngine
 
-/// A request of the rows of a table.
+/// A request for the rows of a table.
 public protocol TableRequest {
     /// The name of the table.
     var databaseTableName: String { get }
 
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     func _aliased(_ alias: TableAliasBase) -> Self
 }
 
 extension TableRequest where Self: TypedRequest {
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     ///
     /// ```swift
     /// let team = TableAlias()
@@ -19,18 +19,18 @@ extension TableRequest where Self: TypedRequest {
     /// ```
     public func aliased(_ alias: TableAlias<Void>) -> Self { _aliased(alias.base) }
 
-    /// Returns a request whose table is denoted by an alias.
+    /// Returns a request whose table can be referred to by an alias.
     public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias.base) }
 }
 
 extension TableRequest where Self: FilteredRequest & TypedRequest {
-    /// Returns a request of the row with a primary key; of no row for a NULL key.
+    /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     ///
     /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the key is the row
     /// id, an observation is notified of changes of this row only.
     public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: [key]) }
 
-    /// Returns a request of the rows with primary keys. NULL keys are ignored.
+    /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
     ///
     /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the keys are row ids,
     /// an observation is notified of changes of these rows only.
@@ -52,7 +52,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         return filter(keyCount: values.count) { _ in values }
     }
 
-    /// Returns a request of the rows whose only column of the primary key has one of some values.
+    /// Returns a request for the rows whose only column of the primary key has one of some values.
     private func filter(keyCount: Int, _ values: @escaping @Sendable (String) throws -> [DatabaseValue])
         -> Self
     {
@@ -65,7 +65,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         }
     }
 
-    /// Returns a request of the row with values of the columns of a primary key or unique index; of no row for
+    /// Returns a request for the row with the given values of a primary key or unique index, or for no row if `key` is
     /// `nil`.
     ///
     /// ```swift
@@ -77,7 +77,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         key.map { filter(keys: [$0]) } ?? none()
     }
 
-    /// Returns a request of the rows with values of the columns of a primary key or unique index.
+    /// Returns a request for the rows with the given values of a primary key or unique index.
     ///
     /// The columns must include those of a unique key. Fetching throws a `DatabaseError` otherwise.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
@@ -94,10 +94,10 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
 extension TableRequest
 where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible
 {
-    /// Returns a request of the row with an identifier, which is the primary key.
+    /// Returns a request for the row with the given identifier, which is its primary key.
     public func filter(id: RowDecoder.ID) -> Self { filter(key: id) }
 
-    /// Returns a request of the rows with identifiers, which are the primary keys.
+    /// Returns a request for the rows with the given identifiers, which are their primary keys.
     public func filter(ids: some Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
 }
 
@@ -131,7 +131,7 @@ public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredReques
     /// Returns a request without duplicate rows.
     func distinct() -> Self
 
-    /// Returns a request of at most `limit` rows, after the first `offset` ones.
+    /// Returns a request for at most `limit` rows, after the first `offset` ones.
     func limit(_ limit: Int, offset: Int?) -> Self
 
     /// Returns a request that can refer to a common table expression.

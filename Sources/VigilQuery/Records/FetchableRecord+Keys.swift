@@ -2,8 +2,7 @@ public import VigilEngine
 
 // Fetching by primary key. The primary key must have one column; several columns need a dictionary.
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with a primary key, or returns `nil` if there is none. A NULL key is the key of no
-    /// record.
+    /// Fetches the record with the given primary key, or returns `nil` if there is none, or if the key is NULL.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, key: 42)
@@ -22,7 +21,7 @@ extension FetchableRecord where Self: TableRecord {
         return try fetchOne(fetch.selection(of: fetch.stored(key, value), db))
     }
 
-    /// Fetches the record with a primary key.
+    /// Fetches the record with the given primary key.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
     ///   table does not exist, or if its primary key has several columns.
@@ -31,7 +30,7 @@ extension FetchableRecord where Self: TableRecord {
         return record
     }
 
-    /// Returns a cursor over the records with primary keys, in any order.
+    /// Returns a cursor over the records with the given primary keys, in any order.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchCursor(_ db: Database, keys: some Collection<some DatabaseValueConvertible>)
@@ -41,7 +40,7 @@ extension FetchableRecord where Self: TableRecord {
         try filter(keys: keys).fetchCursor(db)
     }
 
-    /// Fetches the records with primary keys, in any order.
+    /// Fetches the records with the given primary keys, in any order.
     ///
     /// ```swift
     /// let players = try Player.fetchAll(db, keys: [1, 2, 3])
@@ -62,7 +61,7 @@ extension FetchableRecord where Self: TableRecord {
 }
 
 extension FetchableRecord where Self: TableRecord & Hashable {
-    /// Fetches the records with primary keys.
+    /// Fetches the records with the given primary keys.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchSet(_ db: Database, keys: some Collection<some DatabaseValueConvertible>) throws
@@ -75,25 +74,25 @@ extension FetchableRecord where Self: TableRecord & Hashable {
 // MARK: - By identifier
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
-    /// Fetches the record with an identifier, or returns `nil` if there is none.
+    /// Fetches the record with the given identifier, or returns `nil` if there is none.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchOne(_ db: Database, id: ID) throws -> Self? { try fetchOne(db, key: id) }
 
-    /// Fetches the record with an identifier.
+    /// Fetches the record with the given identifier.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
     ///   table does not exist, or if its primary key has several columns.
     public static func find(_ db: Database, id: ID) throws -> Self { try find(db, key: id) }
 
-    /// Returns a cursor over the records with identifiers, in any order.
+    /// Returns a cursor over the records with the given identifiers, in any order.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchCursor(_ db: Database, ids: some Collection<ID>) throws -> RecordCursor<Self> {
         try fetchCursor(db, keys: ids)
     }
 
-    /// Fetches the records with identifiers, in any order.
+    /// Fetches the records with the given identifiers, in any order.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchAll(_ db: Database, ids: some Collection<ID>) throws -> [Self] {
@@ -102,7 +101,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
 }
 
 extension FetchableRecord where Self: TableRecord & Hashable & Identifiable, ID: DatabaseValueConvertible {
-    /// Fetches the records with identifiers.
+    /// Fetches the records with the given identifiers.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func fetchSet(_ db: Database, ids: some Collection<ID>) throws -> Set<Self> {
@@ -113,8 +112,7 @@ extension FetchableRecord where Self: TableRecord & Hashable & Identifiable, ID:
 // MARK: - By several columns
 
 extension FetchableRecord where Self: TableRecord {
-    /// Fetches the record with values of the columns of a primary key or unique index, or returns `nil` if there
-    /// is none.
+    /// Fetches the record with the given values of a primary key or unique index, or returns `nil` if there is none.
     ///
     /// ```swift
     /// let citizenship = try Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"])
@@ -128,7 +126,7 @@ extension FetchableRecord where Self: TableRecord {
         return try filter(key: key).fetchOne(db)
     }
 
-    /// Fetches the record with values of the columns of a primary key or unique index.
+    /// Fetches the record with the given values of a primary key or unique index.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is none; `DatabaseError` if the
     ///   table does not exist, or if the columns do not identify a row.
@@ -137,8 +135,7 @@ extension FetchableRecord where Self: TableRecord {
         return record
     }
 
-    /// Returns a cursor over the records with values of the columns of a primary key or unique index, in any
-    /// order.
+    /// Returns a cursor over the records with the given values of a primary key or unique index, in any order.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
     public static func fetchCursor(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws
@@ -147,7 +144,7 @@ extension FetchableRecord where Self: TableRecord {
         try filter(keys: keys).fetchCursor(db)
     }
 
-    /// Fetches the records with values of the columns of a primary key or unique index, in any order.
+    /// Fetches the records with the given values of a primary key or unique index, in any order.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
     public static func fetchAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws
@@ -158,7 +155,7 @@ extension FetchableRecord where Self: TableRecord {
 }
 
 extension FetchableRecord where Self: TableRecord & Hashable {
-    /// Fetches the records with values of the columns of a primary key or unique index.
+    /// Fetches the records with the given values of a primary key or unique index.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
     public static func fetchSet(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws

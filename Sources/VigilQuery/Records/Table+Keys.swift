@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Existence and deletion of rows by primary key, which must have one column; several columns need a dictionary.
 extension Table {
-    /// Returns whether there is a row with a primary key.
+    /// Returns whether there is a row with the given primary key.
     ///
     /// ```swift
     /// if try Table("player").exists(db, key: 42) { … }
@@ -13,14 +13,14 @@ extension Table {
         try !key.databaseValue.isNull && !filter(key: key).isEmpty(db)
     }
 
-    /// Returns whether there is a row with values of the columns of a primary key or unique index.
+    /// Returns whether there is a row with the given values of a primary key or unique index.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
     public func exists(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try !filter(key: key).isEmpty(db)
     }
 
-    /// Deletes the row with a primary key, and returns whether there was one.
+    /// Deletes the row with the given primary key, and returns whether there was one.
     ///
     /// ```swift
     /// try Table("player").deleteOne(db, key: 42)
@@ -32,8 +32,7 @@ extension Table {
         try !key.databaseValue.isNull && filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the row with values of the columns of a primary key or unique index, and returns whether there was
-    /// one.
+    /// Deletes the row with the given values of a primary key or unique index, and returns whether there was one.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the columns do not identify a row.
     @discardableResult
@@ -41,7 +40,7 @@ extension Table {
         try filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the rows with primary keys, and returns their number.
+    /// Deletes the rows with the given primary keys, and returns their number.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the primary key has several columns.
     @discardableResult
@@ -51,7 +50,7 @@ extension Table {
         return try filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the rows with values of the columns of a primary key or unique index, and returns their number.
+    /// Deletes the rows with the given values of a primary key or unique index, and returns their number.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the columns do not identify a row.
     @discardableResult
@@ -62,18 +61,18 @@ extension Table {
 }
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Returns whether there is a row with an identifier.
+    /// Returns whether there is a row with the given identifier.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public func exists(_ db: Database, id: RowDecoder.ID) throws -> Bool { try exists(db, key: id) }
 
-    /// Deletes the row with an identifier, and returns whether there was one.
+    /// Deletes the row with the given identifier, and returns whether there was one.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the primary key has several columns.
     @discardableResult
     public func deleteOne(_ db: Database, id: RowDecoder.ID) throws -> Bool { try deleteOne(db, key: id) }
 
-    /// Deletes the rows with identifiers, and returns their number.
+    /// Deletes the rows with the given identifiers, and returns their number.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the primary key has several columns.
     @discardableResult

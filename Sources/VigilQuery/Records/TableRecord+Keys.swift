@@ -2,7 +2,7 @@ public import VigilEngine
 
 // Existence and deletion of rows by primary key, which must have one column; several columns need a dictionary.
 extension TableRecord {
-    /// Returns whether there is a row with a primary key.
+    /// Returns whether there is a row with the given primary key.
     ///
     /// ```swift
     /// if try Player.exists(db, key: 42) { … }
@@ -16,14 +16,14 @@ extension TableRecord {
         return try Bool.fetchOne(fetch.existence(of: fetch.stored(key, value), db)) ?? false
     }
 
-    /// Returns whether there is a row with values of the columns of a primary key or unique index.
+    /// Returns whether there is a row with the given values of a primary key or unique index.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if the columns do not identify a row.
     public static func exists(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try !filter(key: key).isEmpty(db)
     }
 
-    /// Deletes the row with a primary key, and returns whether there was one.
+    /// Deletes the row with the given primary key, and returns whether there was one.
     ///
     /// ```swift
     /// try Player.deleteOne(db, key: 42)
@@ -40,8 +40,7 @@ extension TableRecord {
         return try table.countChanges(db) { try statement.execute() } > 0
     }
 
-    /// Deletes the row with values of the columns of a primary key or unique index, and returns whether there was
-    /// one.
+    /// Deletes the row with the given values of a primary key or unique index, and returns whether there was one.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the columns do not identify a row.
     @discardableResult
@@ -51,7 +50,7 @@ extension TableRecord {
         try filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the rows with primary keys, and returns their number.
+    /// Deletes the rows with the given primary keys, and returns their number.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the primary key has several columns.
     @discardableResult
@@ -62,7 +61,7 @@ extension TableRecord {
         return try filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the rows with values of the columns of a primary key or unique index, and returns their number.
+    /// Deletes the rows with the given values of a primary key or unique index, and returns their number.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the columns do not identify a row.
     @discardableResult
@@ -75,18 +74,18 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Returns whether there is a row with an identifier.
+    /// Returns whether there is a row with the given identifier.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     public static func exists(_ db: Database, id: ID) throws -> Bool { try exists(db, key: id) }
 
-    /// Deletes the row with an identifier, and returns whether there was one.
+    /// Deletes the row with the given identifier, and returns whether there was one.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the primary key has several columns.
     @discardableResult
     public static func deleteOne(_ db: Database, id: ID) throws -> Bool { try deleteOne(db, key: id) }
 
-    /// Deletes the rows with identifiers, and returns their number.
+    /// Deletes the rows with the given identifiers, and returns their number.
     ///
     /// - Throws: `DatabaseError` if the deletion fails, or if the primary key has several columns.
     @discardableResult
@@ -98,13 +97,13 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 // MARK: - Errors
 
 extension TableRecord {
-    /// Returns the error of a row that does not exist.
+    /// Returns the error for a row that does not exist.
     ///
     /// ```swift
     /// throw Player.recordNotFound(db, key: 42)
     /// ```
     ///
-    /// If the primary key cannot be read from the schema, it is the error of reading it.
+    /// If the primary key cannot be read from the schema, the error of reading it is returned.
     public static func recordNotFound(_ db: Database, key: some DatabaseValueConvertible) -> any Error {
         do {
             let column = try QueryTable.named(databaseTableName, db).primaryKeyColumn()
@@ -114,7 +113,7 @@ extension TableRecord {
         }
     }
 
-    /// Returns the error of a row that does not exist.
+    /// Returns the error for a row that does not exist.
     public static func recordNotFound(key: [String: (any DatabaseValueConvertible)?]) -> RecordError {
         .recordNotFound(
             databaseTableName: databaseTableName, key: key.mapValues { $0?.databaseValue ?? .null })
@@ -122,6 +121,6 @@ extension TableRecord {
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// Returns the error of a row that does not exist.
+    /// Returns the error for a row that does not exist.
     public static func recordNotFound(_ db: Database, id: ID) -> any Error { recordNotFound(db, key: id) }
 }

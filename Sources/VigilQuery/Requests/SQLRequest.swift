@@ -59,7 +59,7 @@ public struct SQLRequest<RowDecoder>: Sendable {
 
 // Lets `SQLRequest(sql: …)` fetch rows if no type is given.
 extension SQLRequest where RowDecoder == Row {
-    /// Creates a request of rows from SQL text.
+    /// Creates a request for rows from SQL text.
     ///
     /// - Parameters:
     ///   - sql: the query.
@@ -73,7 +73,7 @@ extension SQLRequest where RowDecoder == Row {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// Creates a request of rows from a piece of SQL.
+    /// Creates a request for rows from a piece of SQL.
     ///
     /// - Parameters:
     ///   - sqlLiteral: the query, along with its values.

@@ -10,7 +10,7 @@ extension MutablePersistableRecord {
     /// try newPlayer.updateChanges(db, from: player)  // UPDATE player SET score = 100 WHERE id = 1
     /// ```
     ///
-    /// Without a difference, no statement runs, and observations are not notified.
+    /// If nothing differs, no statement runs, and observations are not notified.
     ///
     /// - Parameters:
     ///   - db: A database connection.
@@ -39,7 +39,7 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
-    /// Without a difference, no statement runs, and observations are not notified.
+    /// If nothing differs, no statement runs, and observations are not notified.
     ///
     /// - Parameters:
     ///   - db: A database connection.
@@ -67,7 +67,7 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Returns: The updated row; `nil` without a difference.
+    /// - Returns: The updated row; `nil` if nothing differs.
     /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown while the row is decoded.
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -80,7 +80,7 @@ extension MutablePersistableRecord {
     ///
     /// Before SQLite 3.35, a second statement fetches the row.
     ///
-    /// - Returns: The updated row; `nil` without a difference.
+    /// - Returns: The updated row; `nil` if nothing differs.
     /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown while the row is decoded.
     public mutating func updateChangesAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -99,10 +99,10 @@ extension MutablePersistableRecord {
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
     ///     follows the update.
     ///   - modify: Modifies the record.
-    /// - Returns: The result of `fetch`; `nil` without a difference.
+    /// - Returns: The result of `fetch`; `nil` if nothing differs.
     /// - Throws: See ``updateChanges(_:onConflict:modify:)``, and any error thrown by `fetch`.
     public mutating func updateChangesAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -105,7 +105,7 @@ extension MutablePersistableRecord {
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
     ///     follows the insertion.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by `fetch`, by callbacks or while the
     ///   record is encoded.
@@ -126,7 +126,7 @@ extension MutablePersistableRecord {
     ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
     ///     follows the insertion.
     ///   - select: Returns the selected columns, at least one.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by the closures, by callbacks or while

@@ -10,7 +10,8 @@ extension MutablePersistableRecord {
     ///   - db: A database connection.
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
-    /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record is encoded.
+    /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record is
+    ///   encoded.
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {

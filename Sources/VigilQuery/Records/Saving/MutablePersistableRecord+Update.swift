@@ -99,7 +99,7 @@ extension MutablePersistableRecord {
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
-    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is one that
+    ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
     ///     follows the update.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by `fetch`, by callbacks or while the record

@@ -13,8 +13,8 @@ extension MutablePersistableRecord {
     /// try player.upsert(db)
     /// ```
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and any
-    ///   error thrown by callbacks or while the record is encoded.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and
+    ///   any error thrown by callbacks or while the record is encoded.
     public mutating func upsert(_ db: Database) throws {
         try upsertAndSave(db)
     }
@@ -39,8 +39,8 @@ extension MutablePersistableRecord {
     ///   - strategy: How columns without an assignment are updated.
     ///   - assignments: Returns the assignments to the columns of an existing row. Its argument refers to the
     ///     row that was not inserted.
-    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and any
-    ///   error thrown by callbacks or while the record is encoded or decoded.
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE` before SQLite 3.35; `DatabaseError` if the statement fails; and
+    ///   any error thrown by callbacks or while the record is encoded or decoded.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,

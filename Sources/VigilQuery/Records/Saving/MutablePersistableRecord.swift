@@ -41,7 +41,8 @@ public import VigilEngine
 /// 5. `aroundSave` ends, `didSave`
 ///
 /// The `around` callbacks must call the function that they receive, and rethrow its error. If one does not, saving
-/// throws `SQLITE_MISUSE`. An error of a callback that throws ends the operation, without a rollback: use a transaction.
+/// throws `SQLITE_MISUSE`. An error of a callback that throws ends the operation, without a rollback: use a
+/// transaction.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     /// How constraint violations are resolved. By default, saving fails.
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }

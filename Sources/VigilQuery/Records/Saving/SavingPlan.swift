@@ -141,7 +141,8 @@ final class SavingPlan {
         try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(databaseValues: values))
     }
 
-    /// Returns the number of rows that a statement changes. For a view, it is that of the rows that its triggers change.
+    /// Returns the number of rows that a statement changes. For a view, it is that of the rows that its triggers
+    /// change.
     func countChanges(_ db: Database, _ statement: () throws -> Void) throws -> Int {
         let before = kind == .view ? db.totalChangesCount : 0
         try statement()
