@@ -46,7 +46,7 @@ final class KeyedFetch {
     /// - Parameter value: The value of the key outside of records.
     /// - Throws: `EncodingError` if a strategy of the record type cannot encode the key.
     func stored(_ key: some DatabaseValueConvertible, _ value: DatabaseValue) throws -> DatabaseValue {
-        // No type with a strategy has integer values.
+        // Dates, data and UUIDs, which the strategies encode, are not integers here.
         if case .int64 = value.storage { return value }
         guard let encodableType, let key = StrategicKey(key) else { return value }
         return try key.databaseValue(encodableType, column: column)

@@ -1,9 +1,9 @@
 public import VigilEngine
 
-/// A base class of records that know whether they differ from their row.
+/// A base class for records that know whether they differ from their row.
 ///
-/// It exists for programs that use it already. Prefer structs that conform to ``PersistableRecord``, and
-/// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``.
+/// It exists for programs that already use GRDB's class of this name. Prefer structs that conform to
+/// ``PersistableRecord``, and ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``.
 ///
 /// ```swift
 /// class Player: Record {

@@ -4,7 +4,7 @@ import VigilStorage
 
 /// Decodes a record from a row.
 ///
-/// Three words large, so that `any Decoder` stores it without an allocation.
+/// Its size is three words, so that `any Decoder` stores it without an allocation.
 struct RecordDecoder: Decoder {
     let row: Row
     let plan: RecordPlan

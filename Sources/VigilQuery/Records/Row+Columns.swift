@@ -52,7 +52,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - column: The column that is read.
-    ///   - body: Must not let the data escape, which is valid only during the call.
+    ///   - body: A closure that must not let the data escape: the data is valid only during the call.
     /// - Throws: `RowDecodingError` if the value is a number, and the error of `body`.
     public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)

@@ -74,7 +74,8 @@ extension Database {
         try define("DROP TABLE \(identifier: name)")
     }
 
-    /// Runs a statement of the schema, which cannot have parameters: its values become literals.
+    /// Runs a statement that changes the schema. Such a statement cannot have parameters, so its values become
+    /// literals.
     func define(_ statement: SQL) throws {
         try execute(sql: statement.buildWithLiterals(self))
     }

@@ -9,7 +9,7 @@ struct ReferencedKey {
     }
 
     var table: String
-    /// The columns; `nil` for a hidden row id, and if only SQLite knows the key.
+    /// The columns; `nil` for a hidden row id, or if the key of a table that is being created is unknown.
     var columns: [Column]?
 
     /// Looks up the primary key of a table in the schema.

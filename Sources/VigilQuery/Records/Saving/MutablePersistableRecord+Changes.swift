@@ -1,6 +1,6 @@
 public import VigilEngine
 
-// Updates of the columns that differ. Without a difference, no statement runs and no callback is called.
+// Updates of the columns that differ. If nothing differs, no statement runs and no callback is called.
 extension MutablePersistableRecord {
     /// Updates the columns whose values differ from those of another record.
     ///
@@ -17,7 +17,7 @@ extension MutablePersistableRecord {
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - record: The other record.
-    /// - Returns: Whether there was a difference.
+    /// - Returns: Whether anything differed.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while a record is encoded.
     @discardableResult
@@ -46,7 +46,7 @@ extension MutablePersistableRecord {
     ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
     ///     ``persistenceConflictPolicy``.
     ///   - modify: Modifies the record.
-    /// - Returns: Whether there was a difference.
+    /// - Returns: Whether anything differed.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by `modify`, by callbacks or while the
     ///   record is encoded.

@@ -68,7 +68,8 @@ extension MutablePersistableRecord {
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update
-    ///     finds no row. Before SQLite 3.35, the statement is one that follows the update or insertion.
+    ///     finds no row. Before SQLite 3.35, the statement is a query that follows the update
+    ///     or insertion.
     /// - Throws: See ``save(_:onConflict:)``, and any error thrown by `fetch`.
     public mutating func saveAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

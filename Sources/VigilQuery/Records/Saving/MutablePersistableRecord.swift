@@ -2,7 +2,7 @@ public import VigilEngine
 
 /// A record that can be saved, and that an insertion may modify.
 ///
-/// Types that receive the row id of their row conform to this protocol. Types that are not modified by an insertion
+/// Types that store the row id of their inserted row conform to this protocol. Types that an insertion does not modify
 /// conform to ``PersistableRecord``, so that constants can be saved.
 ///
 /// ```swift
@@ -31,8 +31,8 @@ public import VigilEngine
 ///
 /// ## Callbacks
 ///
-/// A type can implement callbacks, which run in this order. An insertion inserts, an update updates, and `save`
-/// updates, and inserts if there is no row to update.
+/// A type can implement callbacks. They run in the following order. `save` runs the callbacks of an update if the
+/// record has a primary key, and those of an insertion if there is no row to update.
 ///
 /// 1. `willSave`, `aroundSave` begins
 /// 2. `willInsert` or `willUpdate`, `aroundInsert` or `aroundUpdate` begins
@@ -41,7 +41,7 @@ public import VigilEngine
 /// 5. `aroundSave` ends, `didSave`
 ///
 /// The `around` callbacks must call the function that they receive, and rethrow its error. If one does not, saving
-/// throws `SQLITE_MISUSE`. An error of a callback that throws ends the operation, without a rollback: use a
+/// throws `SQLITE_MISUSE`. An error thrown by a callback ends the operation without a rollback: use a
 /// transaction.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     /// How constraint violations are resolved. By default, saving fails.
@@ -110,7 +110,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
 
 // Defaults that do nothing. They are inlined, so that callbacks without an implementation cost nothing.
 extension MutablePersistableRecord {
-    /// The policy that lets statements fail.
+    /// The policy with which statements that violate a constraint fail.
     public static var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
 
     /// Does nothing.
@@ -197,7 +197,7 @@ extension MutablePersistableRecord {
         return result
     }
 
-    /// Returns the error of an `around` callback that did not call its function, or did not rethrow its error.
+    /// Returns the error for an `around` callback that did not call its function, or did not rethrow its error.
     @usableFromInline
     func callbackMisuse(_ callback: String) -> DatabaseError {
         DatabaseError(
@@ -209,7 +209,7 @@ extension MutablePersistableRecord {
 }
 
 extension TableRecord where Self: EncodableRecord {
-    /// Returns the error of a record that the database does not contain.
+    /// Returns the error for a record that the database does not contain.
     ///
     /// ```swift
     /// guard try player.exists(db) else { throw player.recordNotFound(db) }

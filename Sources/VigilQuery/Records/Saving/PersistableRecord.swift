@@ -34,8 +34,8 @@ extension PersistableRecord {
     public func didInsert(_ inserted: InsertionSuccess) {}
 }
 
-// The methods of `MutablePersistableRecord` that do not modify these records. The copies share what `didInsert(_:)` can
-// modify: the properties of classes.
+// Non-mutating versions of the methods of `MutablePersistableRecord`. They save a copy of the record. If the record is
+// a class, the copy is the same instance, which `didInsert(_:)` can modify.
 extension PersistableRecord {
     /// Inserts the record.
     ///

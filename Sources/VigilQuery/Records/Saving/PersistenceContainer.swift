@@ -19,8 +19,8 @@ import VigilStorage
 /// Column names are matched regardless of the case of ASCII letters. A container is a collection of its columns
 /// and values, in the order in which they were first set.
 public struct PersistenceContainer: Sendable {
-    /// The columns. The first ones, as many as there are ``values``, are set. The others are those that the
-    /// previous record of the same type has set next, so that an equal record changes nothing but values.
+    /// The columns. The first ones, as many as there are ``values``, are set. The others are expected next, because
+    /// the previous record of the same type set them in this order: a record with the same columns only adds values.
     private(set) var columns: [String]
     /// The values of the first columns.
     private(set) var values: [DatabaseValue] = []
@@ -32,7 +32,7 @@ public struct PersistenceContainer: Sendable {
 
     /// Creates an empty container.
     ///
-    /// - Parameter columns: The columns that will probably be set, in this order.
+    /// - Parameter columns: The columns that are expected to be set, in this order.
     init(expecting columns: [String] = [], encoder: RecordEncoder? = nil) {
         self.columns = columns
         self.encoder = encoder

@@ -25,7 +25,7 @@ final class RecordEncoder: Encoder {
     private var jsonEncoders: [String: JSONEncoder] = [:]
     /// Values of nested containers, which are encoded after the record has filled them.
     private var nestedValues: [(column: String, value: NestedJSON)] = []
-    /// A mistake of the record, in a method that cannot throw.
+    /// The error of a method that cannot throw.
     private var error: (any Error)?
 
     var codingPath: [any CodingKey] { [] }

@@ -2,8 +2,8 @@ import VigilEngine
 import VigilRegions
 import VigilStorage
 
-// Statements that return the rows that they save: with RETURNING if the library has it, or else by a query that follows in
-// the same savepoint.
+// Statements that return the rows that they save: with RETURNING if the library has it, or else with a query that
+// follows in the same savepoint.
 extension SavingPlan {
     func insert<T>(
         _ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?,

@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-/// The table and columns that saving the records of one type requires, on one connection until the schema changes.
+/// The metadata and SQL texts that save the records of one type. A connection caches them until the schema changes.
 final class SavingPlan {
     let tableName: String
     let primaryKey: PrimaryKeyInfo
@@ -60,7 +60,7 @@ final class SavingPlan {
 
     // MARK: - Keys
 
-    /// Returns whether a value of the primary key is not NULL.
+    /// Returns whether any value of the primary key is not NULL.
     func hasKey(_ encoded: EncodedRecord) -> Bool {
         let values = encoded.container.values
         return encoded.statements.keyPositions.contains { $0.map { !values[$0].isNull } ?? false }
@@ -141,8 +141,8 @@ final class SavingPlan {
         try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(databaseValues: values))
     }
 
-    /// Returns the number of rows that a statement changes. For a view, it is that of the rows that its triggers
-    /// change.
+    /// Returns the number of rows that a statement changes. For a view, that is the number of rows that its
+    /// triggers change.
     func countChanges(_ db: Database, _ statement: () throws -> Void) throws -> Int {
         let before = kind == .view ? db.totalChangesCount : 0
         try statement()

@@ -88,7 +88,7 @@ final class SavingStatements {
     private func newUpdate(_ key: UpdateKey) -> Update {
         let names = Set(key.columns.map { ColumnName($0) })
         let updated = updatable.filter { names.contains(ColumnName($0.column)) }
-        // A statement that assigns to no column does not exist. Assigning the primary key to itself also finds
+        // An UPDATE must assign at least one column. Assigning the primary key to itself also finds
         // out whether the row exists.
         let assigned = updated.isEmpty ? keyColumns : updated.map(\.column)
         let positions = updated.isEmpty ? keyPositions : updated.map(\.position)
