@@ -1,7 +1,7 @@
 public import VigilEngine
 import VigilStorage
 
-/// Whether a dump of tables names them.
+/// Whether a dump of tables contains their names.
 ///
 /// ```swift
 /// try db.dumpTables(["player"], tableHeader: .always)
@@ -66,7 +66,7 @@ extension Database {
     ///   - format: the format of the rows.
     ///   - tableHeader: whether each table is preceded by its name.
     ///   - stableOrder: whether the rows of views are ordered by their primary key, if `Configuration.schemaSource`
-    ///     defines one, and else by all of their columns. If `false`, they have the order of the view.
+    ///     defines one, or else by all of their columns. If `false`, they are in the order of the view.
     ///   - stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if a table does not exist or cannot be read, or the error of the format.
     public func dumpTables(
@@ -91,8 +91,8 @@ extension Database {
     /// try db.dumpContent()
     /// ```
     ///
-    /// The tables of the library and of migrators are left out, and those in which virtual tables store their
-    /// content.
+    /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables in which virtual tables store
+    /// their content.
     ///
     /// - Parameters:
     ///   - format: the format of the rows.
@@ -111,8 +111,8 @@ extension Database {
 
     /// Writes the statements that create the tables, indexes, triggers and views.
     ///
-    /// The tables of the library and of migrators are left out, and those in which virtual tables store their
-    /// content.
+    /// Leaves out the internal tables of SQLite, the tables of migrators, and the tables in which virtual tables store
+    /// their content.
     ///
     /// - Parameter stream: the stream to write to. If `nil`, standard output.
     /// - Throws: `DatabaseError` if the schema cannot be read.

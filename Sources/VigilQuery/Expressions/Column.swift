@@ -21,7 +21,7 @@ extension ColumnExpression {
     /// The column of the table of the request that the expression is used in.
     public var sqlExpression: SQLExpression { SQLExpression(ExpressionNode.column(name)) }
 
-    /// The name without any table. It can denote a result column with this name.
+    /// The name, never qualified by a table. It can refer to a result column with this name.
     ///
     /// ```swift
     /// Player
@@ -65,7 +65,7 @@ public struct Column: Sendable, ColumnExpression {
     }
 }
 
-// Let `.rowID` be written where an expression is expected.
+// Allows `.rowID` where an expression, selection or ordering is expected.
 extension SQLExpressible where Self == Column {
     /// The row id.
     public static var rowID: Self { Column.rowID }

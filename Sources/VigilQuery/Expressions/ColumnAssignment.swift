@@ -29,7 +29,7 @@ extension ColumnAssignment {
     }
 }
 
-/// How an upsert that meets an existing row updates the columns without an assignment of their own.
+/// How an upsert that conflicts with an existing row updates the columns without an assignment of their own.
 ///
 /// ```swift
 /// try player.upsertAndFetch(db, updating: .noColumnUnlessSpecified) { _ in

@@ -82,7 +82,7 @@ extension SQLExpression {
         }
     }
 
-    /// Returns `a IS b`, with a literal NULL on the right.
+    /// Returns `a IS b` or `a IS NOT b`, with a literal NULL on the right.
     package static func identical(_ test: ExpressionNode.Equality, _ a: SQLExpression, _ b: SQLExpression)
         -> SQLExpression
     {
@@ -99,8 +99,8 @@ extension SQLExpression {
         hoistingCollation(value, lower) { SQLExpression(.between($0, $1, upper, isNegated: false)) }
     }
 
-    /// Joins expressions with an operator. Nested chains of the same operator become one, if that does not
-    /// change the result.
+    /// Joins expressions with an operator. Nested chains of the same operator become one chain, if that does
+    /// not change the result.
     package static func chain(_ sign: AssociativeBinaryOperator, _ operands: [SQLExpression]) -> SQLExpression
     {
         var flat: [SQLExpression] = []
@@ -155,7 +155,7 @@ extension SQLExpression {
         }
     }
 
-    /// Moves the collation of an operand behind the operation, where it applies to the comparison as well.
+    /// Moves the collation of an operand after the operation, where it applies to the comparison as well.
     private static func hoistingCollation(
         _ a: SQLExpression, _ b: SQLExpression, _ operation: (SQLExpression, SQLExpression) -> SQLExpression
     ) -> SQLExpression {
@@ -179,9 +179,10 @@ extension SQLExpression {
     /// ```
     public struct AssociativeBinaryOperator: Hashable, Sendable {
         let sign: String
-        /// The result for no operands.
+        /// The result without operands.
         let neutralValue: DatabaseValue
-        /// Whether the grouping of operands never changes the result. That of reals does, by rounding.
+        /// Whether regrouping the operands never changes the result. For sums and products of reals it does, because of
+        /// rounding.
         let isFlattened: Bool
 
         /// The sum. It is 0 without operands.

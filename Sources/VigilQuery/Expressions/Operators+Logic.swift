@@ -60,7 +60,7 @@ extension Sequence<any SQLSpecificExpressible> {
 }
 
 extension SQLExpression {
-    /// The comparison with 1 or 0.
+    /// Returns the comparison with 1 or 0.
     func compared(with truth: Bool) -> SQLExpression {
         if let value {
             if value.isNull { return .null }

@@ -70,7 +70,7 @@ extension SQLSubqueryable {
         element.sqlExpression.isContained(in: .subquery(sqlSubquery))
     }
 
-    /// Whether the subquery has a row.
+    /// Whether the subquery returns at least one row.
     ///
     /// ```swift
     /// // Teams with players.

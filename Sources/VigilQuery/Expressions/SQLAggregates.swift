@@ -1,6 +1,6 @@
 public import VigilEngine
 
-// Functions of many rows. They ignore NULL. Filters require SQLite 3.30, orders 3.44.
+// Aggregates ignore NULL. Filters require SQLite 3.30, and orderings require SQLite 3.44.
 
 private func aggregate(
     _ name: String, _ value: some SQLExpressible, isDistinct: Bool = false,

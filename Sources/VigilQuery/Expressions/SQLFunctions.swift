@@ -43,7 +43,7 @@ public func iif(
 
 // MARK: - Text
 
-// These functions are Swift's, and know all of Unicode.
+// These functions are implemented in Swift, and support all of Unicode.
 extension SQLSpecificExpressible {
     /// The text with its words capitalized, as by Foundation's `capitalized`.
     public var capitalized: SQLExpression { DatabaseFunction.capitalize(sqlExpression) }
@@ -73,7 +73,7 @@ extension DatabaseFunction {
 
 // MARK: - Dates
 
-/// A modification of a date in the functions ``julianDay(_:_:)`` and ``dateTime(_:_:)``.
+/// A modification of a date by the functions ``julianDay(_:_:)`` and ``dateTime(_:_:)``.
 ///
 /// ```swift
 /// // DATETIME("date", 'start of month', '1 months')
@@ -98,9 +98,9 @@ public enum SQLDateModifier: SQLSpecificExpressible, Sendable {
     case startOfMonth
     /// Moves to the beginning of the year.
     case startOfYear
-    /// Moves to the next day with this number, unless it is that day. Sunday is 0.
+    /// Moves to the next such day of the week, unless the date already is one. Sunday is 0.
     case weekday(Int)
-    /// Takes the number for the seconds since 1970.
+    /// Interprets the number as seconds since 1970.
     case unixEpoch
     /// Converts UTC to local time.
     case localTime

@@ -1,6 +1,6 @@
 package import VigilEngine
 
-/// A type that can order the rows of a request: a column, an expression, a direction.
+/// A type that can order the rows of a request: a column or an expression, with or without a direction.
 ///
 /// ```swift
 /// let request = Player.order(Column("score").desc, Column("name"))

@@ -14,7 +14,7 @@ extension SQLSpecificExpressible {
     /// The selection of the expression, as one result column.
     public var sqlSelection: SQLSelection { SQLSelection(.expression(sqlExpression)) }
 
-    /// The expression as an ordering term. Its direction is that of the database, ascending.
+    /// The expression as an ordering term without a direction, which the database sorts in ascending order.
     public var sqlOrdering: SQLOrdering { SQLOrdering(.expression(sqlExpression, .unspecified)) }
 }
 
@@ -23,7 +23,7 @@ extension SQLExpression: SQLSpecificExpressible {
     public var sqlExpression: SQLExpression { self }
 }
 
-// Values that are already in the form of the database can be operands of any operator.
+// A `DatabaseValue` can be an operand of any operator.
 extension DatabaseValue: SQLSpecificExpressible {}
 
 extension Optional: SQLSelectable where Wrapped: SQLSpecificExpressible {}
@@ -39,7 +39,7 @@ extension SQLExpression {
 
     /// Creates the expression of a value, or NULL.
     ///
-    /// It does not use `??`, which is also an operator that generates SQL.
+    /// Use it instead of `??`, which is also an operator that generates SQL.
     package init(orNull expressible: (any SQLExpressible)?) {
         if let expressible { self = expressible.sqlExpression } else { self = .null }
     }

@@ -3,8 +3,8 @@ import VigilStorage
 
 /// The tables that list the identifiers of the applied migrations.
 ///
-/// An app that comes from GRDB has a table `grdb_migrations`. Its identifiers count as applied. As long as that
-/// table exists, applied migrations are recorded in both tables, so that the app can change back.
+/// The database of an app that used GRDB has a table `grdb_migrations`. Its identifiers count as applied. As long as
+/// that table exists, applied migrations are recorded in both tables, so that the app can return to GRDB.
 enum AppliedMigrations {
     static let table = "vigil_migrations"
     static let adoptedTable = "grdb_migrations"
@@ -16,8 +16,7 @@ enum AppliedMigrations {
         }
     }
 
-    /// Creates the table, and copies the identifiers of the adopted one. Does not write if there is nothing to
-    /// do.
+    /// Creates the table, and copies the identifiers of the adopted one. Does not write if nothing is left to do.
     static func prepare(_ db: Database) throws {
         let tables = try existingTables(db)
         if tables == [table] { return }
@@ -50,19 +49,19 @@ enum AppliedMigrations {
         }
     }
 
-    /// Erases the database, and keeps the empty adopted table, so that the app can still change back.
+    /// Erases the database. Creates an empty adopted table if there was one, so that the app can still return to GRDB.
     static func eraseDatabase(_ db: Database) throws {
         let isAdopted = try existingTables(db).contains(adoptedTable)
         try db.erase()
         if isAdopted { try create(adoptedTable, db) }
     }
 
-    /// Returns whether a table is one of the migrator's.
+    /// Returns whether a table is one of these tables.
     static func contains(_ tableName: String) -> Bool {
         [table, adoptedTable].contains { $0.isSameName(as: tableName) }
     }
 
-    /// Returns the existing tables. Tables of the same name in attached databases belong to those databases.
+    /// Returns the existing tables. Tables of the same name in attached databases are ignored.
     private static func existingTables(_ db: Database) throws -> [String] {
         try [table, adoptedTable].filter { try db.tableExists($0, in: "main") }
     }

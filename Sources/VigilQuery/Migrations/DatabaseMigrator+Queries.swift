@@ -20,8 +20,8 @@ extension DatabaseMigrator {
         try AppliedMigrations.identifiers(db)
     }
 
-    /// Returns the identifiers of the registered migrations that are applied, and all migrations before them
-    /// too, in the order of their registration.
+    /// Returns the identifiers of the registered migrations that are applied along with all migrations before
+    /// them, in the order of their registration.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read.
     public func completedMigrations(_ db: Database) throws -> [String] {
@@ -36,8 +36,8 @@ extension DatabaseMigrator {
         try appliedIdentifiers(db).isSuperset(of: migrations)
     }
 
-    /// Returns whether migrations are applied that are not registered: probably, a newer version of the app has
-    /// migrated the database.
+    /// Returns whether unregistered migrations are applied, probably because a newer version of the app has migrated
+    /// the database.
     ///
     /// ```swift
     /// if try dbPool.read(migrator.hasBeenSuperseded) {
@@ -50,9 +50,9 @@ extension DatabaseMigrator {
         try !appliedIdentifiers(db).isSubset(of: migrations)
     }
 
-    /// Returns whether the definition of the applied migrations has changed since they were applied.
+    /// Returns whether the definitions of the applied migrations have changed since they were applied.
     ///
-    /// That is the case if a migration was renamed or removed, or if the schema differs from that of a new
+    /// They have changed if a migration was renamed or removed, or if the schema differs from that of a new
     /// database to which the same migrations are applied. The new database is in memory, and is discarded.
     ///
     /// - Throws: the error of a migration that fails in the new database, or `DatabaseError`.
@@ -75,7 +75,7 @@ extension DatabaseMigrator {
         configuration.foreignChanges = .ignored
         configuration.observesSuspensionNotifications = false
         configuration.label = "Vigil.DatabaseMigrator.comparison"
-        // The caller may hold these queues.
+        // The caller may be running on these queues.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
         let comparison = try DatabaseQueue(

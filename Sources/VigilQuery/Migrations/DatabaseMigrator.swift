@@ -22,9 +22,10 @@ public import VigilEngine
 /// own, which also records its identifier in the table `vigil_migrations`. If a migration fails, it is rolled
 /// back, and the migrations before it stay applied.
 ///
-/// Do not change a migration that users have: their databases will not run it again. Register another one.
+/// Do not change a migration once it has run on users' databases: it will not run there again. Register another
+/// one.
 ///
-/// Running observations stay alive. Value observations fetch once, after the last migration; they do not see the
+/// Running observations continue. Value observations fetch once, after the last migration; they do not see the
 /// states in between.
 ///
 /// The identifiers in a table `grdb_migrations`, left by GRDB, count as applied: they are copied, and the table
@@ -47,8 +48,8 @@ public struct DatabaseMigrator: Sendable {
         case immediate
     }
 
-    /// Whether the database is erased, and all migrations are applied again, when the definition of the applied
-    /// migrations has changed. See ``hasSchemaChanges(_:)``.
+    /// Whether the database is erased, and all migrations are applied again, when the definitions of the applied
+    /// migrations have changed. See ``hasSchemaChanges(_:)``.
     ///
     /// Useful while an app is developed. **It deletes all data**: do not set it in a released app.
     ///
@@ -136,12 +137,12 @@ public struct DatabaseMigrator: Sendable {
                 checks: checks, migrate: migrate))
     }
 
-    /// Returns a migrator whose migrations with ``ForeignKeyChecks/deferred`` checks, if they are registered from
-    /// now on, do not check foreign keys at all.
+    /// Returns a migrator that does not check foreign keys at all for migrations with
+    /// ``ForeignKeyChecks/deferred`` checks that are registered from now on.
     ///
-    /// Checking all foreign keys of a large database takes time. The migrations are then responsible for not
-    /// leaving rows that refer to nothing: check the affected tables with `checkForeignKeys(in:in:)`, or
-    /// prefer ``ForeignKeyChecks/immediate`` where it is possible.
+    /// Checking all foreign keys of a large database takes time. The migrations must then not leave
+    /// rows that refer to missing rows: check the affected tables with `checkForeignKeys(in:in:)`, or prefer
+    /// ``ForeignKeyChecks/immediate`` where it is possible.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.checksDeferredForeignKeys = false

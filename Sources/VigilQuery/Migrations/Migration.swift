@@ -25,7 +25,7 @@ struct Migration: Sendable {
     ///   migrated database violates a foreign key. The transaction is then rolled back.
     func run(_ db: Database) throws {
         let checks = try db.enforcesForeignKeys() ? checks : .none
-        // A migration must not depend on what the app declares about its views today.
+        // A migration must not depend on the primary keys that the app declares for its views today.
         try db.withSchemaSource(nil) {
             switch checks {
             case .immediate: try runInTransaction(db, checks)

@@ -1,7 +1,7 @@
 import VigilEngine
 import VigilStorage
 
-// Facts about the rows of a query that are certain without running it.
+// Properties of a query's rows that are known without running the query.
 extension ResolvedQuery {
     /// The row ids of the only rows that can make a difference; `nil` if that is not known.
     ///
@@ -71,7 +71,7 @@ extension ResolvedQuery {
         column(of: expression).map { table.isRowID($0) } ?? false
     }
 
-    /// Returns the columns that have a constant value in all rows that meet a condition.
+    /// Returns the columns that have the same constant value in all rows that meet a condition.
     private func identifyingColumns(in condition: SQLExpression) -> [String] {
         switch condition.node {
         case .chain(.and, let operands): return operands.flatMap { identifyingColumns(in: $0) }
@@ -83,7 +83,7 @@ extension ResolvedQuery {
         }
     }
 
-    /// Returns the name of the column of the query's table that an expression is.
+    /// Returns the name of the column if the expression is a column of the query's table.
     private func column(of expression: SQLExpression) -> String? {
         switch expression.node {
         case .column(let name): name

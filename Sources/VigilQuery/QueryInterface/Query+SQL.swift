@@ -9,7 +9,7 @@ extension Query: SQLFragment {
 }
 
 extension ResolvedQuery {
-    /// The table as its columns are written.
+    /// Returns the reference that qualifies the columns of the table.
     private func reference() -> TableReference {
         let alias = aliases.lazy.compactMap(\.name).first
         return TableReference(tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)

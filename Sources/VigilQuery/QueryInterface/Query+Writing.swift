@@ -134,7 +134,7 @@ extension ResolvedQuery {
         return writer
     }
 
-    /// Writes that the primary key is one of those of the query.
+    /// Writes the condition that the primary key is among those of the query.
     private func writeMembership(to writer: inout SQLWriter) throws {
         if !grouping.isEmpty { try checkGroupsAreRows() }
         let columns = try table.primaryKey?.fastPrimaryKeyColumn.map { [$0] } ?? table.primaryKeyColumns()

@@ -3,7 +3,7 @@ import VigilStorage
 
 /// The description of a query: what to select from which rows of a table, as a value.
 ///
-/// It does not know a database. ``ResolvedQuery`` is what it means in one.
+/// It is independent of any database. ``ResolvedQuery`` is a query in a database.
 package struct Query: Sendable {
     struct Limit: Sendable {
         var count: Int
@@ -34,7 +34,7 @@ package struct Query: Sendable {
         self.selection = [selection]
     }
 
-    /// Returns a query that is changed by `change`.
+    /// Returns a copy that `change` has modified.
     func with(_ change: (inout Query) -> Void) -> Query {
         var query = self
         change(&query)

@@ -83,7 +83,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 
 // MARK: - Deleting and fetching
 
-// Requires `RETURNING`, of SQLite 3.35.
+// These methods require the `RETURNING` clause of SQLite 3.35.
 extension QueryInterfaceRequest {
     /// Returns a statement that deletes the rows of the request and returns their columns.
     ///

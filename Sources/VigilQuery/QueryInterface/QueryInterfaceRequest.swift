@@ -13,8 +13,8 @@ import VigilStorage
 /// let observation = ValueObservation.tracking(Player.filter(id: 42).fetchOne)
 /// ```
 ///
-/// Begin with a record type or a ``Table``. A request is a value: a method returns another request. It needs the
-/// database only when it is fetched.
+/// Begin with a record type or a ``Table``. A request is a value: each method returns another
+/// request. It needs the database only when it is fetched.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     package var query: Query
 

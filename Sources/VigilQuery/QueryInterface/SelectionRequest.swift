@@ -1,6 +1,6 @@
 public import VigilEngine
 
-/// A request with a type that its rows are decoded to.
+/// A request that determines the type that its rows are decoded to.
 public protocol TypedRequest<RowDecoder> {
     /// The type that rows are decoded to.
     associatedtype RowDecoder

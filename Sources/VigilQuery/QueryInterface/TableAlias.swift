@@ -14,7 +14,7 @@ public final class TableAliasBase: Sendable, Hashable {
         self.name = name
     }
 
-    /// Returns whether the two stand for the same table of a request.
+    /// Returns whether two aliases stand for the same table of a request.
     public static func == (a: TableAliasBase, b: TableAliasBase) -> Bool { a === b }
 
     /// Hashes the identity.
@@ -55,7 +55,7 @@ public final class TableAlias<RowDecoder>: Sendable {
     /// Returns a column of the table.
     public subscript(_ column: String) -> SQLExpression { self[Column(column)] }
 
-    /// Returns an expression with the columns of the table.
+    /// Returns an expression whose columns are those of the table.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         expression.sqlExpression.of(base)
     }
@@ -77,7 +77,7 @@ extension TableAlias where RowDecoder: TableRecord {
     /// The type whose key paths denote columns of the table.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Returns a column of the table, or an expression with its columns.
+    /// Returns a column of the table, or an expression whose columns are those of the table.
     public subscript<T: SQLSpecificExpressible>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>)
         -> SQLExpression
     {
@@ -100,7 +100,7 @@ extension TableAlias where RowDecoder: TableRecord {
 }
 
 extension TableAlias: Hashable {
-    /// Returns whether the two stand for the same table of a request.
+    /// Returns whether two aliases stand for the same table of a request.
     public static func == (a: TableAlias, b: TableAlias) -> Bool { a.base == b.base }
 
     /// Hashes the identity.

@@ -52,7 +52,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         return filter(keyCount: values.count) { _ in values }
     }
 
-    /// Returns a request for the rows whose only column of the primary key has one of some values.
+    /// Returns a request for the rows whose primary key, which must have one column, is one of several values.
     private func filter(keyCount: Int, _ values: @escaping @Sendable (String) throws -> [DatabaseValue])
         -> Self
     {
@@ -117,7 +117,7 @@ extension TableRequest where Self: AggregatingRequest {
         let name = databaseTableName
         return groupWhenConnected { db in
             let table = try QueryTable.named(name, db)
-            // The row id is shorter than several columns.
+            // Grouping by the row id is simpler than by several columns.
             if let column = table.primaryKey?.fastPrimaryKeyColumn { return [Column(column)] }
             return try table.primaryKeyColumns().map { Column($0) }
         }
