@@ -11,7 +11,7 @@ extension Database {
         (try? SQLiteLibrary.linked())?.versionNumber ?? 0
     }
 
-    /// The receiver of the messages of the libraries about anomalies; `nil` for none.
+    /// The closure that receives the messages of the libraries about anomalies; `nil` if there is none.
     ///
     /// ```swift
     /// Database.logError = { code, message in logger.error("\(code): \(message)") }

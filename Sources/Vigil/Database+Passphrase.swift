@@ -33,14 +33,14 @@
             try withKeys { connection throws(StorageError) in try connection.useKey(Array(passphrase)) }
         }
 
-        /// Encrypts an encrypted database with another passphrase. All other connections to it must be closed.
+        /// Changes the passphrase of an encrypted database. All other connections to it must be closed.
         ///
         /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
         public func changePassphrase(_ passphrase: String) throws {
             try changePassphrase(Data(passphrase.utf8))
         }
 
-        /// Encrypts an encrypted database with another passphrase, given as bytes. See
+        /// Changes the passphrase of an encrypted database to one given as bytes. See
         /// ``changePassphrase(_:)-(String)``.
         ///
         /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.

@@ -1,7 +1,7 @@
 public import VigilEngine
 
 extension DatabaseQueue {
-    /// Returns a queue on a copy of a database file, in memory.
+    /// Returns a queue on an in-memory copy of a database file.
     ///
     /// ```swift
     /// // A test of migrations on a database of an earlier version:
@@ -22,7 +22,7 @@ extension DatabaseQueue {
         try copy(of: path, to: ":memory:", configuration)
     }
 
-    /// Returns a queue on a copy of a database file, in a temporary file that is deleted when the queue is closed.
+    /// Returns a queue on a temporary copy of a database file, which is deleted when the queue is closed.
     ///
     /// Suits databases that are too large for ``inMemoryCopy(fromPath:configuration:)``.
     ///

@@ -9,7 +9,9 @@ package import VigilStorage
 
 extension DatabaseQueue {
     /// Opens the database in a file, with the backend of the configuration or the default one. Creates the
-    /// database if it does not exist.
+    /// database if it does not exist, unless the configuration is read-only.
+    ///
+    /// The path `:memory:` opens a database in memory.
     ///
     /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with another key.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
