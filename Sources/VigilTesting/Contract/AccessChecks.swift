@@ -35,7 +35,7 @@ enum AccessChecks {
     private static let player = ContractConnection.player
     private static let columns: Set<String> = ["id", "name", "score"]
 
-    /// Fails unless the access reads at least these columns, and no table but the players'.
+    /// Fails unless the access reads at least these columns, and only the table of players.
     private static func expectRead(_ names: Set<String>, _ access: StatementAccess, _ sql: String) throws {
         if access.readsUnknown { return }
         try expectEqual(access.reads.map(\.table), [player], "the tables read by \(sql)")

@@ -35,7 +35,7 @@ public struct BackendContract {
 
     /// The outcome of a check that did not fail.
     public enum Outcome: Sendable, Hashable {
-        /// The backend keeps the promise.
+        /// The backend keeps its promise.
         case passed
         /// The check was skipped, because the backend does not declare a capability. The text names what is
         /// missing.
@@ -61,8 +61,8 @@ public struct BackendContract {
     ///
     /// - Parameters:
     ///   - backend: the backend to check.
-    ///   - patience: how long to wait for a sign of a foreign change. A backend that gives its signs does not
-    ///     use it up.
+    ///   - patience: how long to wait for a sign of a foreign change before a check fails. If the sign arrives, the
+    ///     check continues immediately.
     ///   - makeLocation: returns a location without a database, which several connections can open. Its argument is
     ///     valid as a part of a file name, and differs between the calls of one run of a check.
     public init(
@@ -74,7 +74,7 @@ public struct BackendContract {
         self.makeLocation = makeLocation
     }
 
-    /// All checks, ordered from simple to intricate: a failure is often the cause of later ones.
+    /// All checks, ordered from simple to complex: a failure is often the cause of later ones.
     public static var allChecks: [Check] {
         [
             OpeningChecks.all, ValueChecks.all, StatementChecks.all, FailureChecks.all,
@@ -103,7 +103,7 @@ public struct BackendContract {
 
     /// Runs all checks, and skips those that do not apply to the backend.
     ///
-    /// - Returns: the checks that failed; none if the backend keeps the contract.
+    /// - Returns: the checks that failed; none if the backend fulfills the contract.
     public func runAll() -> [Failure] {
         Self.allChecks.compactMap { check in
             do {

@@ -1,5 +1,6 @@
 import VigilStorage
 
+/// Checks how connections are closed.
 enum ClosingChecks {
     static let all: [BackendContract.Check] = [
         .init(

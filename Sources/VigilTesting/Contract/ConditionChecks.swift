@@ -113,7 +113,7 @@ enum ConditionChecks {
             let (revision, known) = (statement.accessRevision, statement.rowConditions)
             _ = try statement.allRows()
             statement.reset()
-            // In this table, unlike in the first one, the text '10' equals 10.
+            // In this table, unlike in the first one, `score = 10` is true for the text '10'.
             try connection.execute(
                 "DROP TABLE player; CREATE TABLE player(id INTEGER PRIMARY KEY, score TEXT)")
             try connection.execute("INSERT INTO player VALUES (1, '10'); INSERT INTO player VALUES (2, '20')")
@@ -129,7 +129,7 @@ enum ConditionChecks {
         }
     }
 
-    /// Replaces the function behind an operator, and expects other conditions.
+    /// Replaces the function behind an operator, and expects conditions that are necessary with the new function.
     private static func expectCurrent(
         _ name: String, _ connection: ContractConnection, _ host: any FunctionHosting
     ) throws {
@@ -147,8 +147,8 @@ enum ConditionChecks {
 
     // MARK: - Rows
 
-    /// Expects the same result without the rows that do not meet the conditions. Deletes them in a transaction
-    /// that it rolls back.
+    /// Expects the same result after the rows that do not meet the conditions are deleted, in a transaction that is
+    /// rolled back.
     private static func expectNecessary(
         _ conditions: [TableName: [[RowCondition]]], _ statement: any StorageStatement,
         _ circumstance: String,

@@ -71,7 +71,7 @@ final class ContractBench {
     }
 }
 
-/// A connection, with functions for the checks.
+/// A connection, with methods that the checks share.
 struct ContractConnection {
     /// The table of players.
     static let player = TableName(name: "player")
@@ -94,7 +94,7 @@ struct ContractConnection {
         try execute("INSERT INTO player VALUES (\(id), 'p\(id)', \(id * 10))")
     }
 
-    /// Runs all statements of `sql` to their end. The arguments are those of the first one.
+    /// Runs all statements of `sql` to their end. The arguments are bound to the first one.
     func execute(_ sql: String, _ arguments: [StorageValue] = []) throws {
         var offset = 0
         var arguments = arguments

@@ -13,7 +13,7 @@ public struct ContractFailure: Error, Sendable, CustomStringConvertible {
     public var description: String { "\(message): expected \(expected), got \(actual)" }
 }
 
-/// Ends a check that needs a capability that the backend does not declare.
+/// Thrown to end a check that needs a capability that the backend does not declare.
 struct NotApplicable: Error {
     let reason: String
 }
@@ -38,7 +38,7 @@ func expectValue<Value>(_ value: Value?, _ message: String) throws -> Value {
     return value
 }
 
-/// Compares bytes and bits, since Swift considers texts equal that differ in their bytes.
+/// Compares bytes and bits, because `==` considers some strings with different bytes equal.
 func expectIdentical(_ actual: StorageValue, _ expected: StorageValue, _ message: String) throws {
     let isIdentical =
         switch (actual, expected) {
@@ -49,7 +49,7 @@ func expectIdentical(_ actual: StorageValue, _ expected: StorageValue, _ message
     try expect(isIdentical, message, expected: "\(expected)", actual: "\(actual)")
 }
 
-/// Fails unless `body` throws an error with this code. Extensions are ignored.
+/// Fails unless `body` throws an error with this primary code. Extended codes are ignored.
 @discardableResult
 func expectError(
     _ code: StorageError.Code, _ message: String, _ body: () throws -> Void

@@ -83,7 +83,7 @@ enum ForeignChangeChecks {
         watch.cancel()
     }
 
-    /// One sign may have begun before the watch was cancelled, and arrive after it. More must not arrive.
+    /// A sign that begins before the watch is cancelled may arrive afterwards. No other sign may.
     private static func cancelledWatchIsSilent(_ bench: ContractBench) throws {
         let location = bench.location()
         let writer = try bench.open(location) { $0.journalMode = .wal }

@@ -1,6 +1,6 @@
 import VigilStorage
 
-/// Splits SQL into tokens, without white space and comments.
+/// Splits SQL into tokens. White space and comments are skipped.
 struct SQLTokenizer {
     private let bytes: [UInt8]
     private(set) var position: Int

@@ -4,7 +4,7 @@ import VigilStorage
 struct RowWriter {
     /// The table with the changes so far.
     private(set) var table: SimulatedTable
-    /// The number of rows that the statement changed, without those that REPLACE deleted.
+    /// The number of rows that the statement changed, not counting those that REPLACE deleted.
     private(set) var changesCount = 0
     /// Whether the statement changed the table.
     private(set) var isChanged = false

@@ -21,7 +21,7 @@ public import VigilStorage
 /// INSERT [OR REPLACE | OR IGNORE] INTO t[(column, …)] VALUES (value, …), …
 /// UPDATE t SET column = value | column [+ value | - value], … [WHERE …]
 /// DELETE FROM t [WHERE …]
-/// SELECT * | column, … | COUNT(*) | MAX(column) FROM t [WHERE …] [ORDER BY column [DESC]] [LIMIT n]
+/// SELECT * | column, … | COUNT(*) | MAX(column) FROM t [WHERE …] [ORDER BY column [ASC | DESC]] [LIMIT n]
 /// BEGIN [DEFERRED | IMMEDIATE | EXCLUSIVE], COMMIT, END, ROLLBACK [TO s], SAVEPOINT s, RELEASE s
 /// ```
 ///

@@ -17,7 +17,7 @@ final class SimulatedConnection: StorageConnection {
     /// The number of running statements that read.
     private var runningReads = 0
     private var unfinalizedStatements = 0
-    /// The number of the database's commits that this connection made.
+    /// The number of commits that this connection has made.
     var ownCommits: Int64 = 0
     private(set) var isQueryOnly = false
     private(set) var isClosed = false
@@ -93,7 +93,7 @@ final class SimulatedConnection: StorageConnection {
         endTransaction(keeping: nil)
     }
 
-    /// Ends the transaction and its locks.
+    /// Ends the transaction, and releases its locks.
     ///
     /// - Parameter state: the state that running statements continue to read.
     func endTransaction(keeping state: SimulatedState?) {
@@ -142,7 +142,7 @@ final class SimulatedConnection: StorageConnection {
         return visibleState.tables.values.map(\.definition.name).sorted { $0.name < $1.name }
     }
 
-    /// The state that a statement would read. Does not begin to read.
+    /// The state that a statement would read. Accessing it does not begin a snapshot.
     var visibleState: SimulatedState { transaction.state ?? store.state }
 
     func releaseMemory() {}

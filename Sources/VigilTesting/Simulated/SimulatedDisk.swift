@@ -5,7 +5,7 @@ import VigilStorage
 final class SimulatedDisk: Sendable {
     private struct Entry {
         let store = SimulatedStore()
-        /// Whether the database has been created. It can be watched before.
+        /// Whether the database has been created. It can be watched before that.
         var exists = false
         var connections = 0
     }
@@ -41,7 +41,7 @@ final class SimulatedDisk: Sendable {
         return opened
     }
 
-    /// Removes a connection. A database in memory ends with its last connection.
+    /// Removes a connection. A database in memory is deleted with its last connection.
     func close(_ location: StorageLocation) {
         content.withLock { content in
             guard var entry = content.entries[location] else { return }

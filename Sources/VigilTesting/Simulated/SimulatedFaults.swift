@@ -83,7 +83,7 @@ public final class SimulatedFaults: Sendable {
         }
     }
 
-    /// The numbers of points that have been passed.
+    /// The numbers of points of each kind that have been passed.
     public struct Counts: Sendable, Hashable {
         /// The number of requests for the write lock.
         public internal(set) var locks = 0
@@ -127,7 +127,7 @@ public final class SimulatedFaults: Sendable {
         state = Mutex(State(random: SplitMix64(seed: seed), rules: rules))
     }
 
-    /// The numbers of points that have been passed so far.
+    /// The numbers of points of each kind that have been passed so far.
     public var counts: Counts { state.withLock { $0.counts } }
 
     /// The faults that occurred, in order. Only the first ``rememberedStrikes`` are kept.

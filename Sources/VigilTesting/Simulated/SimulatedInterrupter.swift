@@ -18,7 +18,7 @@ final class SimulatedInterrupter: StorageInterrupter {
         state.withLock { $0.running += 1 }
     }
 
-    /// Ends a run. An interruption ends when no statement is running.
+    /// Ends a run. An interruption is cleared when no statement is running.
     func endRun() {
         state.withLock {
             $0.running -= 1

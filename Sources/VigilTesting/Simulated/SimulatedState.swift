@@ -4,7 +4,7 @@ import VigilStorage
 struct SimulatedState: Sendable {
     /// The tables by folded name.
     private(set) var tables: [String: SimulatedTable] = [:]
-    /// A number that differs between two states with different definitions of tables.
+    /// A number that differs between states with different definitions of tables.
     private(set) var schemaStamp = 0
     /// The number of commits that led to this state.
     var commitNumber: Int64 = 0
