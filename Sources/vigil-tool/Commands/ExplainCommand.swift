@@ -4,11 +4,11 @@ import Vigil
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Prints what a query is observed by: its tables, columns and rows.",
+        abstract: "Prints the tables, columns and rows that an observation of a query depends on.",
         discussion: """
-            A change of anything else is no change for the query. The query is \
-            compiled, not run. What its text says of rows is used where that is \
-            certain; the rest is left out, with the reason.
+            Other changes do not affect the query. The query is compiled, not \
+            run. Conditions in its text that are certain restrict the rows. The \
+            other ones are listed as left out, with the reason.
 
             EXAMPLE
               vigil explain players.db "SELECT name FROM player WHERE team = ?" red

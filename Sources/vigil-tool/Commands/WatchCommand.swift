@@ -6,9 +6,8 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch",
         abstract: "Prints the rows of a query, and prints them again whenever they change.",
         discussion: """
-            It does not matter who changes them: any process that writes to the file is noticed. The database is \
-            opened read-only: it is never created and never written to. Ends with Ctrl-C, or with an error if the file \
-            is replaced or deleted.
+            Changes by any process that writes to the file are noticed. The database is opened read-only: it is \
+            never created or written to. Ends with Ctrl-C, or with an error if the file is replaced or deleted.
 
             EXAMPLES
               vigil watch players.db "SELECT name, score FROM player WHERE team = ?" red
@@ -21,29 +20,29 @@ struct WatchCommand: ParsableCommand {
         help: ArgumentHelp(
             "How to print rows: table, json or csv.",
             discussion: """
-                table: redrawn in place on a terminal, else blocks with an empty line between. json: one object a \
-                line, {"n":0,"rows":[{…}]}, blobs as {"base64":"…"}. csv: RFC 4180, blocks that each begin with the \
-                names of the columns, with an empty line between; NULL is empty, empty text is "", blobs are x'…'.
+                table: redrawn in place on a terminal, otherwise blocks separated by empty lines. json: one object \
+                per line, {"n":0,"rows":[{…}]}, blobs as {"base64":"…"}. csv: RFC 4180, blocks separated by empty \
+                lines, each with a header of column names; NULL is empty, empty text is "", blobs are x'…'.
                 """))
     var format = OutputFormat.table
 
-    @Option(help: "End after printing so many times.")
+    @Option(help: "End after printing this many results.")
     var count: Int?
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+        name: .customLong("for"), help: ArgumentHelp("End after this many seconds.", valueName: "seconds"))
     var duration: Double?
 
-    @Flag(name: .customLong("no-initial"), help: "Print only changes, not the rows as they are at first.")
+    @Flag(name: .customLong("no-initial"), help: "Print only changes, not the initial rows.")
     var skipsInitial = false
 
     @Flag(
         help: ArgumentHelp(
             "Open the file again if it is replaced or deleted.",
             discussion: """
-                If the file was deleted, waits until it exists. From then on, until rows are read, every error is reported and \
-                the file is tried again. The same applies while a transaction of a process that died must be rolled \
-                back by a program that can write to the file.
+                If the file was deleted, waits until it exists. Until rows are read again, errors are reported, and \
+                the file is opened again after each of them. The same applies while a transaction of a process that \
+                died must be rolled back by a program that can write to the file.
                 """))
     var retry = false
 

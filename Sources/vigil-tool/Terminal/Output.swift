@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file descriptor that text is written to, completely and without buffering.
+/// A file descriptor for output. Text is written completely and without buffering.
 struct Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
     static let standardError = Output(descriptor: STDERR_FILENO)

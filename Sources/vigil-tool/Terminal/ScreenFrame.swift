@@ -5,7 +5,7 @@ struct ScreenFrame {
     let changes: Int
     /// The time of the last change, or of the initial result.
     let time: String
-    /// A note that says why the watch is waiting, if it is.
+    /// The reason why the watch is waiting, if it is.
     var note: String?
 
     /// The number of lines around the rows: the query, the header, a rule, the status, and two empty lines.

@@ -5,7 +5,7 @@ enum TerminalText {
     /// All text from databases, queries and the command line is escaped by this function before it is printed on a
     /// terminal, including messages on standard error.
     ///
-    /// - Parameter longest: The number of characters that the caller needs. Characters far beyond are dropped.
+    /// - Parameter longest: The number of characters that the caller needs. Characters beyond that may be dropped.
     static func safe(_ text: String, longest: Int = .max) -> String {
         var result = ""
         for scalar in text.prefix(longest == Int.max ? longest : longest + 1).unicodeScalars {

@@ -65,7 +65,7 @@ struct OpenedDatabase: Sendable {
 /// connection to close removes both, unless it is read-only.
 private struct LogFile: Sendable {
     private let path: String
-    /// Whether the log did not exist before the database was opened.
+    /// Whether opening the database may have created the log, because it did not exist before.
     let isOwned: Bool
 
     /// Records whether the log file exists. Call this before the database is opened.
@@ -79,8 +79,8 @@ private struct LogFile: Sendable {
 
     /// Removes the log if it is empty and did not exist before the database was opened.
     ///
-    /// A connection with write access is opened and closed for that. It respects SQLite's locks: a log that another
-    /// process uses is not removed.
+    /// To remove it, a connection with write access is opened and closed. SQLite's locks are respected: a log that
+    /// another process uses is not removed.
     func removeIfOwned(_ dbQueue: DatabaseQueue) {
         guard isOwned, Self.size(path) == 0 else { return }
         var options = StorageOptions()

@@ -1,7 +1,7 @@
-/// Recognizes SQL that is not a query before it is compiled.
+/// Rejects SQL that is not a query before it is compiled.
 ///
-/// The library executes some pragmas while it *compiles* them, among them `PRAGMA rekey` of SQLCipher. Everything
-/// else is checked after compilation, which is more precise.
+/// The library executes some pragmas while it *compiles* them, for example `PRAGMA rekey` of SQLCipher. All other
+/// statements are checked after compilation, which is more precise.
 struct SQLOutline {
     static let writes = Failure("the statement does something else than to return rows, and was not run")
 

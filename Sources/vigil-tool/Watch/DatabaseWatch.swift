@@ -30,7 +30,7 @@ final class DatabaseWatch: Sendable {
         state = Mutex(State(progress: ReopeningProgress(retries: retries)))
     }
 
-    /// Starts observing. Adds the initial result, each new result, and the error that ends the observation to `events`.
+    /// Starts the observation. Adds the initial result, each new result, and the error that ends it to `events`.
     func start(_ events: WatchEvents) {
         queue.async { [self] in open(events) }
     }

@@ -9,7 +9,7 @@ struct ReopeningProgress {
     }
 
     private let retries: Bool
-    /// Whether the database is being opened again, and no result was fetched since.
+    /// Whether an error has made the database reopen, and no result has been fetched since.
     private var isReopening = false
     private var lastNote: String?
 

@@ -6,17 +6,17 @@ enum WatchEvent {
     case unobservable
     case result(QueryResult)
     case failed(any Error)
-    /// The database cannot be read at the moment, for the reason in the text.
+    /// The database cannot be read at the moment. The text is the reason.
     case waiting(String)
     /// The terminal was resized.
     case resized
-    /// The user suspends the process.
+    /// The user has suspended the process.
     case suspended
     /// The watch must end.
     case ended
 }
 
-/// Events that were not handled yet, with at most two results: the initial one and the newest.
+/// Events that have not been handled yet, with at most two results: the initial one and the newest.
 struct PendingEvents {
     private var initial: QueryResult?
     private var newest: QueryResult?

@@ -8,7 +8,8 @@ struct WatchLoop {
     /// The duration of the watch in seconds, or `nil` if it is unlimited.
     let duration: Double?
 
-    /// Runs until the user, the duration, the number of results or the reader of the output ends the watch.
+    /// Runs until the watch ends: by the user, after the duration or the number of results, or because the reader of
+    /// the output has closed it.
     ///
     /// - Throws: The error that ended the watch.
     mutating func run() throws {
