@@ -1,4 +1,4 @@
-// Requests that are composed of methods, and their expressions.
+// Requests composed of methods, and their expressions.
 
 import Vigil
 

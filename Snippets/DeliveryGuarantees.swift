@@ -1,4 +1,4 @@
-// The options that decide how many values are fetched and delivered, and how an observation ends.
+// The options that determine how many values are fetched and delivered, and how an observation ends.
 
 // snippet.hide
 import Dispatch

@@ -1,4 +1,4 @@
-// The samples of the overviews of the modules.
+// The samples of the module overviews.
 
 // snippet.hide
 import Foundation

@@ -5,7 +5,7 @@ struct Team: Sendable, Equatable {
     var points: Int
 }
 
-/// The database of a league: its schema, the observation of its teams, and the games.
+/// The database of a league, which contains its teams.
 struct League {
     let database: DatabasePool
 
@@ -25,7 +25,7 @@ struct League {
         }
     }
 
-    /// An observation of the teams, the best first. It skips commits that do not change the result.
+    /// An observation of the teams, the best first. It does not deliver a value that equals the previous one.
     var bestTeams: ValueObservation<ValueReducers.RemoveDuplicates<ValueReducers.Fetch<[Team]>>> {
         ValueObservation.tracking { db in
             try Row.fetchAll(db, sql: "SELECT name, points FROM team ORDER BY points DESC, name")

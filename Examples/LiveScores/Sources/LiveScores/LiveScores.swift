@@ -1,7 +1,9 @@
 import Foundation
 import Vigil
 
-/// Prints the teams of a database file, the best first, and again after each change of their points.
+/// Prints the teams of a league, the best first, whenever their points change; or plays games.
+///
+/// Run `LiveScores watch FILE` and `LiveScores play FILE` in two terminals.
 @main
 struct LiveScores {
     static func main() async {
@@ -20,7 +22,7 @@ struct LiveScores {
     /// Prints the teams until Ctrl-C. The loop suspends between changes, without polling.
     private static func watch(_ league: League) async throws {
         for try await teams in league.bestTeams.values(in: league.database) {
-            // Not `print`, which buffers its output if that is a pipe.
+            // `print` would buffer the output if it is a pipe.
             FileHandle.standardOutput.write(Data("\(text(teams))\n\n".utf8))
         }
     }

@@ -5,9 +5,9 @@ import Vigil
 struct Notebook: Sendable {
     let database: DatabasePool
 
-    /// Opens the database file, and migrates it. Creates it if it does not exist.
+    /// Opens and migrates the database file, and creates it if necessary.
     ///
-    /// - Parameter passphrase: the passphrase of an encrypted database.
+    /// - Parameter passphrase: the passphrase of an encrypted database; `nil` for a plain one.
     init(path: String, passphrase: String?) throws {
         var configuration = Configuration()
         configuration.foreignChanges = .observed  // `watch` prints what other processes write
@@ -54,7 +54,7 @@ struct Notebook: Sendable {
         }
     }
 
-    /// Returns whether the note existed.
+    /// Removes a note, and returns whether it existed.
     func remove(_ id: Int64) throws -> Bool {
         try database.write { db in try Note.deleteOne(db, key: id) }
     }

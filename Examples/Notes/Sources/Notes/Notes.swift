@@ -55,7 +55,7 @@ struct Notes {
             "\(note.id ?? 0)\(note.isPinned ? "*" : " ") \(note.title)"
                 + (note.text.isEmpty ? "" : ": \(note.text)")
         }
-        // Not `print`, which buffers its output if that is a pipe.
+        // `print` would buffer the output if it is a pipe.
         FileHandle.standardOutput.write(Data((lines.map { $0 + "\n" }.joined() + separator).utf8))
     }
 
