@@ -1,7 +1,7 @@
 import Foundation
 public import VigilEngine
 
-/// A format that writes a line per row, for reading by developers. It may change between releases.
+/// A format for developers that writes one line per row. It may change between releases.
 ///
 /// ```swift
 /// // 1|Arthur|69BF8A9C-D9F0-4777-BD11-93451D84CBCF
@@ -51,7 +51,7 @@ extension DebugDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == DebugDumpFormat {
-    /// A line per row, for reading by developers. See ``DebugDumpFormat``.
+    /// One line per row, for developers. See ``DebugDumpFormat``.
     public static func debug(header: Bool = false, separator: String = "|", nullValue: String = "") -> Self {
         DebugDumpFormat(header: header, separator: separator, nullValue: nullValue)
     }

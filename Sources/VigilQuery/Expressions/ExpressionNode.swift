@@ -73,7 +73,7 @@ extension SQLExpression {
         hoistingCollation(a, b) { SQLExpression(.equality(test, $0, $1)) }
     }
 
-    /// Returns `a = b`, or `a IS NULL` if one of the two is NULL.
+    /// Returns `a = b`, or `a IS NULL` if an operand is a literal NULL.
     package static func equal(_ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
         switch (a.value?.isNull == true, b.value?.isNull == true) {
         case (_, true): equality(.identical, a, .null)
@@ -130,7 +130,7 @@ extension SQLExpression {
             .function(FunctionCall(name: name, arguments: arguments, isAggregate: isAggregate)))
     }
 
-    /// Returns whether the expression is among those of a set.
+    /// Returns whether the expression equals an element of a set.
     package func isContained(in set: ExpressionSet) -> SQLExpression {
         guard case .expressions(let expressions) = set else {
             return SQLExpression(.membership(self, set, isNegated: false))

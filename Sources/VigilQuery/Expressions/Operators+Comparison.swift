@@ -3,52 +3,52 @@ public import VigilEngine
 // Operators generate SQL if at least one operand is written as SQL. A comparison with `nil` or NULL becomes
 // `IS NULL`.
 extension SQLSpecificExpressible {
-    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
         .equal(lhs.sqlExpression, SQLExpression(orNull: rhs))
     }
 
-    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .equal(SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
 
-    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func == (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .equal(lhs.sqlExpression, rhs.sqlExpression)
     }
 
-    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func == (lhs: Self, rhs: Bool) -> SQLExpression {
         lhs.sqlExpression.compared(with: rhs)
     }
 
-    /// Whether the operands are equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func == (lhs: Bool, rhs: Self) -> SQLExpression {
         rhs.sqlExpression.compared(with: lhs)
     }
 
-    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression {
         .equal(lhs.sqlExpression, SQLExpression(orNull: rhs)).negated
     }
 
-    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .equal(SQLExpression(orNull: lhs), rhs.sqlExpression).negated
     }
 
-    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression {
         .equal(lhs.sqlExpression, rhs.sqlExpression).negated
     }
 
-    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: Self, rhs: Bool) -> SQLExpression {
         lhs.sqlExpression.compared(with: rhs).negated
     }
 
-    /// Whether the operands are not equal. It is NULL if one of them is NULL, except for a literal NULL.
+    /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
     public static func != (lhs: Bool, rhs: Self) -> SQLExpression {
         rhs.sqlExpression.compared(with: lhs).negated
     }

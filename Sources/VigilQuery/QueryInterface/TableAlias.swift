@@ -163,7 +163,7 @@ extension SQLOrdering {
 }
 
 extension SQL {
-    /// Returns the piece with its interpolated columns as those of the table that an alias stands for.
+    /// Returns the piece with its interpolated columns referring to the table that an alias stands for.
     fileprivate func of(_ alias: TableAliasBase) -> SQL {
         SQL(
             elements: elements.map {

@@ -41,7 +41,7 @@ final class KeyedFetch {
         return fetch.tableName.isIdentical(to: name) ? fetch : try KeyedFetch(type, name, db)
     }
 
-    /// Returns the value that rows of the record type have for a key.
+    /// Returns the value that rows of the record type store for a key.
     ///
     /// - Parameter value: The value of the key outside of records.
     /// - Throws: `EncodingError` if a strategy of the record type cannot encode the key.

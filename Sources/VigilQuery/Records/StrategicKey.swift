@@ -1,7 +1,7 @@
 import Foundation
 import VigilEngine
 
-/// A key of a type that a record type encodes by one of its strategies.
+/// A key whose type a record type encodes with a strategy.
 enum StrategicKey: Sendable {
     case data(Data)
     case date(Date)

@@ -3,7 +3,7 @@ public import VigilEngine
 extension TableDefinition {
     /// Makes columns the primary key.
     ///
-    /// The columns accept `NULL` unless they are defined with ``ColumnDefinition/notNull(onConflict:)``.
+    /// In a table with row ids, the columns accept `NULL` unless they are defined with ``ColumnDefinition/notNull(onConflict:)``.
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.

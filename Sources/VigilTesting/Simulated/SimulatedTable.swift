@@ -33,7 +33,7 @@ struct SimulatedTable: Sendable {
         return index < rows.count && rows[index].id == id ? rows[index] : nil
     }
 
-    /// Adds a row, or replaces the one with its id.
+    /// Adds a row, or replaces the row with the same id.
     mutating func put(_ row: Row) {
         let index = index(of: row.id)
         if index < rows.count, rows[index].id == row.id {

@@ -14,7 +14,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - record: The other record.
     /// - Returns: Whether anything differed.
@@ -43,7 +43,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - modify: Modifies the record.
     /// - Returns: Whether anything differed.
@@ -96,7 +96,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that

@@ -10,7 +10,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
     ///   encoded.
@@ -29,7 +29,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
     ///   encoded.
@@ -48,7 +48,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if the insertion fails; ``RecordError/recordNotFound(databaseTableName:key:)`` if the
     ///   row was not inserted because of a conflict; and any error thrown by callbacks or while the record is encoded
@@ -76,7 +76,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - returnedType: The type of the returned record.
     /// - Throws: `DatabaseError` if the insertion fails; ``RecordError/recordNotFound(databaseTableName:key:)`` if the
@@ -102,7 +102,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
@@ -124,7 +124,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that
     ///     follows the insertion.

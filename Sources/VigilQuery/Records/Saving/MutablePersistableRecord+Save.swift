@@ -8,7 +8,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if a statement fails, and any error thrown by callbacks or while the record is
     ///   encoded.
@@ -64,7 +64,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. It is called again for the insertion if the update

@@ -10,7 +10,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded.
@@ -29,7 +29,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - columns: The updated columns, regardless of the case of ASCII letters. Columns that the record
     ///     does not encode, and those of the primary key, are ignored.
@@ -69,7 +69,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no row with the primary key of the
     ///   record; `DatabaseError` if the update fails; and any error thrown by callbacks or while the record is encoded
@@ -96,7 +96,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``persistenceConflictPolicy``.
     ///   - selection: The selected columns, at least one.
     ///   - fetch: Runs the statement and reads its rows. Before SQLite 3.35, the statement is a query that

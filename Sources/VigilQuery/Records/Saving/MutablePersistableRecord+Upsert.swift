@@ -4,7 +4,7 @@ extension MutablePersistableRecord {
     /// Inserts the record, or updates the row that it conflicts with, in a single statement.
     ///
     /// All columns of an existing row are updated, except those of the primary key. Any unique key can cause the
-    /// conflict. The callbacks are those of an insertion.
+    /// conflict. The callbacks of an insertion run.
     ///
     /// ```swift
     /// // INSERT INTO player (id, name, score) VALUES (1, 'Arthur', 100)

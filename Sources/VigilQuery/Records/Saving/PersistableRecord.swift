@@ -41,7 +41,7 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: A database connection.
-    ///   - conflictResolution: How a constraint violation is resolved. By default, it is that of
+    ///   - conflictResolution: How a constraint violation is resolved. The default is that of
     ///     ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - Throws: `DatabaseError` if the insertion fails, and any error thrown by callbacks or while the record is
     ///   encoded.
