@@ -27,12 +27,13 @@ import VigilStorage
         /// fetch calls this method depends on the whole database. A closure in a read-only access must not write.
         ///
         /// The handle must not be used after the closure has returned. The closure must not close the connection, and
-        /// must not replace its hooks (update, pre-update, commit, rollback), its authorizer or its busy handler. Inside
-        /// `write`, `inTransaction` and `inSavepoint`, it must not begin or end a transaction. The functions must be
-        /// those of the library that opened the connection.
+        /// must not replace its hooks (update, pre-update, commit, rollback), its authorizer or its busy handler.
+        /// Inside `write`, `inTransaction` and `inSavepoint`, it must not begin or end a transaction. The functions
+        /// must be those of the library that opened the connection.
         ///
         /// - Throws: the error of the closure; the error with which a transaction observer prevented the commit;
-        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the database is closed.
+        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the database is
+        ///   closed.
         public static func withConnectionHandle<T>(
             _ db: Database, _ body: (OpaquePointer) throws -> T
         ) throws -> T {
@@ -59,12 +60,13 @@ import VigilStorage
         /// fetch calls this method depends on the whole database. A closure in a read-only access must not write.
         ///
         /// The handle must not be used after the closure has returned. The closure must not close the connection, and
-        /// must not replace its hooks (update, pre-update, commit, rollback), its authorizer or its busy handler. Inside
-        /// `write`, `inTransaction` and `inSavepoint`, it must not begin or end a transaction. The functions must be
-        /// those of the library that opened the connection.
+        /// must not replace its hooks (update, pre-update, commit, rollback), its authorizer or its busy handler.
+        /// Inside `write`, `inTransaction` and `inSavepoint`, it must not begin or end a transaction. The functions
+        /// must be those of the library that opened the connection.
         ///
         /// - Throws: the error of the closure; the error with which a transaction observer prevented the commit;
-        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the database is closed.
+        ///   `DatabaseError` with `SQLITE_MISUSE` if another kind of backend opened the database, or if the database is
+        ///   closed.
         public static func withConnectionHandle<T>(
             _ db: Database, _ body: (OpaquePointer) throws -> T
         ) throws -> T {
