@@ -13,8 +13,8 @@ extension Database {
     /// ```
     ///
     /// - Throws: The error of `body`, or `DatabaseError`: with `SQLITE_MISUSE` if the definition is
-    ///   contradictory, or if it needs a newer version of SQLite than that of the library. Outside of a transaction, the
-    ///   table remains if creating one of its indexes fails.
+    ///   contradictory, or if it needs a newer version of SQLite than that of the library. Outside of a transaction,
+    ///   the table remains if creating one of its indexes fails.
     public func create(
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {

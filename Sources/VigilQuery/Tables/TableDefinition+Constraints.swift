@@ -3,7 +3,8 @@ public import VigilEngine
 extension TableDefinition {
     /// Makes columns the primary key.
     ///
-    /// In a table with row ids, the columns accept `NULL` unless they are defined with ``ColumnDefinition/notNull(onConflict:)``.
+    /// In a table with row ids, the columns accept `NULL` unless they are defined with
+    /// ``ColumnDefinition/notNull(onConflict:)``.
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
