@@ -184,7 +184,7 @@ final class DatabasePoolTests: XCTestCase {
         }
     }
 
-    func testATaskCancelledWhileWaitingForAReaderTakesNone() async throws {
+    func testATaskCancelledWhileWaitingForAReaderDoesNotLeaseOne() async throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         let directory = try TemporaryDirectory()

@@ -69,7 +69,7 @@ final class ForeignChangeLivenessTests: XCTestCase {
         driver.perform(driver.machine.didLook(finding))
     }
 
-    func testAFindingThatStaysTheSameIsRepeatedOrEndsObservations() {
+    func testARepeatedFindingCausesAnotherLookOrEndsObservations() {
         for finding in findings {
             var driver = Driver()
             driver.perform(driver.machine.begin(hasSigns: true))

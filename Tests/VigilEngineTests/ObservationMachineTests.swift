@@ -81,7 +81,7 @@ final class ObservationMachineTests: XCTestCase {
 
     // MARK: - Throttling
 
-    func testAThrottledObservationFetchesAtBothEdges() {
+    func testAThrottledObservationFetchesAtBothEndsOfTheInterval() {
         var machine = observing(isThrottled: true)
         XCTAssertFalse(machine.didMatchCommit(), "the pause after the first fetch")
         XCTAssertFalse(machine.didMatchCommit())

@@ -37,7 +37,7 @@ final class SoakDisturbanceTests: XCTestCase {
 
     // MARK: - Aborted transactions and suspension
 
-    func testAbortedTransactionsAndSuspension() throws {
+    func testAbortedTransactionsLeaveNoChangesDuringSuspensions() throws {
         try soak("aborts") { _, backend, random in
             let directory = try TemporaryDirectory()
             let configuration = configuration(backend)
@@ -78,7 +78,7 @@ final class SoakDisturbanceTests: XCTestCase {
 
     // MARK: - Killed writers
 
-    func testWatchersOfAFileWhoseWritersAreKilled() throws {
+    func testWatchersSurviveKilledWriters() throws {
         #if os(Linux)
             try soak("killed writers") { name, backend, random in
                 let directory = try TemporaryDirectory()
@@ -136,7 +136,7 @@ final class SoakDisturbanceTests: XCTestCase {
 
     // MARK: - Replaced files
 
-    func testWatchersOfAReplacedFile() throws {
+    func testReplacedFilesEndTheirWatchersAndLoseNoCommit() throws {
         try soak("replaced files") { _, backend, random in
             let directory = try TemporaryDirectory()
             let path = directory.file("db")

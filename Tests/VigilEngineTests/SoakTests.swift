@@ -7,7 +7,7 @@ import XCTest
 
 /// All features at once, for a few seconds; `Scripts/soak` runs it longer.
 final class SoakTests: XCTestCase {
-    func testManyUsersOfOneDatabase() throws {
+    func testConcurrentUseLosesNoWriteAndDoesNotDeadlock() throws {
         let seed = SoakSettings.seed
         print("soak: VIGIL_SEED=\(seed)")
         var random = SplitMix64(seed: seed)

@@ -297,7 +297,7 @@ final class SuspendedStatementsTests: XCTestCase {
         }
     }
 
-    func testReadOnlyDatabases() throws {
+    func testSuspendedReadOnlyDatabasesRefuseReadsWithoutWAL() throws {
         for (_, backend) in testedBackends {
             for mode in ["delete", "wal"] {
                 let directory = try TemporaryDirectory()

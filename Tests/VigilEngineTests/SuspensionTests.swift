@@ -20,7 +20,7 @@ final class SuspensionTests: XCTestCase {
         }
     }
 
-    func testASuspendedPoolReads() throws {
+    func testASuspendedPoolStillReads() throws {
         try onEachPool { pool, path in
             try pool.write { db in try db.execute(sql: insertIntoT) }
             pool.suspend()

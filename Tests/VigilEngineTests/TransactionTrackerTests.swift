@@ -23,7 +23,7 @@ final class TransactionTrackerTests: XCTestCase {
         XCTAssertEqual(end(open: false), .committed)
     }
 
-    func testARollbackByTheLibrary() {
+    func testARollbackByTheLibraryEndsTheTransaction() {
         XCTAssertEqual(end(open: true), .unchanged)
         tracker.didRollback()
         XCTAssertEqual(end(open: false, failed: true), .rolledBack)
@@ -47,7 +47,7 @@ final class TransactionTrackerTests: XCTestCase {
         XCTAssertEqual(end(open: false, failed: true, changes: true), .committed)
     }
 
-    func testUnreportedChangesAreACommit() {
+    func testUnreportedChangesAreCommittedUnlessTheStatementFailed() {
         XCTAssertEqual(end(open: false, changes: true), .committed)
         XCTAssertEqual(end(open: false, failed: true, changes: true), .statementUndone)
     }

@@ -28,7 +28,7 @@ final class ValueObservationTests: XCTestCase {
         return values.all
     }
 
-    func testAnInitialValueAndOneValuePerMatchingCommit() throws {
+    func testThereIsAnInitialValueAndOneValuePerMatchingCommit() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = try values(of: "SELECT COUNT(*) FROM player", in: dbQueue) {
                 try dbQueue.write { db in
@@ -173,7 +173,7 @@ final class ValueObservationTests: XCTestCase {
         }
     }
 
-    func testMappedValuesWithoutDuplicates() throws {
+    func testDuplicatesOfMappedValuesAreRemoved() throws {
         try onEachQueue(schema: player) { dbQueue in
             let values = Values<String>()
             let done = expectation(description: "last value")

@@ -58,7 +58,7 @@ final class ChangeSetTests: XCTestCase {
         XCTAssertNil(many[TableName(name: "foo")]?.rowIDs)
     }
 
-    func testAChangeWithoutARowIDMayConcernAnyRow() {
+    func testAChangeWithoutARowIDMayModifyAnyRow() {
         let deletion = RowChangeSummary(
             table: TableName(name: "foo"), kind: .delete, oldKey: .unknown, newKey: nil)
         XCTAssertEqual(modified(by: set(deletion)), [0, 1, 2, 3])

@@ -5,7 +5,7 @@ import XCTest
 @testable import VigilSQLite
 
 final class DirectoryWatchFilesTests: XCTestCase {
-    func testTheFilesOfADatabase() throws {
+    func testTheFilesOfADatabaseIncludeItsLogAndItsJournal() throws {
         let directory = try TemporaryDirectory()
         let files = try XCTUnwrap(try DatabaseFiles(.file(path: directory.file("a.db"))))
         XCTAssertEqual(files.names.map(\.description), ["a.db", "a.db-wal", "a.db-journal"])

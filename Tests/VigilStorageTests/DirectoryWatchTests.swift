@@ -262,7 +262,7 @@ final class DirectoryWatchTests: XCTestCase {
         }
     }
 
-    func testCancellingFromManyThreadsAtOnce() throws {
+    func testNoSignFollowsCancellationFromManyThreadsAtOnce() throws {
         for _ in 0..<50 {
             let signs = Count()
             let watch = try watch(directory.file("a.db")) { signs.increase() }

@@ -48,7 +48,7 @@ final class SimulatedBackendTests: XCTestCase {
         XCTAssertEqual(try connection.run("SELECT MAX(name) FROM player WHERE id = 9"), [[.null]])
     }
 
-    func testUpdatesCompute() throws {
+    func testUpdatesComputeValues() throws {
         let connection = try open(SimulatedBackend(), players)
         try connection.run("UPDATE player SET score = score + 0.5, name = 'z', note = id WHERE id = 1")
         XCTAssertEqual(
@@ -189,7 +189,7 @@ final class SimulatedBackendTests: XCTestCase {
         XCTAssertNil(images.newValue(at: 1))
     }
 
-    func testWholeTableIsReadWithoutColumns() throws {
+    func testStatementsReportTheColumnsThatTheyRead() throws {
         let connection = try open(SimulatedBackend(), players)
         let expected: [(String, Set<String>?)] = [
             ("SELECT COUNT(*) FROM player", nil), ("SELECT id FROM player", nil),
@@ -208,7 +208,7 @@ final class SimulatedBackendTests: XCTestCase {
         }
     }
 
-    func testRunningStatementTakesNoValues() throws {
+    func testRunningStatementRejectsValues() throws {
         let connection = try open(SimulatedBackend(), players)
         try connection.withStatement("SELECT id FROM player WHERE id = ?") { statement in
             XCTAssertFalse(try statement.step())

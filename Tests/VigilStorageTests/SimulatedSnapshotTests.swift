@@ -93,7 +93,7 @@ final class SimulatedSnapshotTests: XCTestCase {
         XCTAssertNotEqual(try a.foreignChangeToken(), token)
     }
 
-    func testReleasedConnectionGivesItsLocksBack() throws {
+    func testReleasedConnectionReleasesItsLocks() throws {
         let backend = SimulatedBackend()
         let (a, _) = try pair(backend)
         do {

@@ -11,7 +11,7 @@ final class ExplainTests: ToolTestCase {
         return ending.output
     }
 
-    func testRegionsAsJSON() throws {
+    func testRegionsArePrintedAsJSON() throws {
         try makeDatabase()
         XCTAssertEqual(
             try explain("SELECT max(Score) FROM PLAYER", "--json"),
@@ -21,7 +21,7 @@ final class ExplainTests: ToolTestCase {
             try explain("SELECT 1", "--json"), #"{"region":"empty","tables":[],"leftOut":[]}"# + "\n")
     }
 
-    func testRegionsAsText() throws {
+    func testRegionsArePrintedAsText() throws {
         let dbQueue = try makeDatabase()
         try write(dbQueue, "CREATE VIEW best AS SELECT name FROM player WHERE score > 30")
         XCTAssertEqual(

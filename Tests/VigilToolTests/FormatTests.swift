@@ -14,7 +14,7 @@ final class FormatTests: XCTestCase {
             [Data().databaseValue, Double.infinity.databaseValue],
         ])
 
-    func testJSONText() {
+    func testJSONKeepsTypesAndExactNumbers() {
         XCTAssertEqual(
             JSONFormat().text(values, number: 7),
             #"{"n":7,"rows":[{"a":-9223372036854775808,"b":0.1},{"a":null,"b":1e+300},{"a":"","b":1.0},"#
@@ -40,7 +40,7 @@ final class FormatTests: XCTestCase {
             #"{"n":0,"rows":[{"a":1,"a:2":2,"a:1":3,"b":4,"a:3":5}]}"# + "\n")
     }
 
-    func testCSVText() {
+    func testCSVDistinguishesNullFromEmptyText() {
         XCTAssertEqual(
             CSVFormat().text(values, number: 0),
             "a,b\r\n-9223372036854775808,0.1\r\n,1e+300\r\n\"\",1.0\r\n\"ü, \"\"日\"\"\n\",x'00ff'\r\nx'',9e999\r\n"
@@ -50,7 +50,7 @@ final class FormatTests: XCTestCase {
             "\"a,b\"\r\n\"\"\r\n1\r\n")
     }
 
-    func testTableText() {
+    func testTablesAlignTheirColumns() {
         XCTAssertEqual(
             TableFormat().text(values, number: 0),
             """

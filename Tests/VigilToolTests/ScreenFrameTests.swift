@@ -58,7 +58,7 @@ final class ScreenFrameTests: XCTestCase {
             ["first  seco…  …", "─────  ─────  ─", "aaaa…  bbbb…  …"])
     }
 
-    func testTextWidthsInCells() {
+    func testTextIsMeasuredInCells() {
         for (text, width) in [
             ("a", 1), ("ü", 1), ("e\u{301}", 1), ("日本", 4), ("👍🏽", 2), ("❤️", 2), ("\u{200b}", 0), ("…", 1),
         ] {

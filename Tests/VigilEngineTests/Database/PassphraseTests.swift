@@ -59,7 +59,7 @@
             assertDatabaseError(.SQLITE_NOTADB) { try assertOpens(path, "old") }
         }
 
-        func testAnOpenDatabaseTakesNoPassphrase() throws {
+        func testAnOpenDatabaseRejectsAPassphrase() throws {
             let dbQueue = try DatabaseQueue(configuration: configuration(nil))
             dbQueue.inDatabase { db in
                 assertDatabaseError(.SQLITE_MISUSE) { try db.usePassphrase("late") }
@@ -68,7 +68,7 @@
         }
 
         #if SQLite
-            func testALibraryThatDoesNotEncryptTakesNoPassphrase() throws {
+            func testALibraryThatDoesNotEncryptRejectsAPassphrase() throws {
                 var configuration = Configuration()
                 configuration.backend = SQLiteBackend()
                 configuration.prepareDatabase { db in try db.usePassphrase("secret") }

@@ -48,7 +48,7 @@ final class CaughtErrorTests: XCTestCase {
         }
     }
 
-    func testACaughtErrorOfAnOverlongValue() throws {
+    func testAnOverlongValueOutsideTheConditionsMatchesAfterACaughtError() throws {
         try onEachWriter(schema: schema + "INSERT INTO player VALUES (3, 7, 2000000000)") { writer in
             let values = Values<String>()
             let cancellable = ValueObservation.tracking { db -> String in

@@ -170,7 +170,7 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
-    func testSeveralObservationsEachGetEachCommit() throws {
+    func testEachOfSeveralObservationsReceivesEachCommit() throws {
         try onEachPoolFixture { fixture, _ in
             let observed = (0..<5).map { _ in fixture.observe(each) }
             let coalescing = fixture.observe(rowCounts)

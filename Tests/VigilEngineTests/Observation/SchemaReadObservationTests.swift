@@ -37,7 +37,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testCreatedAndDroppedTables() throws {
+    func testReadsOfTableExistenceAreObserved() throws {
         try assertReports(
             false,
             [
@@ -50,7 +50,7 @@ final class SchemaReadObservationTests: XCTestCase {
         ) { db in try db.tableExists("player") }
     }
 
-    func testViewsAndTriggers() throws {
+    func testReadsOfViewAndTriggerExistenceAreObserved() throws {
         try assertReports(
             [false, false],
             [
@@ -62,7 +62,7 @@ final class SchemaReadObservationTests: XCTestCase {
         ) { db in [try db.viewExists("v"), try db.triggerExists("r")] }
     }
 
-    func testColumnsKeysAndIndexes() throws {
+    func testReadsOfColumnsPrimaryKeysAndIndexesAreObserved() throws {
         try assertReports(
             ["id", "a", "id"],
             [
@@ -76,7 +76,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testForeignKeysAndUniqueKeys() throws {
+    func testReadsOfForeignKeysAndUniqueKeysAreObserved() throws {
         try assertReports(
             [0, 0],
             [
@@ -89,7 +89,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testTheSchemaTable() throws {
+    func testQueriesOfTheSchemaTableAreObserved() throws {
         for name in ["sqlite_master", "main.SQLITE_MASTER"] {
             try assertReports(
                 ["t"],
@@ -101,7 +101,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testTemporaryTables() throws {
+    func testTemporaryTablesMatchReadsOfTableExistence() throws {
         try onEachFixture([.memory, .file], [.queue]) { fixture in
             let observed = fixture.observe(
                 .tracking { db in
@@ -143,7 +143,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testSchemaChangesByAnotherQueue() throws {
+    func testSchemaChangesByAnotherQueueAreObserved() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
@@ -163,7 +163,7 @@ final class SchemaReadObservationTests: XCTestCase {
         }
     }
 
-    func testARegionOfTheSchemaTable() throws {
+    func testARegionObservationOfTheSchemaTableIsNotifiedOfSchemaChanges() throws {
         try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
             let commits = Recorder<Int>()
             let cancellable = DatabaseRegionObservation(tracking: DatabaseRegion(table: "sqlite_schema"))

@@ -46,7 +46,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testRemovingDuplicatesDropsOneValue() throws {
+    func testRemovingDuplicatesDropsUnchangedLists() throws {
         try onEachFixture { fixture in
             let observed = fixture.observe(Self.players().removeDuplicates())
             try change(fixture.writer)
@@ -56,7 +56,7 @@ final class StrictListTests: XCTestCase {
         }
     }
 
-    func testACountWithoutDuplicatesIsTwoZeroThree() throws {
+    func testRemovingDuplicatesDropsUnchangedCounts() throws {
         try onEachFixture { fixture in
             let count = ValueObservation.tracking { db in
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? -1

@@ -69,7 +69,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testAfterAnErrorACursorThatIsMadeOfAnotherThrowsItAgain() throws {
+    func testADerivedCursorThrowsItsErrorAgain() throws {
         try inDatabase { db in
             let sql = "SELECT abs(-9223372036854775808)"
             func check(_ cursor: some Cursor) {
@@ -92,7 +92,7 @@ final class DatabaseCursorTests: XCTestCase {
         }
     }
 
-    func testACursorThatCannotBeginThrowsAgain() throws {
+    func testACursorThatCannotBeginThrowsItsErrorAgain() throws {
         try onEachQueue { dbQueue in
             try dbQueue.inDatabase { db in
                 let cursor = try Int.fetchCursor(db, sql: "SELECT 1")

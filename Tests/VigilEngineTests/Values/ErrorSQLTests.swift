@@ -18,7 +18,7 @@ final class ErrorSQLTests: XCTestCase {
 
     private let schema = twoTables + "INSERT INTO artist VALUES (1, '');"
 
-    func testAStatementThatFailsIsNamedByItsOwnText() throws {
+    func testTheErrorOfAFailedStatementContainsOnlyItsText() throws {
         let failing = "INSERT INTO artist /* again; */ VALUES (1, '-- no; comment')"
         let texts = [
             failing, " \n\t\(failing)\r\n", "\(failing);", "\(failing) ; ;\n", "-- first\n\(failing)",
@@ -39,7 +39,7 @@ final class ErrorSQLTests: XCTestCase {
         }
     }
 
-    func testAStatementThatDoesNotCompileIsNamedByItsOwnText() throws {
+    func testACompilationErrorContainsOnlyTheTextOfItsStatement() throws {
         let texts = [
             "SELEC 1", "SELECT nope FROM artist", "SELECT 'a;b', \"c;d\", [e;f], `g;h` FROM nowhere",
             "SELECT /* in; the middle */ 1 FROM nowhere -- here;\n WHERE 1", "SELECT 'it''s;', nope",
@@ -65,7 +65,7 @@ final class ErrorSQLTests: XCTestCase {
         }
     }
 
-    func testTextThatDoesNotEndIsNamedToItsEnd() throws {
+    func testTheTextOfAnUnterminatedStatementExtendsToTheEnd() throws {
         try onEachWriter(schema: schema) { writer in
             for text in ["SELECT 'open; SELECT 2", "SELECT nope FROM \"open;", "SELECT [open; x"] {
                 XCTAssertEqual(sql { try writer.run("SELECT 1; \(text)") }, text)
@@ -74,7 +74,7 @@ final class ErrorSQLTests: XCTestCase {
         }
     }
 
-    func testStatementsThatAreRefusedAreNamedByTheirOwnText() throws {
+    func testTheErrorOfARefusedStatementContainsOnlyItsText() throws {
         let text = "/* before */ INSERT INTO artist VALUES (?, '') -- after"
         let own = "INSERT INTO artist VALUES (?, '')"
         try onEachWriter(schema: schema) { writer in
@@ -90,7 +90,7 @@ final class ErrorSQLTests: XCTestCase {
         }
     }
 
-    func testCommitsAreNamed() throws {
+    func testTheErrorOfAFailedCommitContainsTheCommit() throws {
         let schema = """
             CREATE TABLE parent(id INTEGER PRIMARY KEY);
             CREATE TABLE child(parent INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
@@ -109,7 +109,7 @@ final class ErrorSQLTests: XCTestCase {
         }
     }
 
-    func testErrorsThatAProgramMakesAreTrimmedToo() {
+    func testTheSQLOfErrorsCreatedByTheProgramIsTrimmed() {
         XCTAssertEqual(DatabaseError(sql: " -- c\n SELECT 1 ;").sql, "SELECT 1")
         XCTAssertEqual(DatabaseError(sql: "").sql, "")
         XCTAssertNil(DatabaseError().sql)

@@ -118,7 +118,7 @@ final class DumpFormatTests: XCTestCase {
         try check(.line(), sql, "a = 1\nb = x\n\na = 2\nb = y\n\nb = y\n\nb = x\n")
     }
 
-    func testHeadersAndSeparators() throws {
+    func testHeadersAndSeparatorsAreWritten() throws {
         let sql = "SELECT 1 AS a, NULL AS 'b''c'"
         try check(.debug(header: true, separator: " / ", nullValue: "-"), sql, "a / b'c\n1 / -\n")
         try check(.list(header: true, separator: ";", nullValue: "NULL"), sql, "a;b'c\n1;NULL\n")

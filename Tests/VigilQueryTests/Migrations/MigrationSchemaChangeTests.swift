@@ -15,7 +15,7 @@ final class MigrationSchemaChangeTests: XCTestCase {
         return migrator
     }
 
-    func testUnchangedMigrationsAreNoSchemaChange() throws {
+    func testUnchangedMigrationsAreNotASchemaChange() throws {
         try onEachWriter { writer in
             let migrator = migrator("name", erases: true)
             try migrator.migrate(writer)
@@ -26,7 +26,7 @@ final class MigrationSchemaChangeTests: XCTestCase {
         }
     }
 
-    func testAddedMigrationIsNoSchemaChange() throws {
+    func testAddedMigrationIsNotASchemaChange() throws {
         try onEachWriter { writer in
             var migrator = migrator("name", erases: true)
             try migrator.migrate(writer, upTo: "v1")

@@ -8,7 +8,7 @@ private struct Replacing: MutablePersistableRecord, FetchableRecord, Codable {
 }
 
 final class BatchTests: QueryInterfaceTestCase {
-    func testDeletions() throws {
+    func testRequestsDeleteTheirRows() throws {
         let deletions: [(QueryInterfaceRequest<Patron>, Int, String)] = [
             (Patron.all(), 3, "DELETE FROM \"reader\""),
             (Patron.filter(Col.age == nil), 1, "DELETE FROM \"reader\" WHERE \"age\" IS NULL"),
@@ -32,7 +32,7 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
-    func testDeletionsAndUpdatesWithAnAlias() throws {
+    func testAliasedRequestsCanBeDeletedAndUpdated() throws {
         try makeDatabase().write { db in
             let request = Patron.aliased(TableAlias(name: "r")).filter(Col.id == 1)
             let run = try statements(db) { XCTAssertEqual(try request.updateAll(db, Col.age += 1), 1) }
@@ -50,7 +50,7 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
-    func testLimitedDeletionsAndUpdates() throws {
+    func testLimitedRequestsCanBeDeletedAndUpdated() throws {
         try makeDatabase().write { db in
             XCTAssertEqual(try Patron.order(Col.name.desc).limit(1).deleteAll(db), 1)
             XCTAssertEqual(try Patron.selectID().fetchSet(db), [1, 2])
@@ -60,7 +60,7 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
-    func testUpdates() throws {
+    func testUpdatesApplyTheirAssignments() throws {
         let updates: [(ColumnAssignment, String, Int?)] = [
             (Col.age.set(to: 5), "\"age\" = 5", 5), (Col.age.set(to: nil), "\"age\" = NULL", nil),
             (Col.age.set(to: Col.id + 1), "\"age\" = \"id\" + 1", 2),
@@ -83,7 +83,7 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
-    func testUpdatesOfTypesAndTables() throws {
+    func testRecordTypesAndTablesCanBeUpdated() throws {
         try makeDatabase().write { db in
             XCTAssertEqual(try Patron.updateAll(db, Col.age.set(to: 1), Col.name.set(to: "x")), 3)
             XCTAssertEqual(try Patron.filter(Col.age == 1 && Col.name == "x").fetchCount(db), 3)

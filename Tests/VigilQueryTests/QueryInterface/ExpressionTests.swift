@@ -2,7 +2,7 @@ import Vigil
 import XCTest
 
 final class ExpressionTests: QueryInterfaceTestCase {
-    func testComparisons() throws {
+    func testComparisonsAreWrittenAsOperators() throws {
         try assertConditions([
             (Col.age == 10, "\"age\" = 10"), (10 == Col.age, "10 = \"age\""),
             (Col.age == Col.id, "\"age\" = \"id\""), (Col.age == (10 as Int?), "\"age\" = 10"),
@@ -40,7 +40,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testMembership() throws {
+    func testContainsTestsMembership() throws {
         let values: [any SQLExpressible] = [1, Col.age]
         try assertConditions([
             ([Int]().contains(Col.id), "0"), ([1].contains(Col.id), "\"id\" = 1"),
@@ -67,7 +67,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testLogic() throws {
+    func testConditionsAreCombinedByLogicalOperators() throws {
         let conditions = [Col.id == 1, Col.name != nil, Col.age == nil]
         try assertConditions([
             (Col.age && true, "\"age\" AND 1"), (false || Col.age, "0 OR \"age\""),
@@ -91,7 +91,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testPatternsAndCollations() throws {
+    func testPatternsAndCollationsAreWrittenInSQL() throws {
         try assertConditions([
             (Col.name.like("%a"), "\"name\" LIKE '%a'"),
             (Col.name.like("100\\%", escape: "\\"), "\"name\" LIKE '100\\%' ESCAPE '\\'"),
@@ -133,7 +133,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         }
     }
 
-    func testArithmetic() throws {
+    func testArithmeticIsEvaluated() throws {
         try assertValues([
             (Col.age + 2, "\"age\" + 2", 42), (2 + Col.age, "2 + \"age\"", 42),
             (Col.age - 2, "\"age\" - 2", 38),
@@ -150,7 +150,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testFunctions() throws {
+    func testFunctionsAreEvaluated() throws {
         let next = DatabaseFunction("next", argumentCount: 1, pure: true) { values in
             Int.fromDatabaseValue(values[0]).map { $0 + 1 }
         }
@@ -178,7 +178,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testAggregates() throws {
+    func testAggregatesAreEvaluated() throws {
         try makeDatabase().read { db in
             let expected: [(SQLExpression, String, (any DatabaseValueConvertible)?)] = [
                 (count(Col.age), "COUNT(\"age\")", 2),
@@ -199,7 +199,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         }
     }
 
-    func testFiltersOfAggregates() throws {
+    func testAggregatesCanBeFiltered() throws {
         guard try hasReturning() else { throw XCTSkip("FILTER needs SQLite 3.30") }
         try makeDatabase().read { db in
             let request = Patron.select(sum(Col.age, filter: Col.id > 1) * 2, as: Int.self)
@@ -208,7 +208,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
         }
     }
 
-    func testCustomFunctions() throws {
+    func testCustomFunctionsAreEvaluated() throws {
         let double = DatabaseFunction("double", argumentCount: 1, pure: true) { values in
             Int.fromDatabaseValue(values[0]).map { $0 * 2 }
         }

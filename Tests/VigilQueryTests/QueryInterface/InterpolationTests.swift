@@ -7,7 +7,7 @@ private struct Team: TableRecord, FetchableRecord, Codable, Hashable {
 }
 
 final class InterpolationTests: QueryInterfaceTestCase {
-    func testPartsOfRequestsInSQL() throws {
+    func testPartsOfRequestsCanBeInterpolated() throws {
         let patron = Patron(id: 1, name: "a", age: nil)
         let older = CommonTableExpression<Patron>(named: "older", request: Patron.filter(Col.age > 20))
         let pieces: [(SQL, String)] = [

@@ -85,7 +85,7 @@ final class KeyTests: QueryInterfaceTestCase {
         }
     }
 
-    func testTheSQLOfKeys() throws {
+    func testFetchesByKeyCompareTheKeyColumns() throws {
         try withDatabase { db in
             let fetches: [(() throws -> Void, [String])] = [
                 ({ _ = try Patron.fetchOne(db, key: 1) }, ["SELECT * FROM \"reader\" WHERE \"id\" = 1"]),
@@ -121,7 +121,7 @@ final class KeyTests: QueryInterfaceTestCase {
         }
     }
 
-    func testExistenceAndDeletion() throws {
+    func testRecordsAreFoundAndDeletedByKey() throws {
         try withDatabase { db in
             XCTAssertTrue(try Patron.exists(db, key: 1))
             XCTAssertFalse(try Patron.exists(db, id: 9))

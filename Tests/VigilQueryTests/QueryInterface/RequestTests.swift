@@ -8,7 +8,7 @@ final class RequestTests: QueryInterfaceTestCase {
         }
     }
 
-    func testSelections() throws {
+    func testSelectionsReplaceEachOtherUnlessAnnotated() throws {
         try assertSQL([
             (Patron.all(), "SELECT * FROM \"reader\""),
             (Patron.select(Col.name, Col.id - 1), "SELECT \"name\", \"id\" - 1 FROM \"reader\""),
@@ -28,7 +28,7 @@ final class RequestTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testFilters() throws {
+    func testFiltersAreJoinedByAND() throws {
         try assertSQL([
             (Patron.filter(Col.id == 1), "SELECT * FROM \"reader\" WHERE \"id\" = 1"),
             (
@@ -48,7 +48,7 @@ final class RequestTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testGroups() throws {
+    func testGroupsReplaceEachOtherAndHaveConditions() throws {
         let byName = Patron.select(Col.name).group(Col.name)
         try assertSQL([
             (byName, "SELECT \"name\" FROM \"reader\" GROUP BY \"name\""),
@@ -62,7 +62,7 @@ final class RequestTests: QueryInterfaceTestCase {
         ])
     }
 
-    func testOrders() throws {
+    func testOrdersReplaceEachOtherAndCanBeReversed() throws {
         try assertSQL([
             (Patron.order(Col.age), "SELECT * FROM \"reader\" ORDER BY \"age\""),
             (
@@ -166,7 +166,7 @@ final class RequestTests: QueryInterfaceTestCase {
         }
     }
 
-    func testCounts() throws {
+    func testCountsAreThoseOfTheFetchedRows() throws {
         let requests: [(QueryInterfaceRequest<Patron>, Int, String)] = [
             (Patron.all(), 3, "SELECT COUNT(*) FROM \"reader\""),
             (Patron.order(Col.name).reversed(), 3, "SELECT COUNT(*) FROM \"reader\""),
@@ -200,7 +200,7 @@ final class RequestTests: QueryInterfaceTestCase {
         }
     }
 
-    func testIsEmpty() throws {
+    func testIsEmptyTestsExistence() throws {
         try makeDatabase().read { db in
             XCTAssertTrue(try Patron.none().isEmpty(db))
             XCTAssertFalse(try Patron.filter(Col.age == nil).isEmpty(db))
@@ -224,7 +224,7 @@ final class RequestTests: QueryInterfaceTestCase {
         }
     }
 
-    func testAliases() throws {
+    func testAliasesDistinguishTheUsesOfATable() throws {
         let r = TableAlias(name: "r"), other = TableAlias<Patron>()
         let olderThan = { (alias: SQLExpression) in Patron.filter(Col.age > alias) }
         try makeDatabase().read { db in
@@ -263,7 +263,7 @@ final class RequestTests: QueryInterfaceTestCase {
         }
     }
 
-    func testCommonTableExpressions() throws {
+    func testCommonTableExpressionsAreQueriedLikeTables() throws {
         try makeDatabase().read { db in
             let adults = CommonTableExpression<Patron>(named: "adult", request: Patron.filter(Col.age > 18))
             try assertSQL(

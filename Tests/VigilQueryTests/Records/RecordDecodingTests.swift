@@ -70,7 +70,7 @@ final class RecordDecodingTests: XCTestCase {
         XCTAssertNil(record?.f)
     }
 
-    func testWhatCannotBeDecodedIsThrownWithItsColumn() throws {
+    func testDecodingErrorsNameTheColumn() throws {
         try read { db in
             for (sql, column) in [
                 ("SELECT 'x' AS id, 't' AS title", "id"), ("SELECT NULL AS id, 't' AS title", "id"),
@@ -108,7 +108,7 @@ final class RecordDecodingTests: XCTestCase {
         }
     }
 
-    func testKeysThatAreAskedForInAnotherOrderFindTheirColumns() throws {
+    func testKeysDecodedInAnyOrderFindTheirColumns() throws {
         struct Fickle: Decodable, FetchableRecord {
             enum CodingKeys: CodingKey { case kind, a, b }
             let value: Int

@@ -98,7 +98,7 @@ final class RecordStrategyTests: XCTestCase {
         XCTAssertEqual(try fetch(Root<Data>.self, "SELECT x'01' AS other").map(\.value), [Data([1])])
     }
 
-    func testDatesOfScopesFollowTheStrategyOfTheRecordAround() throws {
+    func testDatesOfScopesFollowTheStrategyOfTheEnclosingRecord() throws {
         struct Event: Decodable { var ms: Date, other: Single<Date>, fixed: Single<Data>? }
         struct Info: Strategic { var event: Event }
         let infos = try fetch(
@@ -109,7 +109,7 @@ final class RecordStrategyTests: XCTestCase {
         XCTAssertEqual(infos.map(\.event.fixed?.value), [Data([7])])
     }
 
-    func testDatesOfPrefetchedRowsFollowTheStrategyOfTheRecordAround() throws {
+    func testDatesOfPrefetchedRowsFollowTheStrategyOfTheEnclosingRecord() throws {
         struct Shelf: Strategic {
             var dates: [Date], optionals: [Date?], stamps: [Stamp], links: [URL], data: [Data]
         }

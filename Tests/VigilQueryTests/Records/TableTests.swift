@@ -139,7 +139,7 @@ final class TableTests: XCTestCase {
         }
     }
 
-    func testTheTemporarySchemaTableIsThereOnceTheTemporarySchemaIs() throws {
+    func testTheTemporarySchemaTableExistsOnceATemporaryTableDoes() throws {
         let dbQueue = try makeDatabase()
         let observer = TableObserver("sqlite_temp_master")
         dbQueue.add(transactionObserver: observer)

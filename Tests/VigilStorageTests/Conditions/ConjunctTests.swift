@@ -70,7 +70,7 @@ final class ConjunctTests: RecognitionTestCase {
         sql.hasPrefix("(team, score)") && NamedBackend.all.contains { $0.name == "SQLCipher" }
     }
 
-    func testConstantsOfAllKinds() throws {
+    func testConstantsOfAllKindsAreRecognized() throws {
         try assertFinds("team = -5", where: "team = -5")
         try assertFinds("team = 5", where: "team = + 5")
         try assertFinds("team = 16", where: "team = 0x10")
@@ -98,7 +98,7 @@ final class ConjunctTests: RecognitionTestCase {
         }
     }
 
-    func testParametersOfAllForms() throws {
+    func testParametersOfAllFormsAreRecognized() throws {
         try assertFinds("team = ?", where: "team = ?")
         try assertFinds("team = ?3", where: "team = ?3")
         for name in [":a", "@a", "$a", "$a::b(c)"] {
@@ -115,7 +115,7 @@ final class ConjunctTests: RecognitionTestCase {
         }
     }
 
-    func testNamesOfAllForms() throws {
+    func testNamesOfAllFormsAreRecognized() throws {
         for name in [
             "team", "TEAM", "\"team\"", "[team]", "`team`", "player.team", "main.player.team",
             "player.'team'",

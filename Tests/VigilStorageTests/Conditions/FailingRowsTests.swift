@@ -33,7 +33,7 @@ final class FailingRowsTests: RecognitionTestCase {
         }
     }
 
-    func testFunctionsThatMayFail() throws {
+    func testFunctionsThatMayFailPreventConditions() throws {
         for condition in [
             "forbid(score)", "forbid()", "\"forbid\"(score) > 0", "NOT forbid (score)",
             "(score + forbid(id)) > 1",
@@ -56,7 +56,7 @@ final class FailingRowsTests: RecognitionTestCase {
         }
     }
 
-    func testFunctionsThatDoNotFail() throws {
+    func testSafeFunctionsDoNotPreventConditions() throws {
         for condition in [
             "lower(name) = 'a'", "UPPER (name) = 'A'", "length(name) > 3", "\"length\"(name) > 3",
             "coalesce(score, 0) > 1",
@@ -83,7 +83,7 @@ final class FailingRowsTests: RecognitionTestCase {
         }
     }
 
-    func testPatterns() throws {
+    func testPatternsThatMayFailPreventConditions() throws {
         for pattern in [
             "LIKE '%a%'", "NOT LIKE 'a_'", "LIKE ?", "LIKE '%' || ? || '%'", "LIKE ('a%')",
             "LIKE 'a' COLLATE NOCASE",
@@ -191,7 +191,7 @@ final class FailingRowsTests: RecognitionTestCase {
         }
     }
 
-    func testColumnsThatAreComputedWhenTheyAreRead() throws {
+    func testGeneratedColumnsThatMayFailPreventConditions() throws {
         for (name, connection) in try connections() {
             let definition = """
                 CREATE TABLE computed(

@@ -67,7 +67,7 @@ final class PatternTests: RecognitionTestCase {
         try assertBinds([.text("aB*")], in: "note GLOB ?", to: prefix("note", "aB", .binary))
     }
 
-    func testPatternsWithoutAPrefix() throws {
+    func testPatternsWithoutAPrefixAreLeftOut() throws {
         for value in [StorageValue.text("%a"), .text(""), .text("é"), .integer(1), .real(1), .blob([0x61])] {
             try assertBinds([value], in: "name LIKE ?", to: nil)
         }
@@ -171,7 +171,7 @@ final class ReplacedPatternTests: RecognitionTestCase {
     }
 
     /// A prefix that ignores case remains a necessary condition.
-    func testLikeThatBecomesCaseSensitiveLater() throws {
+    func testConditionsAcceptALikeThatBecomesCaseSensitiveLater() throws {
         try onEachConnection { connection in
             XCTAssertEqual(try kept(connection), ["name LIKE 'a%'", "nick GLOB 'a*'"])
             try connection.run("PRAGMA case_sensitive_like = ON")

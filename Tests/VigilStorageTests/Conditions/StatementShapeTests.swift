@@ -20,7 +20,7 @@ final class StatementShapeTests: RecognitionTestCase {
         try assertFinds("player: team = 5", in: "SELECT * FROM player NOT INDEXED WHERE team = 5")
     }
 
-    func testTablesUnderAllTheirNames() throws {
+    func testTablesAreRecognizedByAllTheirNames() throws {
         for name in [
             "player", "PLAYER", "main.player", "\"player\"", "[player]", "`player`", "'player'",
             "main.'player'",
@@ -66,7 +66,7 @@ final class StatementShapeTests: RecognitionTestCase {
         try assertFinds(in: "SELECT * FROM plain x, plain y WHERE x.a = 1")
     }
 
-    func testLeftJoins() throws {
+    func testTheRightTableOfALeftJoinHasConditionsOnlyInItsOwnOn() throws {
         let join = "SELECT * FROM player p LEFT JOIN team t ON"
         try assertFinds("player: team = 5", in: "\(join) t.id = p.team WHERE p.team = 5")
         try assertFinds("team: name = 'x'", in: "\(join) t.id = p.team AND t.name = 'x' AND p.team = 5")
@@ -80,7 +80,7 @@ final class StatementShapeTests: RecognitionTestCase {
             in: "SELECT * FROM player p LEFT JOIN team t ON t.id = 5 WHERE t.name IS NULL AND p.id = 5")
     }
 
-    func testOtherJoinsHaveNone() throws {
+    func testOtherJoinsHaveNoConditions() throws {
         for sql in [
             "player NATURAL JOIN team WHERE score = 5", "player JOIN team USING (id) WHERE score = 5",
             "(player JOIN team ON player.team = team.id) WHERE score = 5",
@@ -99,7 +99,7 @@ final class StatementShapeTests: RecognitionTestCase {
         }
     }
 
-    func testQueriesOfOtherShapesHaveNone() throws {
+    func testQueriesOfOtherShapesHaveNoConditions() throws {
         for sql in [
             "SELECT * FROM player WHERE team = 5 UNION SELECT * FROM player WHERE team = 6",
             "SELECT * FROM player WHERE team = 5 EXCEPT SELECT * FROM player",
@@ -112,7 +112,7 @@ final class StatementShapeTests: RecognitionTestCase {
         }
     }
 
-    func testATableReadByASubqueryHasNone() throws {
+    func testATableReadByASubqueryHasNoConditions() throws {
         for sql in [
             "SELECT (SELECT COUNT(*) FROM player) FROM player WHERE team = 5",
             "SELECT * FROM player WHERE team = 5 AND id IN (SELECT max(id) FROM 'player')",

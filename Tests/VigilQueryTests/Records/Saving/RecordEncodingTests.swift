@@ -126,7 +126,7 @@ final class RecordEncodingTests: XCTestCase {
             ])
     }
 
-    func testDateStrategies() throws {
+    func testDatesFollowTheStrategyOfTheirColumn() throws {
         let date = Date(timeIntervalSince1970: -1.25)
         func value(_ strategy: DatabaseDateEncodingStrategy) throws -> DatabaseValue? {
             enum Current {
@@ -156,7 +156,7 @@ final class RecordEncodingTests: XCTestCase {
         XCTAssertEqual(try value(.formatted(formatter)), "1969/12/31".databaseValue)
     }
 
-    func testUUIDAndDataStrategies() throws {
+    func testUUIDsAndDataFollowTheStrategyOfTheirColumn() throws {
         struct Values: Strategic {
             var lower: UUID, upper: UUID?
             var fixed: Data, text: Data
@@ -173,7 +173,7 @@ final class RecordEncodingTests: XCTestCase {
         XCTAssertThrowsError(try invalid.databaseDictionary) { XCTAssertTrue($0 is EncodingError) }
     }
 
-    func testColumnStrategies() throws {
+    func testColumnNamesFollowTheStrategyOfTheRecord() throws {
         struct Snake: Encodable, EncodableRecord {
             static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
             var id = 1, teamId = 2, imageURLPath = 3, _privateName = 4, htmlURL = 5

@@ -106,7 +106,7 @@ final class SavingCallbacksTests: XCTestCase {
         return dbQueue
     }
 
-    func testCallbacksOfAnInsertion() throws {
+    func testInsertionCallsItsCallbacksInOrder() throws {
         try makeDatabase().write { db in
             var player = Player(name: "a")
             try player.insert(db)
@@ -121,7 +121,7 @@ final class SavingCallbacksTests: XCTestCase {
         }
     }
 
-    func testCallbacksOfAnUpdate() throws {
+    func testUpdateCallsItsCallbacksInOrder() throws {
         try makeDatabase().write { db in
             var player = try Player(name: "a").inserted(db)
             _ = player.calls.take()
@@ -139,7 +139,7 @@ final class SavingCallbacksTests: XCTestCase {
         }
     }
 
-    func testCallbacksOfSave() throws {
+    func testSaveCallsTheCallbacksOfItsInsertionOrUpdate() throws {
         try makeDatabase().write { db in
             var player = Player(name: "a")
             try player.save(db)
@@ -159,7 +159,7 @@ final class SavingCallbacksTests: XCTestCase {
         }
     }
 
-    func testCallbacksOfADeletion() throws {
+    func testDeletionCallsItsCallbacksInOrder() throws {
         try makeDatabase().write { db in
             let player = try Player(name: "a").inserted(db)
             _ = player.calls.take()
@@ -170,7 +170,7 @@ final class SavingCallbacksTests: XCTestCase {
         }
     }
 
-    func testCallbacksOfAnUpsert() throws {
+    func testUpsertCallsItsCallbacksInOrder() throws {
         try makeDatabase().write { db in
             guard try db.returnsRows else { return }
             var player = Player(id: 1, name: "a")

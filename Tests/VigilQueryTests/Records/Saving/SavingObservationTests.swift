@@ -64,7 +64,7 @@ final class SavingObservationTests: XCTestCase {
             [[], [player], [Player(id: player.id, name: "Arthur", score: 2)]])
     }
 
-    func testUpdatesTouchTheColumnsThatTheyWrite() throws {
+    func testUpdatesModifyOnlyTheColumnsThatTheyWrite() throws {
         let dbQueue = try makeDatabase()
         let player = try dbQueue.write { try Player(id: nil, name: "Arthur", score: 1).inserted($0) }
         let name = Notifications(DatabaseRegion(table: "player", columns: ["name"]))
@@ -82,7 +82,7 @@ final class SavingObservationTests: XCTestCase {
         XCTAssertEqual([name.count, score.count], [2, 2])
     }
 
-    func testUpdateChangesWithoutADifferenceTouchesNothing() throws {
+    func testUpdateChangesWithoutADifferenceNotifiesNoObserver() throws {
         let dbQueue = try makeDatabase()
         let player = try dbQueue.write { try Player(id: nil, name: "Arthur", score: 1).inserted($0) }
         let all = Notifications(.fullDatabase, ignoresKinds: true)
