@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// Another connection alters a table; this connection notices when it next runs a statement.
+/// Tables that another connection alters. This connection detects the change when it next runs a statement.
 final class AlteredTableTests: XCTestCase {
     private var folder = URL(fileURLWithPath: "")
 

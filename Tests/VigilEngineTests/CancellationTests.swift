@@ -186,7 +186,7 @@ final class CancellationTests: XCTestCase {
                 }
             }
             await locked.passed()
-            let task = Task { try await dbQueue.write { _ in XCTFail("it had the lock") } }
+            let task = Task { try await dbQueue.write { _ in XCTFail("the cancelled write ran") } }
             await isWaiting.passed()
             task.cancel()
             await assertCancelled(task)

@@ -93,7 +93,7 @@ final class ConfinementTests: XCTestCase {
             text.contains("can only be used inside the access that they belong to"), "\(value): \(text)")
     }
 
-    /// Run by the tests above in a separate process.
+    /// Does nothing, except in the processes that the tests above start.
     func testThatTraps() throws {
         let words = ProcessInfo.processInfo.environment[Self.variable]?.components(separatedBy: " ") ?? []
         guard words.count == 3, let use = Use(rawValue: words[0]), let place = Place(rawValue: words[1]),

@@ -9,7 +9,7 @@ final class ConnectionHandleTests: XCTestCase {
             OpaquePointer?, UnsafePointer<CChar>?, OpaquePointer?, OpaquePointer?, OpaquePointer?
         ) -> CInt
 
-    /// Runs SQL with the C interface.
+    /// Runs SQL with the C API.
     private func exec(_ handle: OpaquePointer, _ sql: String) throws {
         let symbol = try XCTUnwrap(dlsym(nil, "sqlite3_exec"))
         let exec = unsafeBitCast(symbol, to: Exec.self)

@@ -5,7 +5,7 @@ import XCTest
 
 /// Kills a process that writes, and examines the remaining database.
 ///
-/// The process runs this test's own executable, with an environment that makes it run one test that writes.
+/// The process runs the test executable itself, with an environment that makes ``testWriterThatIsKilled()`` write.
 final class CrashTests: XCTestCase {
     private static let pathVariable = "VIGIL_CRASH_PATH"
     private static let backendVariable = "VIGIL_CRASH_BACKEND"
@@ -36,7 +36,7 @@ final class CrashTests: XCTestCase {
                 }
             }
         #else
-            throw XCTSkip("the tests are an executable of their own on Linux only")
+            throw XCTSkip("the tests are a separate executable only on Linux")
         #endif
     }
 
@@ -106,7 +106,7 @@ final class CrashTests: XCTestCase {
         }
     }
 
-    /// Writes only in the process that is to be killed.
+    /// Does nothing, except in the process that is killed.
     func testWriterThatIsKilled() throws {
         let environment = ProcessInfo.processInfo.environment
         guard let path = environment[Self.pathVariable],

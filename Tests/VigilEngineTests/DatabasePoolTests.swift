@@ -36,7 +36,7 @@ final class DatabasePoolTests: XCTestCase {
     func testAReadIsASnapshot() throws {
         try onEachPool { pool in
             try pool.read { db in
-                // The snapshot is that of the beginning, although nothing has been read yet.
+                // The snapshot is that of the beginning of the read, although nothing has been read yet.
                 try pool.write { db in try db.execute(sql: insert) }
                 XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             }
@@ -272,7 +272,7 @@ final class DatabasePoolTests: XCTestCase {
     }
 }
 
-/// A point that threads only pass together.
+/// A barrier that threads only pass together.
 private final class Meeting: @unchecked Sendable {
     // Guarded by `condition`.
     private var missing: Int

@@ -70,7 +70,7 @@ final class Gate: Sendable {
     /// Blocks the current thread, such as that of an access, until the gate opens.
     func wait(file: StaticString = #filePath, line: UInt = #line) {
         guard semaphore.wait(timeout: .now() + patience) == .success else {
-            return XCTFail("nobody opened the gate", file: file, line: line)
+            return XCTFail("the gate was not opened", file: file, line: line)
         }
         semaphore.signal()
     }

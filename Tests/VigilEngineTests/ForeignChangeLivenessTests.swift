@@ -4,7 +4,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Foreign changes are looked for as long as there are observers, whatever looks find.
+/// The machine continues to look for foreign changes as long as there are observers, whatever the looks find.
 final class ForeignChangeLivenessTests: XCTestCase {
     private typealias Machine = ForeignChangeMachine
 
@@ -25,7 +25,7 @@ final class ForeignChangeLivenessTests: XCTestCase {
             }
         }
 
-        /// Whether a look runs, or begins at the latest after the longest pause.
+        /// Whether a look is running, or begins after the longest pause at the latest.
         var isAlive: Bool {
             isEnding || isLooking || pending.map { $0.pause <= Machine.longestPauseWithSigns } ?? false
         }

@@ -114,7 +114,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         // The pauses are short although no sign caused the first look.
         XCTAssertEqual(pauses.prefix(3), [shortest, shortest * 2, shortest * 4])
         XCTAssertEqual(machine.didLook(.failed), .endObservations)
-        // Looks continue, and may fail as often before other observations end.
+        // Looks continue. Later observations end after the same number of failures.
         guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
         for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
@@ -174,7 +174,7 @@ final class ForeignChangeMachineTests: XCTestCase {
             XCTAssertEqual(action, .endObservations)
             XCTAssertGreaterThanOrEqual(waited, Machine.recoveryLimit)
             XCTAssertLessThanOrEqual(waited, Machine.recoveryLimit + Machine.longestPauseWithSigns)
-            // Looks continue for observations that begin later, which may wait for as long.
+            // Looks continue. Later observations wait for the recovery just as long.
             guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
             XCTAssertEqual(machine.pauseDidEnd(number), .look)
         }

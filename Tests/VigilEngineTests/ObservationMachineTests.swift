@@ -13,7 +13,7 @@ final class ObservationMachineTests: XCTestCase {
         return machine
     }
 
-    /// Fetches and delivers after the machine has scheduled a fetch.
+    /// Runs a scheduled fetch and delivers its value. Returns whether to fetch again.
     private func fetch(_ machine: inout ObservationMachine) -> Bool {
         XCTAssertTrue(machine.willFetch())
         XCTAssertNotEqual(machine.didFetch(), .drop)
@@ -29,7 +29,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
         XCTAssertFalse(machine.didDeliver())
         XCTAssertEqual(machine.activity, .none)
-        XCTAssertFalse(machine.willFetch(), "nobody wanted it")
+        XCTAssertFalse(machine.willFetch(), "no fetch is scheduled")
     }
 
     func testCommitsDuringAFetchCauseOneMoreFetch() {
@@ -89,8 +89,8 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.willFetch())
         XCTAssertEqual(machine.didFetch(), .deliver(startsPause: true))
         XCTAssertFalse(machine.didDeliver())
-        XCTAssertFalse(machine.pauseIsOver(), "nothing happened meanwhile")
-        XCTAssertTrue(machine.didMatchCommit(), "at once after a quiet time")
+        XCTAssertFalse(machine.pauseIsOver(), "no commit during the interval")
+        XCTAssertTrue(machine.didMatchCommit(), "fetches immediately after an interval without commits")
     }
 
     func testASlowConsumerOutlastsThePause() {
@@ -100,7 +100,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.willFetch())
         _ = machine.didFetch()
         XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.pauseIsOver(), "the consumer has the value still")
+        XCTAssertFalse(machine.pauseIsOver(), "the consumer has not returned")
         XCTAssertTrue(machine.didDeliver())
     }
 
@@ -114,7 +114,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.setPaused(false))
         XCTAssertFalse(fetch(&machine))
         XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.setPaused(false), "nothing happened meanwhile")
+        XCTAssertFalse(machine.setPaused(false), "no commit during the pause")
     }
 
     func testAPausedObservationOfEachCommitFetchesOnceWhenItIsResumed() {
@@ -160,9 +160,9 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertEqual(machine.demand, 0)
         XCTAssertFalse(machine.didMatchCommit())
         XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.request(1), "a commit during the pause is pending")
+        XCTAssertTrue(machine.request(1), "a commit without demand is pending")
         XCTAssertFalse(fetch(&machine))
-        XCTAssertFalse(machine.request(1), "nothing happened meanwhile")
+        XCTAssertFalse(machine.request(1), "no commit without demand")
         XCTAssertTrue(machine.didMatchCommit())
     }
 

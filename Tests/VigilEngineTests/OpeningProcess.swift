@@ -12,7 +12,7 @@ final class OpeningProcess: XCTestCase {
     private static let ready = "ready\n"
 
     #if os(Linux)
-        /// Starts processes, lets them open one pool after the other, each at the same time, and waits for their end.
+        /// Starts processes, makes all of them open each pool at the same time, and waits until they end.
         ///
         /// - Returns: the errors that each process has printed; empty if it succeeded.
         static func run(_ count: Int, opening paths: [String], with backend: String) throws -> [String] {

@@ -92,7 +92,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         let (wasWaiting, others) = machine.cancel(2)
         XCTAssertTrue(wasWaiting)
         XCTAssertEqual(others, [Resumption(waiter: 3, grant: .open(2))])
-        XCTAssertFalse(machine.cancel(3).wasWaiting, "its grant is on its way")
+        XCTAssertFalse(machine.cancel(3).wasWaiting, "the reader has already been granted")
     }
 
     func testClosingFailsWaitingAndLaterAcquisitions() {

@@ -116,7 +116,7 @@ final class SoakDisturbanceTests: XCTestCase {
                     }
                     let lost = Set(acknowledged).subtracting(ids)
                     if !lost.isEmpty { problems.append("\(mode): lost \(lost.sorted())") }
-                    if total != ids.count { problems.append("\(mode): half of a write was seen") }
+                    if total != ids.count { problems.append("\(mode): a read saw only half of a write") }
                     if !eventually({ values.all.last == total || error.withLock { $0 } != nil }) {
                         problems.append(
                             "\(mode): the last value is \(values.all.last ?? -1), not \(total ?? -1)")
@@ -130,7 +130,7 @@ final class SoakDisturbanceTests: XCTestCase {
                 return problems
             }
         #else
-            throw XCTSkip("the tests are an executable of their own on Linux only")
+            throw XCTSkip("the tests are a separate executable only on Linux")
         #endif
     }
 

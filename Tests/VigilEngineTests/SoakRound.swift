@@ -190,7 +190,7 @@ final class SoakRound: Sendable {
         let counts = try Row.fetchOne(
             db, sql: "SELECT (SELECT COUNT(*) FROM t) AS a, (SELECT n FROM total) AS b")
         guard let a: Int = counts?["a"], let b: Int = counts?["b"], a == b else {
-            return problem("half of a write was seen: \(counts?.description ?? "nothing")")
+            return problem("a read saw only half of a write: \(counts?.description ?? "nothing")")
         }
     }
 

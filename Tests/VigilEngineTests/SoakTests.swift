@@ -5,7 +5,7 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// All features at once, for a few seconds; `Scripts/soak` runs it longer.
+/// Threads and tasks that use one database concurrently, for a few seconds; `Scripts/soak` runs them longer.
 final class SoakTests: XCTestCase {
     func testConcurrentUseLosesNoWriteAndDoesNotDeadlock() throws {
         let seed = SoakSettings.seed

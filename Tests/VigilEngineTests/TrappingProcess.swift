@@ -29,6 +29,6 @@ func standardErrorOfTrap(
         XCTAssertEqual(process.terminationReason, .uncaughtSignal, text, file: file, line: line)
         return text
     #else
-        throw XCTSkip("the tests are an executable of their own on Linux only")
+        throw XCTSkip("the tests are a separate executable only on Linux")
     #endif
 }

@@ -2,7 +2,7 @@ import VigilStorage
 
 /// Changes to the reports of a backend, which hide information or plant mistakes.
 struct Alteration: Sendable {
-    /// Replaces a change, or drops it by returning `nil`. The number counts the changes of the connection.
+    /// Replaces a change, or drops it by returning `nil`. `number` is the position of the change on the connection.
     var event: @Sendable (ChangeEvent, _ number: Int) -> ChangeEvent? = { event, _ in event }
     var conditions: @Sendable (RowConditionReport) -> RowConditionReport = { $0 }
     var access: @Sendable (StatementAccess) -> StatementAccess = { $0 }

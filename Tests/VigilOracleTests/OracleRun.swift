@@ -106,7 +106,7 @@ final class OracleRun {
             var done = other.run(unit)
             var isDefinition = unit.contains(where: \.isDefinition)
             if random.chance(2) {
-                // This write may precede the detection of the other connection's commit.
+                // This write may run before the commit of the other connection is detected.
                 let unit = writes.unit(&random)
                 done += runner.run(unit)
                 isDefinition = isDefinition || unit.contains(where: \.isDefinition)
@@ -186,7 +186,8 @@ final class OracleRun {
         } while failure(after: []) != nil && Date() < end
     }
 
-    /// Hazards can mix up cached statements. Elsewhere they save most of the time: old libraries compile slowly.
+    /// Returns the fresh rows of each query. Hazards can mix up cached statements; without hazards, statements are
+    /// cached, because old libraries compile slowly.
     private func freshRows() -> [[String]] {
         let mayBeCached = setting.hazards.isEmpty
         return writer.writeWithoutTransaction { db in
@@ -230,7 +231,7 @@ final class OracleRun {
         return nil
     }
 
-    /// Returns the description of a finding that does not concern a single query.
+    /// Returns the description of a finding that is not about a single query.
     private func written(_ finding: String, after unit: [String]) -> String {
         "\(setting.description), VIGIL_SEED=\(world.seed)\n\(finding)\n\(written(unit))"
     }

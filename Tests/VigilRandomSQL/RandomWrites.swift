@@ -146,7 +146,7 @@ package struct RandomWrites {
         }
     }
 
-    // MARK: - How far they run
+    // MARK: - Partly run statements
 
     /// Returns the change with a `RETURNING` clause, some of whose rows may not be read, or the change itself.
     private mutating func returning(_ change: Statement, _ random: inout SplitMix64) -> Statement {

@@ -1,7 +1,7 @@
 import VigilRegions
 import VigilStorage
 
-/// A naive implementation of regions and matching, with which the index is compared.
+/// A naive implementation of regions and matching, to compare the index with.
 enum NaiveRegion {
     case full
     case tables([String: NaivePart])
@@ -60,7 +60,7 @@ struct NaivePart {
     }
 }
 
-/// An event, with all that is known about it.
+/// An event, with all available information about it.
 enum NaiveEvent {
     case row(NaiveRow)
     case table(String)

@@ -23,7 +23,7 @@ final class DirectoryWatchFilesTests: XCTestCase {
         let directory = try TemporaryDirectory()
         let name = FileName(directory.path).appending("/").appending(FileName(bytes: [0xFF, 0x61]))
         let descriptor = name.withPath { open($0, O_CREAT | O_RDWR, 0o600) }
-        try XCTSkipIf(descriptor < 0, "the file system wants names in UTF-8")
+        try XCTSkipIf(descriptor < 0, "the file system requires names in UTF-8")
         close(descriptor)
         let link = directory.file("a.db")
         XCTAssertEqual(name.withPath { symlink($0, link) }, 0)

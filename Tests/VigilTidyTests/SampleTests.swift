@@ -73,7 +73,7 @@ final class SampleTests: XCTestCase {
             }
         }
 
-        /// A run that compared nothing, or never failed, would go unnoticed.
+        /// If runs had no output or always succeeded, the comparison of samples would check nothing.
         func testARunReportsOutputAndStatus() throws {
             let run = try SampleRun(
                 executable: URL(fileURLWithPath: "/bin/sh"), ["-c", "echo $TMPDIR; exit 3"])

@@ -126,7 +126,7 @@
             guard geteuid() == 0 else { return try body { try ToolProcess.run($0) } }
             // File permissions do not apply to root.
             let launcher = "/usr/bin/setpriv"
-            try XCTSkipUnless(permissions.isExecutableFile(atPath: launcher), "there is no setpriv")
+            try XCTSkipUnless(permissions.isExecutableFile(atPath: launcher), "setpriv is not installed")
             try body { arguments in
                 try ToolProcess(
                     arguments,

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import VigilEngine
 
-/// Names and texts that are equal in Swift but not in SQLite.
+/// Names and texts that are equal as Swift strings, but different to SQLite.
 final class EquivalentNamesTests: XCTestCase {
     /// `é` as one code point, and as two.
     private let (one, two) = ("\u{E9}", "e\u{301}")

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Fetches that catch an error and whose dependencies are therefore unknown.
+/// Fetches that catch an error, so that their dependencies are unknown.
 final class CaughtErrorTests: XCTestCase {
     private let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);

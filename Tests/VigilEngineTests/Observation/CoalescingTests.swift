@@ -2,7 +2,7 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// The commits that observations deliver, and how often.
+/// The number of values that observations deliver for commits.
 final class CoalescingTests: XCTestCase {
     func testAQueueDeliversEachCommitInOrder() throws {
         try onEachFixture([.memory, .file]) { fixture in
@@ -87,7 +87,7 @@ final class CoalescingTests: XCTestCase {
                     XCTAssertTrue(try isNotified(query, insertIntoT), query)
                     XCTAssertTrue(try isNotified(query, "DELETE FROM t WHERE id > 1"), query)
                 }
-                // A query reads the columns that it filters on.
+                // A query also reads the columns of its conditions.
                 XCTAssertTrue(try isNotified("SELECT COUNT(*) FROM t WHERE a > 5", "UPDATE t SET a = a + 1"))
             }
         }

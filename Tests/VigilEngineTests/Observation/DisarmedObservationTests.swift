@@ -3,7 +3,8 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Commits cost an observation nothing while it cannot deliver: it is notified once, and fetches when it is armed.
+/// Commits cost an observation nothing while it cannot deliver values: it is notified once, and fetches when it can
+/// deliver again.
 final class DisarmedObservationTests: XCTestCase {
     private func onEachWriter(_ body: (any DatabaseWriter) throws -> Void) throws {
         try onEachQueue(schema: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)") { try body($0) }
@@ -43,15 +44,15 @@ final class DisarmedObservationTests: XCTestCase {
                 first.wait()
                 // The consumer has returned, so nothing else keeps the observation armed.
                 queue.sync {}
-                // The observation is now registered, or the replay will notify it.
+                // The observation is registered now, or its registration will be matched with the commits below.
                 try writer.write { _ in }
                 pause.pause()
                 for _ in 0..<3 { try writer.write { db in try db.execute(sql: insertIntoT) } }
-                // On a pool, a commit that is notified during the first fetch repeats it.
+                // On a pool, a commit during the first fetch causes another fetch.
                 XCTAssertEqual(Set(values.all), [0])
                 XCTAssertLessThanOrEqual(changes.all.count - before, 3)
                 pause.resume()
-                // An armed observation must not miss commits during its fetch, and registers again.
+                // The fetch arms the observation again, so it must not miss a commit during that fetch.
                 try writer.write { db in try db.execute(sql: insertIntoT) }
                 last.wait()
                 XCTAssertEqual(values.all, values.all.sorted())

@@ -4,7 +4,7 @@ import Vigil
 import VigilTesting
 import XCTest
 
-/// Pools that deliver each commit: the lists of values are exact in every situation.
+/// Observations of pools that deliver a value for each commit: their lists of values are exact.
 final class EachCommitTests: XCTestCase {
     private let each = rowCounts.coalescing(.never)
 

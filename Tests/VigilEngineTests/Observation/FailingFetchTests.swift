@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Fetches that a row causes to fail although it does not meet the conditions of the query.
+/// Fetches that fail because of a row that does not meet the conditions of the query.
 final class FailingFetchTests: XCTestCase {
     private let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, team INTEGER, score INTEGER);

@@ -95,7 +95,7 @@ final class ObservationCancellationTests: XCTestCase {
                 }
                 .print(to: events))
             observed.expect([0])
-            // On a queue, the committing thread fetches.
+            // On a queue, the thread that commits also fetches.
             let writer = fixture.writer
             let written = expectation(description: "written")
             DispatchQueue.global().async {

@@ -33,7 +33,7 @@ final class ObservationRetentionTests: XCTestCase {
         }
     }
 
-    /// Waits until an object is released, because work on other threads may end later.
+    /// Waits until an object is released, which may be after the end of work on other threads.
     private func assertReleased(
         _ isReleased: @autoclosure () -> Bool, file: StaticString = #filePath, line: UInt = #line
     ) {
@@ -62,7 +62,7 @@ final class ObservationRetentionTests: XCTestCase {
                         onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
                 }
                 values.wait { $0 == [0] }
-                if let weakWriter { insertLater(weakWriter) } else { XCTFail("the database is gone") }
+                if let weakWriter { insertLater(weakWriter) } else { XCTFail("released too early") }
                 values.wait { $0.last == 1 }
                 cancellable?.cancel()
                 assertReleased(weakWriter == nil)
@@ -103,7 +103,7 @@ final class ObservationRetentionTests: XCTestCase {
                     in: AnyDatabaseWriter(writer), onError: { XCTFail("\($0)") },
                     onChange: { _ in commits.append(1) })
             }
-            if let weakWriter { insertLater(weakWriter) } else { XCTFail("the database is gone") }
+            if let weakWriter { insertLater(weakWriter) } else { XCTFail("released too early") }
             commits.wait(count: 1)
             cancellable = nil
             assertReleased(weakWriter == nil)
@@ -204,7 +204,7 @@ final class ObservationRetentionTests: XCTestCase {
                 for try await value in rowCounts.values(in: try open()) {
                     last = value
                     if value == 3 { break }
-                    if let weakWriter { insertLater(weakWriter) } else { XCTFail("the database is gone") }
+                    if let weakWriter { insertLater(weakWriter) } else { XCTFail("released too early") }
                 }
                 XCTAssertEqual(last, 3)
                 let isReleased = { weakWriter == nil }
@@ -225,7 +225,7 @@ final class ObservationRetentionTests: XCTestCase {
                     .start(onError: { XCTFail("\($0)") }, onChange: { values.append($0) })
             }
             values.wait { $0.last == 0 }
-            if let weakWriter { insertLater(weakWriter) } else { XCTFail("the database is gone") }
+            if let weakWriter { insertLater(weakWriter) } else { XCTFail("released too early") }
             values.wait { $0.last == 1 }
             client = nil
             assertReleased(weakWriter == nil)

@@ -30,7 +30,7 @@ final class PatternObservationTests: XCTestCase {
         fixture.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Returns whether the library reports if the functions of the operators are built in.
+    /// Returns whether the library can report that the functions of the operators are built in.
     private func hasFunctionList(_ fixture: ObservationFixture) throws -> Bool {
         let version =
             try fixture.writer.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
@@ -48,7 +48,7 @@ final class PatternObservationTests: XCTestCase {
             let count = observed.values.all.count
             let before = fixture.writer.observations.map(\.changeCount)
             try fixture.writer.commit(sql)
-            // A running fetch does not know the rows of concurrent commits.
+            // While a fetch is running, any commit may match the observation.
             try settle(observed, fixture, count: matches ? count + 1 : count)
             let after = fixture.writer.observations.map(\.changeCount)
             XCTAssertEqual(after, before.map { matches ? $0 + 1 : $0 }, sql, file: file, line: line)

@@ -97,7 +97,7 @@ final class SchedulerTests: XCTestCase {
 
     private static let variable = "VIGIL_IMMEDIATE_OFF_MAIN"
 
-    /// Run by the next test in a separate process.
+    /// Does nothing, except in the process that the next test starts.
     func testThatTrapsOffTheMainQueue() throws {
         guard ProcessInfo.processInfo.environment[Self.variable] != nil else { return }
         let dbQueue = try DatabaseQueue()

@@ -102,7 +102,7 @@ final class SchemaChangeObservationTests: XCTestCase {
             observed.expect([0])
             try fixture.writer.commit("INSERT INTO base VALUES (1)")
             observed.expect([0, 1])
-            // The view is not part of the region: a commit to the region's tables reveals it.
+            // The region does not contain the view. The fetch after a commit to its table reads the view.
             try fixture.writer.commit(
                 """
                 DROP VIEW t; CREATE TABLE twice(a); INSERT INTO twice VALUES (1), (2);

@@ -12,8 +12,8 @@ final class SchemaReadObservationTests: XCTestCase {
         fixture.writer.writeWithoutTransaction { _ in }
     }
 
-    /// Runs statements, and compares the observation's next value. A `nil` value stands for neither a value nor a
-    /// fetch.
+    /// Runs statements, and compares the value that the observation delivers after each. A statement with the value
+    /// `nil` must not make it fetch.
     private func assertReports<Value: Equatable & Sendable>(
         _ first: Value, _ statements: [(sql: String, value: Value?)], schema: String = tableT,
         file: StaticString = #filePath, line: UInt = #line,
@@ -149,7 +149,7 @@ final class SchemaReadObservationTests: XCTestCase {
             var configuration = Configuration()
             configuration.backend = backend
             let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
-            // The first commit to an empty file may go unnoticed: old SQLCipher does not change its version.
+            // The first commit to an empty file may not be detected: old SQLCipher does not change the data version.
             try other.commit(tableT)
             configuration.foreignChanges = .observed
             let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)

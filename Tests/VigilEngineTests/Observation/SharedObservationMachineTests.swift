@@ -51,7 +51,7 @@ final class SharedObservationMachineTests: XCTestCase {
         let (next, starts) = machine.addClient()
         XCTAssertTrue(starts)
         XCTAssertNil(machine.outcome(for: next))
-        XCTAssertFalse(machine.didReceive("b", generation: 1), "of the start before")
+        XCTAssertFalse(machine.didReceive("b", generation: 1), "a value of the previous start")
         XCTAssertFalse(machine.didFail(Refusal(), generation: 1))
         XCTAssertTrue(machine.didReceive("c", generation: 2))
         XCTAssertEqual(value(machine.outcome(for: next)), "c")
@@ -98,7 +98,7 @@ final class SharedObservationMachineTests: XCTestCase {
         var machine = Machine(extent: .whileObserved)
         let one = machine.addClient().client
         XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
-        XCTAssertFalse(machine.removeClient(one), "there is nothing to end")
+        XCTAssertFalse(machine.removeClient(one), "the observation has already ended")
         XCTAssertTrue(machine.addClient().starts)
     }
 }

@@ -71,14 +71,14 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
-    func testADescriptionStartedSeveralTimesIsFetchedOnce() throws {
+    func testAnObservationStartedSeveralTimesIsFetchedOnce() throws {
         try onEachFixture { fixture in
             let result = try fetchCount(fixture, Array(repeating: rowCounts, count: 10))
             XCTAssertEqual(result.fetches, 1)
             XCTAssertEqual(result.shared, 9)
             XCTAssertEqual(
                 try fetchCount(fixture, (0..<3).map { _ in ValueObservation.tracking(countRows) }).fetches, 3,
-                "closures are not compared")
+                "observations with different closures do not share fetches")
         }
     }
 

@@ -1,7 +1,8 @@
 import Vigil
 import XCTest
 
-/// The lists that applications migrating from RxGRDB rely on: one value per commit, on queues and pools.
+/// Exact lists of values, on which applications that migrate from RxGRDB rely: one value per commit, on queues and
+/// pools.
 final class StrictListTests: XCTestCase {
     private let schema = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT);

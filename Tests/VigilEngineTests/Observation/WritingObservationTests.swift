@@ -88,7 +88,7 @@ final class WritingObservationTests: XCTestCase {
             let (first, second) = (Recorder<Int>(), Recorder<Int>())
             let one = start(writing("b", counting: "a", limit: limit), in: writer, first)
             let two = start(writing("a", counting: "b", limit: limit), in: writer, second)
-            // One of them stops first, after which the other has nothing to count.
+            // When one of them reaches the limit and stops writing, the other receives no more changes.
             for values in [first, second] { values.wait { $0.last.map { $0 >= limit - 1 } ?? false } }
             XCTAssertTrue(first.all == first.all.sorted())
             XCTAssertTrue(second.all == second.all.sorted())

@@ -10,7 +10,7 @@ import VigilTesting
 struct DriverStyle {
     enum Source {
         case own
-        /// Started from a description that other clients share.
+        /// Started from one `ValueObservation` that several clients share.
         case common
         case group
         case constantRegion
@@ -82,7 +82,7 @@ final class DriverClient: Sendable {
 
     // MARK: - Starting
 
-    /// Returns the description that all `common` clients of a round share.
+    /// Returns the observation that all `common` clients of a round share.
     static func commonObservation() -> ValueObservation<ValueReducers.Fetch<[Int]>> {
         .tracking { db in try DriverQuery.all.fetch(db) }
     }

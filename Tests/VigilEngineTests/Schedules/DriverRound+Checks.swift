@@ -17,7 +17,7 @@ extension DriverRound {
             for _ in 0..<100 { client.request() }
         }
         if isClosed.load(ordering: .sequentiallyConsistent) {
-            waitUntil("an observation goes on in a closed database") { isOver($0) }
+            waitUntil("an observation continues in a closed database") { isOver($0) }
         } else {
             checkContent()
             waitUntil("the last value is lost") { isUpToDate($0) }
@@ -38,7 +38,7 @@ extension DriverRound {
         do {
             let value = try writer.read { db in try DriverQuery.all.fetch(db) }
             if value != DriverQuery.all.value(in: history.last) {
-                problem("the database holds \(value), which nobody committed")
+                problem("the database contains \(value), which was never committed")
             }
         } catch {
             problem("it cannot be read: \(error)")
@@ -90,7 +90,7 @@ extension DriverRound {
             }
         }
         if !client.isCoalescing, !client.style.isPausable { checkEachCommit(client, log) }
-        // Without an idle reader, the per-commit fetcher fetches ahead values that may not be needed.
+        // Without an idle reader, the per-commit fetcher fetches values on the writer that may not be needed.
         let readsAhead = isPool && !client.isCoalescing
         if client.style.query != .chosen, isPrecise, !readsAhead { checkFetches(client, log) }
     }
@@ -112,7 +112,7 @@ extension DriverRound {
                 return isRight && query.value(in: entry.state) == value.value
             }
             guard let next else {
-                return problem("\(name): \(value) is not what the database held then")
+                return problem("\(name): \(value) was not the state of the database at that commit")
             }
             place = next
         }

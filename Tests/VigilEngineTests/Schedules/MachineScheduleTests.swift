@@ -32,7 +32,7 @@ final class MachineScheduleTests: XCTestCase {
                 !ScheduleWorld(seed: UInt64(seed), mutant: mutant).run().isEmpty
                     && ScheduleWorld(seed: UInt64(seed)).run().isEmpty
             }
-            XCTAssertNotNil(found, "nobody notices \(mutant)")
+            XCTAssertNotNil(found, "no check finds \(mutant)")
             print("schedules: \(mutant) is found by seed \(found ?? 0)")
         }
     }
@@ -48,7 +48,7 @@ final class MachineScheduleTests: XCTestCase {
         }
         for mutant in SharedMutant.allCases {
             let found = (1...5_000).first { !SharedWorld(seed: $0, mutant: mutant).run().isEmpty }
-            XCTAssertNotNil(found, "nobody notices \(mutant)")
+            XCTAssertNotNil(found, "no check finds \(mutant)")
         }
     }
 

@@ -11,17 +11,16 @@ extension ScheduleWorld {
         if observer.isPauseAsked { problem("\(observer.number): a fetch while it is paused") }
         if observer.hasDemand {
             observer.requested -= 1
-            if observer.requested < 0 { problem("\(observer.number): more values than were asked for") }
+            if observer.requested < 0 { problem("\(observer.number): more values than were requested") }
         }
-        if !isExplained(observer) { problem("\(observer.number): a fetch that nothing explains") }
+        if !isExplained(observer) { problem("\(observer.number): a fetch without a reason") }
         observer.reports = []
         observer.fetches.append(
             .init(commit: commit, rows: observer.query.rows(in: database.states[state])))
     }
 
     /// Returns whether this is the first fetch, or a commit matched the region of the last fetch or, before that region
-    /// was registered, the region of the fetch before it. The report of a commit may also be later than the fetches that
-    /// contain it.
+    /// was registered, the region of the fetch before it. A commit may also be reported after fetches that contain it.
     private func isExplained(_ observer: ModelObserver) -> Bool {
         guard let last = observer.fetches.last else { return true }
         if database.changed(last.rows, in: (last.commit + 1)..<(lastCommit + 1)) { return true }
@@ -42,7 +41,7 @@ extension ScheduleWorld {
         let number = observer.number
         if observer.isCancelled { problem("\(number): a value after it was cancelled") }
         if observer.isFailed { problem("\(number): a value after an error") }
-        if reading.state < reading.commit { problem("\(number): a value older than it says") }
+        if reading.state < reading.commit { problem("\(number): a value older than its commit number") }
         if observer.isEach, reading.state != reading.commit {
             problem("\(number): a value of another commit")
         }
@@ -69,7 +68,7 @@ extension ScheduleWorld {
     func checkAtRest() {
         for observer in observers where observer.isStarted {
             if isClosed, !observer.machine.isEnded {
-                problem("\(observer.number): goes on in a closed database")
+                problem("\(observer.number): continues in a closed database")
             }
             if observer.isEach { checkEachCommit(observer) }
             guard observer.isLive, let state = database.states.last else { continue }
@@ -103,7 +102,7 @@ extension ScheduleWorld {
         runUntilQuiet()
         if !index.isEmpty { problem("\(index.count) observers are registered after their end") }
         if !perCommitKnown.isEmpty || (perCommit.hasUnsettled && !isClosed) {
-            problem("the per-commit fetcher remembers observers that have ended")
+            problem("the per-commit fetcher retains observers that have ended")
         }
         if !rounds.stale.isEmpty { problem("an observer waits for a fetch after the end") }
     }

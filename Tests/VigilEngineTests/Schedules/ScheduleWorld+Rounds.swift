@@ -18,7 +18,7 @@ extension ScheduleWorld {
     }
 
     private func leaseReader() {
-        if isInRound { problem("two readers at once for stale observers") }
+        if isInRound { problem("two concurrent rounds") }
         round = .leasing
     }
 

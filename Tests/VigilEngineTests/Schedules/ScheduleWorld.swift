@@ -3,8 +3,8 @@ import VigilTesting
 
 @testable import VigilEngine
 
-/// A model of a pool: the real machines, ledger and index, with a random number generator in place of threads that
-/// selects the next step.
+/// A model of a pool: the real machines, ledger and index, without threads. A random number generator selects the next
+/// step.
 ///
 /// The work of a driver between two points at which other threads can interleave is one ``Step``.
 final class ScheduleWorld {
@@ -164,7 +164,7 @@ final class ScheduleWorld {
             if steps.isEmpty { return }
             go(among: steps)
             count += 1
-            if count > 5_000 { problem("it does not come to rest") }
+            if count > 5_000 { problem("the schedule does not end") }
         }
     }
 

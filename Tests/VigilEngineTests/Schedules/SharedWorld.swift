@@ -12,8 +12,8 @@ enum SharedMutant: CaseIterable {
     case neverEnded
 }
 
-/// A model of a shared observation: the real machine, with a random number generator in place of threads that selects
-/// the next event.
+/// A model of a shared observation: the real machine, without threads. A random number generator selects the next
+/// event.
 final class SharedWorld {
     /// A client and the values that it received.
     struct Client {
@@ -149,11 +149,11 @@ final class SharedWorld {
             if let last, client.values.last != last {
                 problems.append("\(client.number): the last value is lost")
             }
-            if running.isEmpty { problems.append("\(client.number): nobody observes for it") }
+            if running.isEmpty { problems.append("\(client.number): a client without a running observation") }
         }
         if running.count > 1 { problems.append("observed more than once: \(running)") }
         if active.isEmpty, machine.extent == .whileObserved, !running.isEmpty {
-            problems.append("observed without clients")
+            problems.append("an observation runs without clients")
         }
     }
 }

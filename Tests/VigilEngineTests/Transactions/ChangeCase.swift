@@ -9,7 +9,7 @@ struct ChangeCase {
     var writes: [String]
     /// The observed queries whose results change: all rows, one row, and the rows that meet a condition.
     var queries = ChangeCase.queries(of: "player")
-    /// The observed queries that the change does not match.
+    /// The observed queries that the change need not match.
     var unconcerned = ["SELECT name FROM player WHERE id = 30", "SELECT name FROM player WHERE team = 70"]
     /// Whether the change is reported for the table, even where row values are known.
     var isCoarse = false

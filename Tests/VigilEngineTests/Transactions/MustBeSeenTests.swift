@@ -39,12 +39,12 @@ final class MustBeSeenTests: XCTestCase {
             let fresh = try writer.writeWithoutTransaction { db in try query.rows(db) }
             XCTAssertEqual(query.last, fresh, query.sql)
             if changeCase.changesValues {
-                XCTAssertNotEqual(before, fresh, "\(query.sql): nothing to be seen")
+                XCTAssertNotEqual(before, fresh, "\(query.sql): the change does not alter the result")
             }
         }
         let hasImages = writer.writeWithoutTransaction { $0.connection.capabilities.reportsRowImages }
         if hasImages, !changeCase.isCoarse {
-            XCTAssertEqual(others.map(\.fetches), fetches, "fetched in vain")
+            XCTAssertEqual(others.map(\.fetches), fetches, "an unaffected query was fetched")
         }
         cancellables.forEach { $0.cancel() }
     }
@@ -157,7 +157,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Returns whether the library supports the grammar: old libraries lack upserts.
+    /// Returns whether the library supports the syntax: old libraries lack upserts.
     fileprivate func understands(_ writes: [String]) -> Bool {
         writeWithoutTransaction { db in
             writes.allSatisfy { sql in

@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// The notifications of changes inside savepoints, and their time.
+/// The notifications of changes inside savepoints, and when observers receive them.
 final class SavepointEventTests: XCTestCase {
     private func insert(_ id: Int) -> String { "INSERT INTO artist VALUES (\(id), '')" }
 

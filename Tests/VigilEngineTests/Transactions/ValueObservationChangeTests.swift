@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Changes that value observations must not miss, and some that must not match.
+/// Changes that value observations must not miss, and changes that must not match.
 final class ValueObservationChangeTests: XCTestCase {
     private let unique = """
         CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE);

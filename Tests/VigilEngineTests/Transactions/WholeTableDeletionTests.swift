@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// The library can empty a table without row reports. Preventing that must not break other statements.
+/// The library can empty a table without reporting its rows. Preventing that must not break other statements.
 final class WholeTableDeletionTests: XCTestCase {
     private let rows = twoTables + "INSERT INTO artist VALUES (1, ''), (2, '')"
     private let expected = ["delete artist 1", "delete artist 2"]

@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// The SQL of errors.
+/// The SQL text that errors contain.
 final class ErrorSQLTests: XCTestCase {
     private func sql(_ body: () throws -> Void) -> String? {
         do {

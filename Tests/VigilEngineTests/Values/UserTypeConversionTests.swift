@@ -3,7 +3,7 @@ import VigilEngine
 import VigilStorage
 import XCTest
 
-// Types as users declare them. The tests also verify that these declarations compile.
+// Types, declared as users would. The tests also verify that these declarations compile.
 
 private enum Color: String, DatabaseValueConvertible { case red, white }
 private enum FastColor: String, DatabaseValueConvertible, StatementColumnConvertible { case red, white }

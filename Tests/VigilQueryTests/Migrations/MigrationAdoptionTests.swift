@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// Databases of apps that come from GRDB, and go back.
+/// Databases of apps that switch from GRDB to Vigil, and back.
 final class MigrationAdoptionTests: XCTestCase {
     private func migrateWithGRDB(_ writer: any DatabaseWriter, _ identifiers: [String]) throws {
         try writer.write { db in

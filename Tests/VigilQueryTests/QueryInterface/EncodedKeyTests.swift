@@ -7,7 +7,7 @@ private let uuid = UUID(uuid: (0xAB, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 
 private let uuidText = "ab010203-0405-0607-0809-0a0b0c0d0e0f"
 private let data = Data("key".utf8)
 
-/// A record whose key is stored as its strategies say.
+/// A record whose key is encoded by its strategies.
 private struct Encoded<Key: Codable & Hashable & Sendable>: Codable, FetchableRecord, PersistableRecord,
     Hashable,
     Identifiable
@@ -32,7 +32,7 @@ private struct Encoded<Key: Codable & Hashable & Sendable>: Codable, FetchableRe
     }
 }
 
-/// A record of the same table that saves nothing, and thus has no strategies.
+/// A record of the same table that cannot be saved, and therefore has no encoding strategies.
 private struct Decoded: TableRecord, FetchableRecord, Decodable {
     static let databaseTableName = "encoded"
 }

@@ -14,7 +14,7 @@ struct Patron: TableRecord, FetchableRecord, Codable, Hashable, Identifiable {
     }
 }
 
-/// Columns of `reader`, to shorten the expressions of tests.
+/// The columns of `reader`, with a short name for expressions.
 enum Col {
     static let id = Column("id")
     static let name = Column("name")
@@ -34,7 +34,7 @@ class QueryInterfaceTestCase: XCTestCase {
         return dbQueue
     }
 
-    /// Returns the statements that a block runs, with their values.
+    /// Returns the SQL of the statements that a block runs, with the values of their arguments.
     func statements(_ db: Database, _ block: () throws -> Void) rethrows -> [String] {
         var statements: [String] = []
         db.trace { statements.append($0.expandedDescription) }

@@ -11,7 +11,7 @@ final class RandomRequestTests: XCTestCase {
         var text: String
     }
 
-    /// A condition in both worlds. `nil` is NULL.
+    /// A condition as an expression and as a closure, in which `nil` is NULL.
     private struct Condition {
         var sql: SQLExpression
         var holds: (Item) -> Bool?

@@ -66,7 +66,7 @@ final class RequestRegionTests: QueryInterfaceTestCase {
                     try db.recordingSelection(&region) { try fetch(db) }
                     let description = region.description
                     if expected.contains("(id)") {
-                        // Libraries report other columns for `COUNT(*)`.
+                        // Old libraries report other columns for `COUNT(*)`.
                         XCTAssertTrue(
                             description.hasPrefix("reader(") && description.hasSuffix("[1]"), description)
                     } else {

@@ -13,7 +13,7 @@ private struct Renamed: Decodable, FetchableRecord, Equatable {
 
 private struct Author: Decodable, Equatable { var id: Int, name: String }
 
-/// The keys of a type beside one of its own.
+/// Decodes a key of its own, and another type from the same row.
 private struct Annotated<Value: Decodable>: Decodable, FetchableRecord {
     enum CodingKeys: CodingKey { case note }
     var value: Value
@@ -31,7 +31,7 @@ private struct Boxed<Value: Decodable>: Decodable, FetchableRecord {
 }
 extension Boxed: Equatable where Value: Equatable {}
 
-/// The keys of another type, without a container of its own.
+/// Decodes another type from the same row, without a container of its own.
 private struct Forwarding<Value: Decodable>: Decodable, FetchableRecord {
     var value: Value
     init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
@@ -107,7 +107,7 @@ final class RecordSingleValueTests: XCTestCase {
             [Draft(id: nil, title: "A")])
     }
 
-    // MARK: - Scopes, and records among others
+    // MARK: - Scopes, and several records in one row
 
     func testASingleValueInAScopeIsTheRowOfTheScope() throws {
         struct Info: Decodable, FetchableRecord {
@@ -166,7 +166,7 @@ final class RecordSingleValueTests: XCTestCase {
         XCTAssertEqual(try fetch(Either.self, sql).map(\.name), ["A", "N"])
     }
 
-    // MARK: - What is missing
+    // MARK: - Missing values
 
     func testAMissingKeyOfAnOptionalIsNilHoweverItIsDecoded() throws {
         XCTAssertEqual(try fetch(Held<Author?>.self, "SELECT 1 AS id, 'M' AS name").map(\.value), [nil])

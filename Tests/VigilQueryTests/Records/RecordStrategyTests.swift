@@ -28,7 +28,7 @@ private struct Stamp: RawRepresentable, Decodable {
     }
 }
 
-/// Decodes the keys of `Value` with `decode`, also if it is optional.
+/// Decodes its properties with `decode`, even if `Value` is optional.
 private struct Fields<Value: Decodable>: Strategic {
     enum CodingKeys: CodingKey { case ms, fixed, other }
     var ms: Value?, fixed: Value?, other: Value?

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// Conditions after values are bound, by the rules of affinity and collation.
+/// Conditions after values are bound, with the rules of affinity and collation applied.
 final class BoundConditionTests: RecognitionTestCase {
     private func condition(
         _ column: String, _ test: RowCondition.Test, _ collation: RowCondition.Collation = .binary

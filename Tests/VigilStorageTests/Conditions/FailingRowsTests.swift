@@ -1,9 +1,9 @@
 import VigilStorage
 import XCTest
 
-/// Conditions of queries that a row may cause to fail. A row that does not meet the conditions can do so too.
+/// A query that may fail because of a row has no conditions: a row that does not meet them can make it fail too.
 final class FailingRowsTests: RecognitionTestCase {
-    /// Expects `team = 5` to be found besides another condition, or not.
+    /// Asserts that the condition `team = 5` is recognized beside another condition, unless that one may fail.
     private func assert(
         _ condition: String, mayFail: Bool, file: StaticString = #filePath, line: UInt = #line
     ) throws {
@@ -146,7 +146,7 @@ final class FailingRowsTests: RecognitionTestCase {
             "SELECT DISTINCT abs(score) FROM player WHERE team = 5 ORDER BY abs(id), name || nick LIMIT abs(1)",
             "SELECT sum(score), group_concat(name) FROM player WHERE team = 5 GROUP BY abs(score)",
             "SELECT (SELECT sum(id) FROM team WHERE abs(id) > 1) FROM player WHERE team = 5",
-            // A column precedes a result column.
+            // The name denotes the column, not the result column.
             "SELECT abs(score) AS team FROM player WHERE team = 5",
             "SELECT abs(score) + nick FROM player WHERE team = 5 AND nick <> 1",
         ] {

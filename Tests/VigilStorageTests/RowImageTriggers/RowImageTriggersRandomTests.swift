@@ -5,7 +5,7 @@
     import VigilTesting
     import XCTest
 
-    /// Compares the reports of triggers with those of the pre-update hook, and with reports without either.
+    /// Compares the reports with triggers with those of the pre-update hook, and with those without triggers and hook.
     final class RowImageTriggersRandomTests: XCTestCase {
         private final class Side {
             let connection: any StorageConnection

@@ -1,7 +1,7 @@
 import VigilStorage
 import XCTest
 
-/// The driver's triggers are invisible, and interfere with no other statement.
+/// The driver's triggers are invisible, and do not interfere with statements of the user.
 final class RowImageTriggersSchemaTests: XCTestCase {
     private let player = """
         CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score INTEGER);

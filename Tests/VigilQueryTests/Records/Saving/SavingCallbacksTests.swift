@@ -1,7 +1,7 @@
 import Vigil
 import XCTest
 
-/// The callbacks of a record, in the order in which they were called.
+/// The calls of a record's callbacks, in order.
 private final class Calls {
     var names: [String] = []
     var failing: String?

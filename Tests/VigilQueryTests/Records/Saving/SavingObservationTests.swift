@@ -10,7 +10,7 @@ private struct Player: Codable, Equatable, FetchableRecord, MutablePersistableRe
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-/// A value for each commit that touches a region.
+/// Counts the commits that modify a region.
 private final class Notifications: TransactionObserver {
     private let region: DatabaseRegion
     private let ignoresKinds: Bool
