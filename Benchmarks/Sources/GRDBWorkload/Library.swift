@@ -20,7 +20,7 @@ public struct Library: Sendable {
 
     func observeForeignWrites(_ configuration: inout Configuration) {}
 
-    /// Returns an observation with a constant region, if enabled, which lets a pool fetch beside the writer.
+    /// Returns an observation, with a constant region if enabled, which a pool fetches concurrently with the writer.
     func observation<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation<ValueReducers.Fetch<Value>> {

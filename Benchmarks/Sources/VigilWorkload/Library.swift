@@ -40,7 +40,7 @@ public struct Library: Sendable {
         .tracking(fetch)
     }
 
-    /// Returns an observation of one row, which needs nothing special.
+    /// Returns an observation of one row, which Vigil recognizes in the SQL of the fetch.
     func observation<Value: Sendable>(
         ofPlayer id: Int64, _ fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation<ValueReducers.Fetch<Value>> {

@@ -14,7 +14,7 @@ struct WorkerCommand: ParsableCommand {
     @Argument var scenario: ScenarioName
     @Argument var n: Int
     @Flag var quick = false
-    /// The number of operations of each loop, within a limit of minutes. For profilers.
+    /// The maximum number of operations of each loop, which then runs for up to ten minutes. For profilers.
     @Option var operations: Int?
 
     func run() throws {

@@ -42,7 +42,7 @@ extension Scenario {
             name: .burst, unit: "ns from last commit to last value", sizeName: "commits", sizes: [1_000],
             quickSizes: [20],
             measures:
-                "Commits back to back into a file, with one consumer that takes 1 ms per value, on an asynchronous sequence with bufferingNewest(1): the time from the last commit to the last value, the number of values, how many commits they were behind, and how many values were fetched and not yet consumed, at most.",
+                "Consecutive commits to a file, with an asynchronous sequence with bufferingNewest(1) whose consumer takes 1 ms per value: the time from the last commit to the last value, the number of values, the maximum number of commits that a value was behind, and the maximum number of values that were fetched and not yet consumed.",
             leavesOut:
                 "The memory of an unbounded buffer: no engine keeps more than one value.",
             hasLatencies: false),
@@ -106,7 +106,7 @@ extension Scenario {
             name: .updateRecords, unit: "ns per row", sizeName: "rows", sizes: [100_000],
             quickSizes: [1_000],
             measures: "One transaction that updates all columns of the same records, by primary key.",
-            leavesOut: "Updates of the columns that changed.", hasLatencies: false),
+            leavesOut: "Updates of only the columns that changed.", hasLatencies: false),
         Scenario(
             name: .memory, unit: "bytes per observation", sizeName: "observations", sizes: [1_000, 10_000],
             quickSizes: [10],

@@ -6,7 +6,7 @@ public func median(_ values: [Double]) -> Double? {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// The median, minimum and maximum of values. The mean is left out, because one disturbed round would move it.
+/// The median, minimum and maximum of values. The mean is left out, because one disturbed round would distort it.
 public struct Spread: Codable, Sendable, Equatable {
     public let median: Double
     public let min: Double

@@ -1,6 +1,6 @@
 /// The expected number of fetches or callbacks per operation. Counts, unlike times, do not depend on the machine's load.
 public struct CountExpectation: Sendable {
-    /// A kind of events.
+    /// A kind of event.
     public enum Quantity: String, Sendable { case fetches, notifications }
 
     /// The expected number, which may depend on the size.
@@ -21,7 +21,7 @@ public struct CountExpectation: Sendable {
     public let scenario: ScenarioName
     /// The engines to which the expectation applies.
     public let engines: [Engine]
-    /// The kind of events that are counted.
+    /// The kind of event that is counted.
     public let quantity: Quantity
     /// The expected number per operation.
     public let count: Count
