@@ -28,7 +28,7 @@ final class ErrorTests: ToolTestCase {
 
     func testOnlyQueriesAreRun() throws {
         let dbQueue = try makeDatabase()
-        let writes = "the statement does something else than to return rows, and was not run"
+        let writes = "not a query: only statements that return rows and change nothing can be run"
         for sql in [
             "UPDATE player SET score = 0", "DELETE FROM player RETURNING *", "/* a */ drop table player",
             "BEGIN",

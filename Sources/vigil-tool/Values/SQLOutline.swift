@@ -3,7 +3,7 @@
 /// The library executes some pragmas while it *compiles* them, for example `PRAGMA rekey` of SQLCipher. All other
 /// statements are checked after compilation, which is more precise.
 struct SQLOutline {
-    static let writes = Failure("the statement does something else than to return rows, and was not run")
+    static let writes = Failure("not a query: only statements that return rows and change nothing can be run")
 
     /// The first words of the first statement, in upper case. Other tokens are empty strings.
     private(set) var firstWords: [String] = []
