@@ -31,7 +31,7 @@ let package = Package(
         .trait(
             name: "SQLCipher",
             description:
-                "Encrypted databases with libsqlcipher: linked, or loaded at run time beside libsqlite3."),
+                "Encrypted databases with libsqlcipher: linked, or loaded at run time alongside libsqlite3."),
         .default(enabledTraits: ["SQLite"]),
     ],
     dependencies: [

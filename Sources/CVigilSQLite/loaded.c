@@ -35,7 +35,7 @@ static int open_flags(void) {
 const vigil_sqlite_api *vigil_sqlite_load_api(const char *path, char **failure) {
   *failure = 0;
 #if defined(VIGIL_SANITIZER) && defined(VIGIL_TRAIT_SQLITE) && defined(RTLD_DEEPBIND)
-  *failure = failure_message("%s cannot be loaded beside libsqlite3 under a sanitizer, which forbids "
+  *failure = failure_message("%s cannot be loaded alongside libsqlite3 under a sanitizer, which forbids "
                              "RTLD_DEEPBIND%s",
                              path, "");
   return 0;

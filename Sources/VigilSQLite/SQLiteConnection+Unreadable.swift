@@ -41,7 +41,7 @@ extension SQLiteConnection {
         """
 
     private static let logNeedsWriteAccess = """
-        the write-ahead log cannot be read without writing files beside the database: allow writing to the \
+        the write-ahead log cannot be read without writing files next to the database: allow writing to the \
         directory, keep the database open in a program that can write to it, or read a copy of the database and \
         its -wal file in another directory
         """

@@ -113,7 +113,7 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
-    /// A fetch may read the files beside the old database file, which belong to the new one by then.
+    /// A fetch may read the files next to the old database file, which belong to the new one by then.
     func testAFetchThatFailsDuringAReplacementReportsTheReplacement() throws {
         for coalescing in [ObservationCoalescing.automatic, .never] {
             try onEachKind { path, newPath, kind, backend in

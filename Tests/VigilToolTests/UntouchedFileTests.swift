@@ -85,7 +85,7 @@
                         .init(
                             status: 1, output: "",
                             error: """
-                                vigil: error: the write-ahead log cannot be read without writing files beside the \
+                                vigil: error: the write-ahead log cannot be read without writing files next to the \
                                 database: allow writing to the directory, keep the database open in a program that \
                                 can write to it, or read a copy of the database and its -wal file in another \
                                 directory

@@ -165,7 +165,7 @@ extension Database {
     fileprivate func noticeForeignChange(_ failure: inout (any Error)?) -> ForeignChangeMachine.Finding {
         guard !isClosed, let coordinator, coordinator.needsForeignChanges else { return .unobserved }
         do {
-            // If the file was replaced, the journal beside it does not belong to the open file. With write
+            // If the file was replaced, the journal next to it does not belong to the open file. With write
             // access, reading would roll that journal back and delete it.
             try checkObservedFile()
             // An open transaction does not see commits of other connections.

@@ -41,7 +41,7 @@ extension QueryInterfaceRequest {
         try updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// The resolution of constraint violations of updates: that of the record type, if the rows are decoded to one
+    /// The resolution of constraint violations of updates: that of the record type, if the rows are decoded as one
     /// that can be saved.
     var defaultConflictResolution: Database.ConflictResolution {
         let type = RowDecoder.self as? any MutablePersistableRecord.Type

@@ -24,7 +24,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
 
     private func with(_ change: (inout Query) -> Void) -> Self { Self(query.with(change)) }
 
-    /// Returns a request whose rows are decoded to another type.
+    /// Returns a request whose rows are decoded as another type.
     ///
     /// ```swift
     /// let names = try Player.select(Column("name")).asRequest(of: String.self).fetchSet(db)
@@ -76,7 +76,7 @@ extension QueryInterfaceRequest: SelectionRequest {
         with { $0.selection.append(.deferred { try selection($0).map(\.sqlSelection) }) }
     }
 
-    /// Returns a request with another selection, whose rows are decoded to another type.
+    /// Returns a request with another selection, whose rows are decoded as another type.
     ///
     /// ```swift
     /// let names = try Player.all().select([Column("name")], as: String.self).fetchAll(db)
@@ -88,14 +88,14 @@ extension QueryInterfaceRequest: SelectionRequest {
         return with { $0.selection = [.value(selections)] }.asRequest(of: type)
     }
 
-    /// Returns a request with another selection, whose rows are decoded to another type.
+    /// Returns a request with another selection, whose rows are decoded as another type.
     public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         select(selection, as: type)
     }
 
-    /// Returns a request with another selection, whose rows are decoded to another type.
+    /// Returns a request with another selection, whose rows are decoded as another type.
     ///
     /// ```swift
     /// let names = try Player.all().select({ $0.name }, as: String.self).fetchAll(db)
@@ -106,14 +106,14 @@ extension QueryInterfaceRequest: SelectionRequest {
         try select([selection(RowDecoder.databaseComponents)], as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         select(literal: SQL(sql: sql, arguments: arguments), as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
     public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         select([sqlLiteral], as: type)
     }

@@ -1,8 +1,8 @@
 public import VigilEngine
 
-/// A request that determines the type that its rows are decoded to.
+/// A request that determines the type that its rows are decoded as.
 public protocol TypedRequest<RowDecoder> {
-    /// The type that rows are decoded to.
+    /// The type that rows are decoded as.
     associatedtype RowDecoder
 }
 

@@ -38,28 +38,28 @@ extension Table {
         request.select(literal: sqlLiteral)
     }
 
-    /// Returns a request with another selection, whose rows are decoded to another type.
+    /// Returns a request with another selection, whose rows are decoded as another type.
     public func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         request.select(selection, as: type)
     }
 
-    /// Returns a request with another selection, whose rows are decoded to another type.
+    /// Returns a request with another selection, whose rows are decoded as another type.
     public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self)
         -> QueryInterfaceRequest<T>
     {
         request.select(selection, as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         request.select(sql: sql, arguments: arguments, as: type)
     }
 
-    /// Returns a request with a selection in SQL, whose rows are decoded to another type.
+    /// Returns a request with a selection in SQL, whose rows are decoded as another type.
     public func select<T>(literal sqlLiteral: SQL, as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
         request.select(literal: sqlLiteral, as: type)
     }
@@ -193,7 +193,7 @@ extension Table where RowDecoder: TableRecord {
         try request.select(selection)
     }
 
-    /// Returns a request with another selection, whose rows are decoded to another type.
+    /// Returns a request with another selection, whose rows are decoded as another type.
     public func select<T>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {

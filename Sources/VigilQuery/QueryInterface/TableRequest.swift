@@ -35,7 +35,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the keys are row ids,
     /// an observation is notified of changes of these rows only.
     ///
-    /// If the rows are decoded to an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its
+    /// If the rows are decoded as an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its
     /// strategies.
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {

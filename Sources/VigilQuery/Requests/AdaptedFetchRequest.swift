@@ -23,7 +23,7 @@ extension FetchRequest {
 
 /// A request with adapted columns, created by ``FetchRequest/adapted(_:)``.
 public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
-    /// The type that rows are decoded to: that of the base request.
+    /// The type that rows are decoded as: that of the base request.
     public typealias RowDecoder = Base.RowDecoder
 
     let base: Base

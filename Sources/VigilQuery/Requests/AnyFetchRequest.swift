@@ -22,7 +22,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
         self.request = (request as? any ErasedRequest)?.erased ?? request
     }
 
-    /// Returns a request with the same SQL, whose rows are decoded to another type.
+    /// Returns a request with the same SQL, whose rows are decoded as another type.
     public func asRequest<T>(of type: T.Type) -> AnyFetchRequest<T> {
         AnyFetchRequest<T>(erasing: request)
     }

@@ -1,7 +1,7 @@
 public import VigilEngine
 public import VigilRegions
 
-/// A query, and the type that its rows are decoded to.
+/// A query, and the type that its rows are decoded as.
 ///
 /// ```swift
 /// let request: SQLRequest<String> = "SELECT name FROM player ORDER BY score DESC"
@@ -11,7 +11,7 @@ public import VigilRegions
 ///
 /// The ``RowDecoder`` determines whether the request fetches rows, values or records.
 public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvertible {
-    /// The type that rows are decoded to.
+    /// The type that rows are decoded as.
     associatedtype RowDecoder
 
     /// Returns the statement to run, with its arguments, and the adapter of its rows.
