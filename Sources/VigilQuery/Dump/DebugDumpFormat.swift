@@ -19,7 +19,7 @@ public struct DebugDumpFormat: Sendable {
     /// The text that represents NULL.
     public var nullValue: String
 
-    private var isFirstRow = true
+    private var lines = DumpedLines()
 
     /// Creates a format.
     ///
@@ -37,16 +37,14 @@ public struct DebugDumpFormat: Sendable {
 extension DebugDumpFormat: DumpFormat {
     /// Writes a row as a line, after the header if it is the first one.
     public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
-        let columns = row.dumpedColumns
-        if isFirstRow, header { stream.writeLine(columns.map(\.name).joined(separator: separator)) }
-        isFirstRow = false
-        stream.writeLine(
-            columns.map { $0.value.debugText(null: nullValue) }.joined(separator: separator))
+        if header { lines.writeHeader(of: row, separator: separator, to: &stream) { $0 } }
+        let nullValue = nullValue
+        lines.write(row, separator: separator, to: &stream) { $0.debugText(null: nullValue) }
     }
 
     /// Prepares the format for another statement.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
-        isFirstRow = true
+        lines.end()
     }
 }
 

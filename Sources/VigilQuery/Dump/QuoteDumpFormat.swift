@@ -13,7 +13,7 @@ public struct QuoteDumpFormat: Sendable {
     /// The text between two values.
     public var separator: String
 
-    private var isFirstRow = true
+    private var lines = DumpedLines()
 
     /// Creates a format.
     ///
@@ -29,18 +29,15 @@ public struct QuoteDumpFormat: Sendable {
 extension QuoteDumpFormat: DumpFormat {
     /// Writes a row as a line, after the header if it is the first one.
     public mutating func writeRow(_ db: Database, row: Row, to stream: inout DumpStream) {
-        let columns = row.dumpedColumns
-        if isFirstRow, header {
-            stream.writeLine(
-                columns.map { $0.name.databaseValue.sqlLiteral }.joined(separator: separator))
+        if header {
+            lines.writeHeader(of: row, separator: separator, to: &stream) { $0.databaseValue.sqlLiteral }
         }
-        isFirstRow = false
-        stream.writeLine(columns.map(\.value.sqlLiteral).joined(separator: separator))
+        lines.write(row, separator: separator, to: &stream) { $0.sqlLiteral }
     }
 
     /// Prepares the format for another statement.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
-        isFirstRow = true
+        lines.end()
     }
 }
 

@@ -1,0 +1,27 @@
+import VigilEngine
+
+/// The part that the formats with a line per row have in common.
+struct DumpedLines: Sendable {
+    private var isFirstRow = true
+
+    /// Writes the names of the columns as a line, if no row of the statement has been written.
+    mutating func writeHeader(
+        of row: Row, separator: String, to stream: inout DumpStream, text: (String) -> String
+    ) {
+        guard isFirstRow else { return }
+        stream.writeLine(row.dumpedColumns.map { text($0.name) }.joined(separator: separator))
+    }
+
+    /// Writes the values of a row as a line.
+    mutating func write(
+        _ row: Row, separator: String, to stream: inout DumpStream, text: (DatabaseValue) -> String
+    ) {
+        stream.writeLine(row.dumpedColumns.map { text($0.value) }.joined(separator: separator))
+        isFirstRow = false
+    }
+
+    /// Prepares for another statement.
+    mutating func end() {
+        isFirstRow = true
+    }
+}
