@@ -183,34 +183,20 @@ extension MutablePersistableRecord {
         _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
         _ fetch: (Statement) throws -> T
     ) throws -> T {
-        try willSave(db)
-        var result: (saved: PersistenceSuccess, fetched: T)?
-        try aroundSave(db) {
-            let (inserted, fetched) = try insertWithCallbacks(db, conflict, selection, fetch)
-            let saved = PersistenceSuccess(inserted)
-            result = (saved, fetched)
-            return saved
+        try withSaveCallbacks(db) { record in
+            let (inserted, fetched) = try record.insertWithCallbacks(db, conflict, selection, fetch)
+            return (PersistenceSuccess(inserted), fetched)
         }
-        guard let result else { throw callbackMisuse("aroundSave") }
-        didSave(result.saved)
-        return result.fetched
     }
 
     mutating func insertWithCallbacks<T>(
         _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
         _ fetch: (Statement) throws -> T
     ) throws -> (InsertionSuccess, T) {
-        try willInsert(db)
-        var result: (inserted: InsertionSuccess, fetched: T)?
-        try aroundInsert(db) {
-            let plan = try SavingPlan.of(type(of: self), db)
-            let success = try plan.insert(db, plan.encode(self), conflict, selection, fetch)
-            result = success
-            return success.0
+        try withInsertCallbacks(db) { record in
+            let plan = try SavingPlan.of(type(of: record), db)
+            return try plan.insert(db, plan.encode(record), conflict, selection, fetch)
         }
-        guard let result else { throw callbackMisuse("aroundInsert") }
-        didInsert(result.inserted)
-        return result
     }
 }
 

@@ -83,44 +83,28 @@ extension MutablePersistableRecord {
 
 extension MutablePersistableRecord {
     mutating func updateOrInsert(_ db: Database, _ conflict: Database.ConflictResolution?) throws {
-        try willSave(db)
-        var saved: PersistenceSuccess?
-        try aroundSave(db) {
-            let success =
-                if let updated = try updateIfPossible(db, { try updateWithCallbacks(db, conflict, $0) }) {
-                    updated
-                } else {
-                    PersistenceSuccess(try insertWithCallbacks(db, conflict))
-                }
-            saved = success
-            return success
+        try withSaveCallbacks(db) { record in
+            if let updated = try record.updateIfPossible(
+                db, { try record.updateWithCallbacks(db, conflict, $0) })
+            {
+                return (updated, ())
+            }
+            return (PersistenceSuccess(try record.insertWithCallbacks(db, conflict)), ())
         }
-        guard let saved else { throw callbackMisuse("aroundSave") }
-        didSave(saved)
     }
 
     mutating func updateOrInsert<T>(
         _ db: Database, _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
         _ fetch: (Statement) throws -> T
     ) throws -> T {
-        try willSave(db)
-        var result: (saved: PersistenceSuccess, fetched: T)?
-        try aroundSave(db) {
-            let updated = try updateIfPossible(db) {
-                try updateWithCallbacks(db, conflict, $0, selection, fetch)
+        try withSaveCallbacks(db) { record in
+            let updated = try record.updateIfPossible(db) {
+                try record.updateWithCallbacks(db, conflict, $0, selection, fetch)
             }
-            if let updated {
-                result = updated
-                return updated.0
-            }
-            let (inserted, fetched) = try insertWithCallbacks(db, conflict, selection, fetch)
-            let saved = PersistenceSuccess(inserted)
-            result = (saved, fetched)
-            return saved
+            if let updated { return updated }
+            let (inserted, fetched) = try record.insertWithCallbacks(db, conflict, selection, fetch)
+            return (PersistenceSuccess(inserted), fetched)
         }
-        guard let result else { throw callbackMisuse("aroundSave") }
-        didSave(result.saved)
-        return result.fetched
     }
 
     /// Updates all columns of the record, unless its primary key is `nil`.

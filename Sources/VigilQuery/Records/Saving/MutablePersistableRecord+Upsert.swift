@@ -73,32 +73,12 @@ extension MutablePersistableRecord {
     mutating func upsertAndSave<T>(
         _ db: Database, _ upsert: Upsert, _ selection: [any SQLSelectable], _ decode: (Row) throws -> T
     ) throws -> T {
-        try willSave(db)
-        var result: (saved: PersistenceSuccess, decoded: T)?
-        try aroundSave(db) {
-            let (inserted, decoded) = try upsertWithCallbacks(db, upsert, selection, decode)
-            let saved = PersistenceSuccess(inserted)
-            result = (saved, decoded)
-            return saved
+        try withSaveCallbacks(db) { record in
+            let (inserted, decoded) = try record.withInsertCallbacks(db) { record in
+                let plan = try SavingPlan.of(type(of: record), db)
+                return try plan.upsert(db, plan.encode(record), upsert, selection, decode)
+            }
+            return (PersistenceSuccess(inserted), decoded)
         }
-        guard let result else { throw callbackMisuse("aroundSave") }
-        didSave(result.saved)
-        return result.decoded
-    }
-
-    private mutating func upsertWithCallbacks<T>(
-        _ db: Database, _ upsert: Upsert, _ selection: [any SQLSelectable], _ decode: (Row) throws -> T
-    ) throws -> (InsertionSuccess, T) {
-        try willInsert(db)
-        var result: (inserted: InsertionSuccess, decoded: T)?
-        try aroundInsert(db) {
-            let plan = try SavingPlan.of(type(of: self), db)
-            let success = try plan.upsert(db, plan.encode(self), upsert, selection, decode)
-            result = success
-            return success.0
-        }
-        guard let result else { throw callbackMisuse("aroundInsert") }
-        didInsert(result.inserted)
-        return result
     }
 }
