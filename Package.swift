@@ -75,21 +75,28 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Generates random statements for tests.
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
+        // Helpers of several test targets.
+        layer("VigilTestSupport", ["Vigil"], path: "Tests/VigilTestSupport"),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests(
             "VigilStorageTests",
-            ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting", "VigilRandomSQL"]),
+            [
+                "VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting", "VigilRandomSQL",
+                "VigilTestSupport",
+            ]),
         tests(
             "VigilEngineTests",
             [
-                "Vigil", "VigilEngine", "VigilRegions", "VigilStorage", "VigilTesting",
+                "Vigil", "VigilEngine", "VigilRegions", "VigilStorage", "VigilTesting", "VigilTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         tests(
             "VigilOracleTests",
-            ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilRandomSQL"]),
+            [
+                "Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilRandomSQL", "VigilTestSupport",
+            ]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
-        tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine"]),
+        tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilTestSupport"]),
         tests("VigilTidyTests", []),
     ]
 )

@@ -58,9 +58,7 @@ final class FailedLookTests: XCTestCase {
 
     #if SQLCipher
         func testAKeyChangedByAnotherConnectionEndsObservations() throws {
-            let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
-            let backend = SQLCipherBackend(
-                key: .passphrase("old"), library: library.map { .path($0) } ?? .standard)
+            let backend = SQLCipherBackend(key: .passphrase("old"), library: .underTest)
             for isPool in [false, true] {
                 let file = try DatabaseFile(for: self)
                 let writer: any DatabaseWriter =

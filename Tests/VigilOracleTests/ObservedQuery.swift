@@ -38,9 +38,3 @@ final class ObservedQuery: Sendable {
             onChange: { [self] rows in state.withLock { $0.last = rows } })
     }
 }
-
-/// Delivers values synchronously, on the thread that fetched them.
-struct InlineScheduler: ValueObservationScheduler {
-    func immediateInitialValue() -> Bool { false }
-    func schedule(_ action: @escaping @Sendable () -> Void) { action() }
-}

@@ -1,4 +1,3 @@
-import Foundation
 import Vigil
 import VigilRandomSQL
 
@@ -74,24 +73,9 @@ struct OracleSetting {
     }
 
     static var all: [OracleSetting] {
-        backends.flatMap { name, backend in
+        testedBackends.flatMap { name, backend in
             [false, true].map { OracleSetting(name: name, backend: backend, isPool: $0) }
         }
-    }
-
-    private static var backends: [(String, any StorageBackend)] {
-        var backends: [(String, any StorageBackend)] = []
-        #if SQLite
-            backends.append(("SQLite", SQLiteBackend()))
-        #endif
-        #if SQLCipher
-            let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
-            // A raw key avoids the key derivation, which is slow by design.
-            let key = CipherKey.raw((1...32).map { UInt8($0) })
-            backends.append(
-                ("SQLCipher", SQLCipherBackend(key: key, library: library.map { .path($0) } ?? .standard)))
-        #endif
-        return backends
     }
 }
 

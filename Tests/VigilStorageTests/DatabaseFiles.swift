@@ -1,22 +1,7 @@
-import Foundation
 import VigilSQLCipher
 import VigilSQLite
 import VigilStorage
 import XCTest
-
-/// A temporary directory that is removed when it is released.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "vigil-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func file(_ name: String) -> String { path + "/" + name }
-}
 
 /// The backends of this build, with names for failure messages.
 struct NamedBackend {
@@ -24,33 +9,9 @@ struct NamedBackend {
     let backend: any StorageBackend
 
     static var all: [NamedBackend] {
-        var backends: [NamedBackend] = []
-        #if SQLite
-            backends.append(NamedBackend(name: "SQLite", backend: SQLiteBackend()))
-        #endif
-        #if SQLCipher
-            backends.append(
-                NamedBackend(
-                    name: "SQLCipher",
-                    backend: SQLCipherBackend(key: .quick, library: .underTest)))
-        #endif
-        return backends
+        testedBackends.map { NamedBackend(name: $0.name, backend: $0.backend) }
     }
 }
-
-#if SQLCipher
-    extension CipherKey {
-        /// A raw key, which avoids the deliberately slow key derivation.
-        static let quick = CipherKey.raw((1...32).map { UInt8($0) })
-    }
-
-    extension SQLCipherBackend.Library {
-        /// The library that the environment variable `VIGIL_SQLCIPHER_LIBRARY` names, or the system's.
-        static var underTest: Self {
-            ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"].map { .path($0) } ?? .standard
-        }
-    }
-#endif
 
 extension StorageConnection {
     /// Runs all statements of `sql`, and returns the rows of the last.

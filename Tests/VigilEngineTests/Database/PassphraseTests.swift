@@ -8,8 +8,7 @@
             _ passphrase: String?, log: Configuration.JournalModeConfiguration = .default
         ) -> Configuration {
             var configuration = Configuration()
-            let library = ProcessInfo.processInfo.environment["VIGIL_SQLCIPHER_LIBRARY"]
-            configuration.backend = SQLCipherBackend(library: library.map { .path($0) } ?? .standard)
+            configuration.backend = SQLCipherBackend(library: .underTest)
             configuration.journalMode = log
             if let passphrase {
                 configuration.prepareDatabase { db in try db.usePassphrase(passphrase) }
