@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The values that a record encodes to a nested container, which one JSON column stores.
 ///
 /// Foundation's encoder offers no access to its containers, so the values are collected and encoded afterwards.
@@ -10,30 +12,65 @@ final class NestedJSON: Encodable {
     }
 
     private var content = Content.null
+    /// The `userInfo` of the record's encoder.
+    let userInfo: [CodingUserInfoKey: Any]
 
-    init() {}
+    init(userInfo: [CodingUserInfoKey: Any]) {
+        self.userInfo = userInfo
+    }
 
     init(_ value: any Encodable) {
         content = .value(value)
+        userInfo = [:]
     }
 
     /// The number of elements of an array.
     var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
 
+    // Containers that are requested more than once share their content, as those of Foundation's encoder.
+
+    /// Makes the value an object, unless it already is one.
     func beginObject() {
-        if case .null = content { content = .object([]) }
+        if case .object = content { return }
+        content = .object([])
     }
 
+    /// Makes the value an array, unless it already is one.
     func beginArray() {
-        if case .null = content { content = .array([]) }
+        if case .array = content { return }
+        content = .array([])
     }
 
     /// Sets the value of a key of an object.
     func set(_ value: NestedJSON, _ key: some CodingKey) {
         guard case .object(var members) = content else { return }
         content = .null
-        members.append((NestedKey(key.stringValue), value))
+        if let index = members.firstIndex(where: { $0.key.stringValue.isIdentical(to: key.stringValue) }) {
+            members[index].value = value
+        } else {
+            members.append((NestedKey(key.stringValue), value))
+        }
         content = .object(members)
+    }
+
+    /// Returns the nested container that a key of an object already has, or a new one.
+    func container(_ key: some CodingKey) -> NestedJSON {
+        if case .object(let members) = content,
+            let known = members.first(where: { $0.key.stringValue.isIdentical(to: key.stringValue) })?.value,
+            known.isContainer
+        {
+            return known
+        }
+        let value = NestedJSON(userInfo: userInfo)
+        set(value, key)
+        return value
+    }
+
+    private var isContainer: Bool {
+        switch content {
+        case .object, .array: true
+        case .value, .null: false
+        }
     }
 
     /// Adds an element to an array.
@@ -106,32 +143,26 @@ struct NestedKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         value.beginObject()
     }
 
-    func encodeNil(forKey key: Key) throws { value.set(NestedJSON(), key) }
+    func encodeNil(forKey key: Key) throws { value.set(NestedJSON(userInfo: [:]), key) }
     func encode<T: Encodable>(_ member: T, forKey key: Key) throws { value.set(NestedJSON(member), key) }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
         KeyedEncodingContainer(
-            NestedKeyedContainer<NestedKey>(value: member(key), codingPath: codingPath + [key]))
+            NestedKeyedContainer<NestedKey>(value: value.container(key), codingPath: codingPath + [key]))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        NestedUnkeyedContainer(value: member(key), codingPath: codingPath + [key])
+        NestedUnkeyedContainer(value: value.container(key), codingPath: codingPath + [key])
     }
 
     func superEncoder() -> any Encoder {
-        NestedEncoder(value: member(NestedKey("super")), codingPath: codingPath)
+        NestedEncoder(value: value.container(NestedKey("super")), codingPath: codingPath)
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        NestedEncoder(value: member(key), codingPath: codingPath + [key])
-    }
-
-    private func member(_ key: some CodingKey) -> NestedJSON {
-        let member = NestedJSON()
-        value.set(member, key)
-        return member
+        NestedEncoder(value: value.container(key), codingPath: codingPath + [key])
     }
 }
 
@@ -146,7 +177,7 @@ struct NestedUnkeyedContainer: UnkeyedEncodingContainer {
         value.beginArray()
     }
 
-    func encodeNil() throws { value.append(NestedJSON()) }
+    func encodeNil() throws { value.append(NestedJSON(userInfo: [:])) }
     func encode<T: Encodable>(_ element: T) throws { value.append(NestedJSON(element)) }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -162,7 +193,7 @@ struct NestedUnkeyedContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { NestedEncoder(value: element(), codingPath: codingPath) }
 
     private func element() -> NestedJSON {
-        let element = NestedJSON()
+        let element = NestedJSON(userInfo: value.userInfo)
         value.append(element)
         return element
     }
@@ -172,7 +203,7 @@ struct NestedUnkeyedContainer: UnkeyedEncodingContainer {
 private struct NestedEncoder: Encoder {
     let value: NestedJSON
     let codingPath: [any CodingKey]
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var userInfo: [CodingUserInfoKey: Any] { value.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(NestedKeyedContainer<Key>(value: value, codingPath: codingPath))

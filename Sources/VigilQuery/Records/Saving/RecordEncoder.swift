@@ -1,5 +1,6 @@
 import Foundation
 import VigilEngine
+import VigilStorage
 
 /// Encodes the records of one type to persistence containers.
 ///
@@ -67,7 +68,7 @@ final class RecordEncoder: Encoder {
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         fail("\(record) encodes elements without keys, which have no columns")
-        return NestedUnkeyedContainer(value: NestedJSON(), codingPath: [])
+        return NestedUnkeyedContainer(value: NestedJSON(userInfo: [:]), codingPath: [])
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -108,7 +109,8 @@ final class RecordEncoder: Encoder {
     /// Encodes the values of a nested container as JSON.
     func encodeNested(_ key: some CodingKey) -> NestedJSON {
         let column = steps[step(key)].column
-        let value = NestedJSON()
+        if let known = nestedValues.first(where: { $0.column.isIdentical(to: column) }) { return known.value }
+        let value = NestedJSON(userInfo: userInfo)
         container.set(column, .null)
         nestedValues.append((column, value))
         return value
@@ -161,12 +163,12 @@ final class RecordEncoder: Encoder {
     /// Returns the index of a key in ``steps``, which is extended if needed.
     private func step(_ key: some CodingKey) -> Int {
         let name = key.stringValue
-        if next < steps.count, steps[next].key == name {
+        if next < steps.count, steps[next].key.isIdentical(to: name) {
             next += 1
             return next - 1
         }
         let step: Int
-        if let known = steps.firstIndex(where: { $0.key == name }) {
+        if let known = steps.firstIndex(where: { $0.key.isIdentical(to: name) }) {
             step = known
         } else {
             step = steps.count

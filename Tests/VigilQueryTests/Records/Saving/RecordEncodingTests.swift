@@ -248,6 +248,52 @@ final class RecordEncodingTests: XCTestCase {
             ])
     }
 
+    func testNestedContainersOfOneKeyAreMerged() throws {
+        struct Nested: Encodable, EncodableRecord {
+            enum Key: String, CodingKey { case place, list, x, y, inner }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                for key in [Key.x, .y] {
+                    var place = container.nestedContainer(keyedBy: Key.self, forKey: .place)
+                    try place.encode(1, forKey: key)
+                    var inner = place.nestedContainer(keyedBy: Key.self, forKey: .inner)
+                    try inner.encode(2, forKey: key)
+                    var list = container.nestedUnkeyedContainer(forKey: .list)
+                    try list.encode(key.rawValue)
+                }
+            }
+        }
+        XCTAssertEqual(
+            try Nested().databaseDictionary,
+            [
+                "place": #"{"inner":{"x":2,"y":2},"x":1,"y":1}"#.databaseValue,
+                "list": #"["x","y"]"#.databaseValue,
+            ])
+    }
+
+    func testEncodersOfSuperclassesInNestedContainersHaveTheUserInfo() throws {
+        class Base: Encodable {
+            enum Key: CodingKey { case name, nested }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                let name = CodingUserInfoKey(rawValue: "name").flatMap { encoder.userInfo[$0] } as? String
+                try container.encode(name, forKey: .name)
+            }
+        }
+        final class Derived: Base, EncodableRecord {
+            static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] {
+                CodingUserInfoKey(rawValue: "name").map { [$0: "Vigil"] } ?? [:]
+            }
+            override func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                var nested = container.nestedContainer(keyedBy: Key.self, forKey: .nested)
+                try super.encode(to: nested.superEncoder())
+            }
+        }
+        XCTAssertEqual(
+            try Derived().databaseDictionary, ["nested": #"{"super":{"name":"Vigil"}}"#.databaseValue])
+    }
+
     func testSuperclassesHaveColumnsOfTheirOwn() throws {
         class Base: Encodable {
             var id = 1
