@@ -92,7 +92,7 @@ open class Record {
     ///
     /// - Throws: Any error thrown while the record is encoded.
     public var databaseChanges: [String: DatabaseValue?] {
-        get throws { try Dictionary(uniqueKeysWithValues: changes()) }
+        get throws { try Dictionary(byColumn: changes()) }
     }
 
     private func changes() throws -> [(String, DatabaseValue?)] {

@@ -120,7 +120,7 @@ extension EncodableRecord {
     ///
     /// - Throws: Any error thrown while the record is encoded.
     public var databaseDictionary: [String: DatabaseValue] {
-        get throws { try Dictionary(uniqueKeysWithValues: PersistenceContainer(self)) }
+        get throws { try Dictionary(byColumn: PersistenceContainer(self)) }
     }
 
     /// Returns whether two records are stored as equal values in the same columns. Returns `false` if one of them
@@ -143,7 +143,7 @@ extension EncodableRecord {
     /// - Throws: Any error thrown while the records are encoded.
     public func databaseChanges(from record: some EncodableRecord) throws -> [String: DatabaseValue] {
         let changes = try PersistenceContainer(self).changes(from: PersistenceContainer(record))
-        return Dictionary(uniqueKeysWithValues: changes.lazy.map { ($0.column, $0.old) })
+        return Dictionary(byColumn: changes.lazy.map { ($0.column, $0.old) })
     }
 
     /// Modifies the record, and returns the columns that have changed, with their old values.
@@ -155,6 +155,6 @@ extension EncodableRecord {
         let old = try PersistenceContainer(self)
         try modify(&self)
         let changes = try PersistenceContainer(self).changes(from: old)
-        return Dictionary(uniqueKeysWithValues: changes.lazy.map { ($0.column, $0.old) })
+        return Dictionary(byColumn: changes.lazy.map { ($0.column, $0.old) })
     }
 }

@@ -26,7 +26,7 @@ extension MutablePersistableRecord {
         from record: Record
     ) throws -> Bool {
         let columns = try changedColumns(db, from: SavingPlan.of(type(of: record), db).encode(record))
-        guard !columns.isEmpty else { return false }
+        guard !columns.names.isEmpty else { return false }
         try updateAndSave(db, conflictResolution, columns)
         return true
     }
@@ -58,7 +58,7 @@ extension MutablePersistableRecord {
         let old = try SavingPlan.of(type(of: self), db).encode(self)
         try modify(&self)
         let columns = try changedColumns(db, from: old)
-        guard !columns.isEmpty else { return false }
+        guard !columns.names.isEmpty else { return false }
         try updateAndSave(db, conflictResolution, columns)
         return true
     }
@@ -111,12 +111,12 @@ extension MutablePersistableRecord {
         let old = try SavingPlan.of(type(of: self), db).encode(self)
         try modify(&self)
         let columns = try changedColumns(db, from: old)
-        guard !columns.isEmpty else { return nil }
+        guard !columns.names.isEmpty else { return nil }
         return try updateAndSave(db, conflictResolution, columns, selection, fetch)
     }
 
-    private func changedColumns(_ db: Database, from old: EncodedRecord) throws -> Set<String> {
+    private func changedColumns(_ db: Database, from old: EncodedRecord) throws -> RequestedColumns {
         let new = try SavingPlan.of(type(of: self), db).encode(self)
-        return Set(new.container.changes(from: old.container).map(\.column))
+        return RequestedColumns(new.container.changes(from: old.container).map(\.column))
     }
 }

@@ -111,13 +111,13 @@ extension MutablePersistableRecord {
     ///
     /// - Parameter update: Updates columns of the record.
     /// - Returns: The result of `update`; `nil` if there is no row to update.
-    private func updateIfPossible<T>(_ db: Database, _ update: (Set<String>) throws -> T) throws -> T? {
+    private func updateIfPossible<T>(_ db: Database, _ update: (RequestedColumns) throws -> T) throws -> T? {
         let plan = try SavingPlan.of(type(of: self), db)
         let encoded = try plan.encode(self)
         guard plan.hasKey(encoded) else { return nil }
         let (table, key) = (plan.tableName, plan.key(encoded))
         do {
-            return try update(plan.columnSet)
+            return try update(plan.allColumns)
         } catch RecordError.recordNotFound(databaseTableName: table, key: key) {
             return nil
         }

@@ -39,7 +39,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
     ) throws {
-        try updateAndSave(db, conflictResolution, Set(columns))
+        try updateAndSave(db, conflictResolution, RequestedColumns(columns))
     }
 
     /// Updates some columns of the record's row.
@@ -49,7 +49,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<some ColumnExpression>
     ) throws {
-        try updateAndSave(db, conflictResolution, Set(columns.map(\.name)))
+        try updateAndSave(db, conflictResolution, RequestedColumns(columns.map(\.name)))
     }
 
     /// Updates some columns of the record's row.
@@ -60,7 +60,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
     ) throws {
-        try updateAndSave(db, conflictResolution, Set(columns.map(\.name)))
+        try updateAndSave(db, conflictResolution, RequestedColumns(columns.map(\.name)))
     }
 
     /// Updates the row of the record, and returns it, with the values that the database has changed.
@@ -119,7 +119,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateAndSave(db, conflictResolution, Set(columns), selection, fetch)
+        try updateAndSave(db, conflictResolution, RequestedColumns(columns), selection, fetch)
     }
 
     /// Updates some columns of the record's row, and returns what `fetch` reads from the row.
@@ -131,7 +131,7 @@ extension MutablePersistableRecord {
         columns: some Collection<some ColumnExpression>, selection: [any SQLSelectable],
         fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateAndSave(db, conflictResolution, Set(columns.map(\.name)), selection, fetch)
+        try updateAndSave(db, conflictResolution, RequestedColumns(columns.map(\.name)), selection, fetch)
     }
 }
 
@@ -139,13 +139,13 @@ extension MutablePersistableRecord {
 
 extension MutablePersistableRecord {
     @usableFromInline
-    func tableColumns(_ db: Database) throws -> Set<String> {
-        try SavingPlan.of(type(of: self), db).columnSet
+    func tableColumns(_ db: Database) throws -> RequestedColumns {
+        try SavingPlan.of(type(of: self), db).allColumns
     }
 
     @inlinable  // bench: update-records
     func updateAndSave(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: Set<String>
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns
     ) throws {
         try willSave(db)
         var saved: PersistenceSuccess?
@@ -160,11 +160,11 @@ extension MutablePersistableRecord {
 
     @inlinable  // bench: update-records
     func updateWithCallbacks(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: Set<String>
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns
     ) throws -> PersistenceSuccess {
-        try willUpdate(db, columns: columns)
+        try willUpdate(db, columns: columns.names)
         var updated: PersistenceSuccess?
-        try aroundUpdate(db, columns: columns) {
+        try aroundUpdate(db, columns: columns.names) {
             let success = try updateWithoutCallbacks(db, conflict, columns)
             updated = success
             return success
@@ -176,14 +176,14 @@ extension MutablePersistableRecord {
 
     @usableFromInline
     func updateWithoutCallbacks(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: Set<String>
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns
     ) throws -> PersistenceSuccess {
         let plan = try SavingPlan.of(type(of: self), db)
         return try plan.update(db, plan.encode(self), columns, conflict)
     }
 
     func updateAndSave<T>(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: Set<String>,
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns,
         _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
     ) throws -> T {
         try willSave(db)
@@ -199,12 +199,12 @@ extension MutablePersistableRecord {
     }
 
     func updateWithCallbacks<T>(
-        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: Set<String>,
+        _ db: Database, _ conflict: Database.ConflictResolution?, _ columns: RequestedColumns,
         _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
     ) throws -> (PersistenceSuccess, T) {
-        try willUpdate(db, columns: columns)
+        try willUpdate(db, columns: columns.names)
         var result: (updated: PersistenceSuccess, fetched: T)?
-        try aroundUpdate(db, columns: columns) {
+        try aroundUpdate(db, columns: columns.names) {
             let plan = try SavingPlan.of(type(of: self), db)
             let success = try plan.update(db, plan.encode(self), columns, conflict, selection, fetch)
             result = success

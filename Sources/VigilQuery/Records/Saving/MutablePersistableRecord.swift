@@ -223,7 +223,7 @@ extension TableRecord where Self: EncodableRecord {
             let columns = try db.primaryKey(table).columns
             let key = columns.map { ($0, container.databaseValue(of: $0)) }
             return RecordError.recordNotFound(
-                databaseTableName: table, key: Dictionary(uniqueKeysWithValues: key))
+                databaseTableName: table, key: Dictionary(byColumn: key))
         } catch {
             return error
         }

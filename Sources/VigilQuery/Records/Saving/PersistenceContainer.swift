@@ -16,7 +16,7 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// Column names are matched regardless of the case of ASCII letters. A container is a collection of its columns
+/// Column names are compared by their UTF-8 bytes, ignoring the case of ASCII letters, as SQLite does. A container is a collection of its columns
 /// and values, in the order in which they were first set.
 public struct PersistenceContainer: Sendable {
     /// The columns. The first ones, as many as there are ``values``, are set. The others are expected next, because
@@ -65,7 +65,7 @@ public struct PersistenceContainer: Sendable {
     @inline(__always)  // bench: insert-records
     mutating func set(_ column: String, _ value: DatabaseValue) {
         let position = values.count
-        if position < columns.count, columns[position] == column {
+        if position < columns.count, columns[position].isIdentical(to: column) {
             values.append(value)
         } else {
             setUnexpected(column, value)
@@ -94,7 +94,7 @@ public struct PersistenceContainer: Sendable {
 
     /// Returns the position of a column that was set.
     func index(of column: String) -> Int? {
-        columns.prefix(values.count).firstIndex { $0 == column || $0.isSameName(as: column) }
+        columns.prefix(values.count).firstIndex { $0.isSameName(as: column) }
     }
 
     /// Returns the value of a column; NULL if it was not set.
@@ -105,10 +105,18 @@ public struct PersistenceContainer: Sendable {
     func changes(from other: PersistenceContainer) -> [(column: String, old: DatabaseValue)] {
         indices.compactMap { index in
             let (column, value) = self[index]
-            let isAligned = index < other.count && other.columns[index] == column
+            let isAligned = index < other.count && other.columns[index].isSameName(as: column)
             let old = isAligned ? other.values[index] : other.databaseValue(of: column)
             return value == old ? nil : (column, old)
         }
+    }
+}
+
+extension Dictionary where Key == String {
+    /// Creates a dictionary of values by column. If columns have canonically equivalent names, which a dictionary does
+    /// not distinguish, it contains the first one.
+    init(byColumn columns: some Sequence<(String, Value)>) {
+        self.init(columns, uniquingKeysWith: { first, _ in first })
     }
 }
 

@@ -30,7 +30,7 @@ extension SavingPlan {
     }
 
     func update<T>(
-        _ db: Database, _ encoded: EncodedRecord, _ columns: Set<String>,
+        _ db: Database, _ encoded: EncodedRecord, _ columns: RequestedColumns,
         _ conflict: Database.ConflictResolution?, _ selection: [any SQLSelectable],
         _ fetch: (Statement) throws -> T
     ) throws -> (PersistenceSuccess, T) {

@@ -7,21 +7,21 @@ final class SavingPlan {
     let primaryKey: PrimaryKeyInfo
     /// The columns of the table.
     let columns: [String]
-    let columnSet: Set<String>
+    let allColumns: RequestedColumns
     let kind: StorageTable.Kind
     private let record: any MutablePersistableRecord.Type
     private let encoder: RecordEncoder
     /// The statements for the columns that the last record has encoded, and for those of other records.
     @exclusivity(unchecked)  // bench: insert-records
     private var statements: SavingStatements
-    private var otherStatements: [[String]: SavingStatements] = [:]
+    private var otherStatements: [[ExactString]: SavingStatements] = [:]
 
     private init(_ record: any MutablePersistableRecord.Type, _ tableName: String, _ db: Database) throws {
         self.record = record
         self.tableName = tableName
         primaryKey = try db.primaryKey(tableName)
         columns = try db.columns(in: tableName).map(\.name)
-        columnSet = Set(columns)
+        allColumns = RequestedColumns(columns)
         kind = try db.table(named: tableName)?.kind ?? .table
         encoder = RecordEncoder(record)
         statements = SavingStatements(columns: columns, tableName, primaryKey, tableColumns: columns)
@@ -46,15 +46,15 @@ final class SavingPlan {
         try record.encode(to: &container)
         container.finish()
         // The comparison of arrays with the same storage is a comparison of pointers.
-        if container.columns != statements.columns { changeStatements(container.columns) }
+        if !container.columns.isIdentical(to: statements.columns) { changeStatements(container.columns) }
         return EncodedRecord(container: container, statements: statements)
     }
 
     private func changeStatements(_ columns: [String]) {
         if otherStatements.count > 50 { otherStatements = [:] }
-        otherStatements[statements.columns] = statements
+        otherStatements[statements.columns.map { ExactString($0) }] = statements
         statements =
-            otherStatements[columns]
+            otherStatements[columns.map { ExactString($0) }]
             ?? SavingStatements(columns: columns, tableName, primaryKey, tableColumns: self.columns)
     }
 
@@ -73,7 +73,7 @@ final class SavingPlan {
 
     /// Returns the primary key by column.
     func key(_ encoded: EncodedRecord) -> [String: DatabaseValue] {
-        Dictionary(uniqueKeysWithValues: zip(primaryKey.columns, keyValues(encoded)))
+        Dictionary(byColumn: zip(primaryKey.columns, keyValues(encoded)))
     }
 
     func recordNotFound(_ encoded: EncodedRecord) -> RecordError {
@@ -92,7 +92,7 @@ final class SavingPlan {
     }
 
     func update(
-        _ db: Database, _ encoded: EncodedRecord, _ columns: Set<String>,
+        _ db: Database, _ encoded: EncodedRecord, _ columns: RequestedColumns,
         _ conflict: Database.ConflictResolution?
     ) throws -> PersistenceSuccess {
         let update = try update(encoded, columns, conflict)
@@ -120,7 +120,7 @@ final class SavingPlan {
 
     /// Returns the update of those columns that the record encodes.
     func update(
-        _ encoded: EncodedRecord, _ columns: Set<String>, _ conflict: Database.ConflictResolution?
+        _ encoded: EncodedRecord, _ columns: RequestedColumns, _ conflict: Database.ConflictResolution?
     ) throws -> SavingStatements.Update {
         guard hasKey(encoded) else { throw recordNotFound(encoded) }
         return encoded.statements.update(

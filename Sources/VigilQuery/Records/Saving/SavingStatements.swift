@@ -29,7 +29,7 @@ final class SavingStatements {
     }
 
     private struct UpdateKey: Hashable {
-        let columns: Set<String>
+        let columns: RequestedColumns
         let conflict: Database.ConflictResolution
     }
 
@@ -73,7 +73,7 @@ final class SavingStatements {
     }
 
     /// Returns the update of some columns. Columns that are not encoded, and those of the primary key, are ignored.
-    func update(_ columns: Set<String>, _ conflict: Database.ConflictResolution) -> Update {
+    func update(_ columns: RequestedColumns, _ conflict: Database.ConflictResolution) -> Update {
         if let latestUpdate, latestUpdate.key.conflict == conflict, latestUpdate.key.columns == columns {
             return latestUpdate.update
         }
@@ -86,7 +86,7 @@ final class SavingStatements {
     }
 
     private func newUpdate(_ key: UpdateKey) -> Update {
-        let names = Set(key.columns.map { ColumnName($0) })
+        let names = Set(key.columns.all.map { ColumnName($0) })
         let updated = updatable.filter { names.contains(ColumnName($0.column)) }
         // An UPDATE must assign at least one column. Assigning the primary key to itself also finds
         // out whether the row exists.
