@@ -36,9 +36,10 @@ final class KeyedFetch {
     static func of(_ type: any TableRecord.Type, _ db: Database) throws -> KeyedFetch {
         let name = type.databaseTableName
         let id = ObjectIdentifier(type)
-        let fetch = try db.derivedFromSchema(for: id, as: KeyedFetch.self) { try KeyedFetch(type, name, db) }
         // A type may compute the name of its table.
-        return fetch.tableName.isIdentical(to: name) ? fetch : try KeyedFetch(type, name, db)
+        return try db.derivedFromSchema(
+            for: id, as: KeyedFetch.self, where: { $0.tableName.isIdentical(to: name) },
+            { try KeyedFetch(type, name, db) })
     }
 
     /// Returns the value that rows of the record type store for a key.
