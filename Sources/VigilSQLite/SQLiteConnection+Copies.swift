@@ -38,28 +38,32 @@ extension SQLiteConnection: BackupSource {
         guard let backup = api.pointee.backup_init(target, "main", handle, "main") else {
             throw destination.lastError(api.pointee.extended_errcode(target))
         }
-        return SQLiteBackup(source: self, destination: destination, handle: backup)
+        let copy = SQLiteBackup(source: self, destination: destination, handle: backup)
+        destination.incomingBackup = copy
+        return copy
     }
 }
 
 /// A backup that is in progress.
-private final class SQLiteBackup: StorageBackup {
+final class SQLiteBackup: StorageBackup {
     /// The source connection, retained because the backup reads from it.
     private let source: SQLiteConnection
     private let destination: SQLiteConnection
     /// The library's handle; `nil` once the backup has ended.
     private var handle: OpaquePointer?
+    /// Whether the library still writes to the destination.
+    var isInProgress: Bool { handle != nil }
     private(set) var remainingPageCount = 0
     private(set) var totalPageCount = 0
 
-    init(source: SQLiteConnection, destination: SQLiteConnection, handle: OpaquePointer) {
+    fileprivate init(source: SQLiteConnection, destination: SQLiteConnection, handle: OpaquePointer) {
         self.source = source
         self.destination = destination
         self.handle = handle
     }
 
     deinit {
-        _ = handle.map { destination.api.pointee.backup_finish($0) }
+        _ = end()
     }
 
     func copy(pageCount: Int) throws(StorageError) -> Bool {
@@ -77,10 +81,16 @@ private final class SQLiteBackup: StorageBackup {
     }
 
     func finish() throws(StorageError) {
-        guard let handle else { return }
+        let code = end()
+        guard code == SQLiteCode.ok else { throw destination.lastError(code) }
+    }
+
+    /// Ends the backup, unless it has already ended, and returns the library's code.
+    private func end() -> Int32 {
+        guard let handle else { return SQLiteCode.ok }
         self.handle = nil
         let code = destination.api.pointee.backup_finish(handle)
         destination.reporter.discardMetadata()
-        guard code == SQLiteCode.ok else { throw destination.lastError(code) }
+        return code
     }
 }

@@ -16,6 +16,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// The library's handle; `nil` once the connection is closed.
     private(set) var handle: OpaquePointer?
     let api: UnsafePointer<vigil_sqlite_api>
+    /// The last backup that replaces the content of the database, while it exists.
+    weak var incomingBackup: SQLiteBackup?
     /// The recorder of the authorizer's calls. It is replaced while the driver runs its own statements.
     var recorder = AccessRecorder()
     /// Whether there may be temporary tables or views, including those that could not be created.
@@ -198,6 +200,12 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     package func close() throws(StorageError) {
         guard let handle else { return }
+        // The library refuses to close the source of a backup, but not its destination, which the backup would
+        // continue to use.
+        guard incomingBackup?.isInProgress != true else {
+            throw StorageError(
+                .busy, "the database is being replaced by a backup: finish it before you close")
+        }
         finalizeOwnStatements()
         spareFilesOfReplacement()
         let code = api.pointee.close(handle)
