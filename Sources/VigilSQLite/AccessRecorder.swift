@@ -77,11 +77,15 @@ final class AccessRecorder {
         result.reads = readColumns.map { table, columns in
             TableRead(table, columns: ambiguousReads.contains(table) ? nil : columns)
         }
-        .sorted { ($0.table.schema, $0.table.name) < ($1.table.schema, $1.table.name) }
+        .sorted { $0.table.precedes($1.table) }
         result.writes =
-            plainWrites.sorted { $0.table.name < $1.table.name }
+            plainWrites.sorted {
+                // A table can be inserted into and deleted from.
+                $0.table == $1.table
+                    ? $0.kind == .delete && $1.kind == .insert : $0.table.precedes($1.table)
+            }
             + updateColumns.map { TableWrite($0.key, .update(columns: $0.value)) }
-            .sorted { $0.table.name < $1.table.name }
+            .sorted { $0.table.precedes($1.table) }
         begin()
         return Recording(
             access: result, withoutColumn: withoutColumn, sources: sources, effects: effects)
@@ -209,6 +213,16 @@ final class AccessRecorder {
         case "ROLLBACK": .rollbackTo(name)
         default: nil
         }
+    }
+}
+
+extension TableName {
+    /// Returns whether the name comes before another one, in the order of schemas and names.
+    fileprivate func precedes(_ other: TableName) -> Bool {
+        // Strings that differ can be canonically equivalent, and then neither is less than the other.
+        let (a, b) = (schema.foldedName.utf8, other.schema.foldedName.utf8)
+        guard a.elementsEqual(b) else { return a.lexicographicallyPrecedes(b) }
+        return name.foldedName.utf8.lexicographicallyPrecedes(other.name.foldedName.utf8)
     }
 }
 
