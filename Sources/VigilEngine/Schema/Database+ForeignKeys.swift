@@ -51,6 +51,8 @@ extension Database {
     private func foreignKeyViolations(of table: TableName?) throws -> ForeignKeyViolationCursor {
         let reader = try schemaReader()
         let statement = try storage { () throws(StorageError) in try reader.foreignKeyCheck(of: table) }
-        return try ForeignKeyViolationCursor(Statement(database: self, storage: statement))
+        // Without a table, the library checks the tables of the main database.
+        return try ForeignKeyViolationCursor(
+            Statement(database: self, storage: statement), schema: table?.schema ?? "main")
     }
 }

@@ -14,15 +14,18 @@ public struct ForeignKeyViolation: Sendable {
     /// The foreign key, identified by its ``ForeignKeyInfo/id``.
     public var foreignKeyId: Int
 
+    /// The name of the database of both tables.
+    let schema: String
+
     /// Returns a description of the violation, with the columns of the foreign key and the values of the row,
     /// which may be private.
     ///
     /// - Throws: `DatabaseError` if the schema or the row cannot be read.
     public func failureDescription(_ db: Database) throws -> String {
-        let key = try db.foreignKeys(on: originTable).first { $0.id == foreignKeyId }
+        let key = try db.foreignKeys(on: originTable, in: schema).first { $0.id == foreignKeyId }
         let row = try originRowID.flatMap { rowID in
-            try Row.fetchOne(
-                db, sql: "SELECT * FROM \(originTable.quotedName) WHERE rowid = ?", arguments: [rowID])
+            let table = "\(schema.quotedName).\(originTable.quotedName)"
+            return try Row.fetchOne(db, sql: "SELECT * FROM \(table) WHERE rowid = ?", arguments: [rowID])
         }
         let origin = Self.list(key?.originColumns)
         let destination = Self.list(key?.destinationColumns)
@@ -55,8 +58,10 @@ extension ForeignKeyViolation: CustomStringConvertible {
 /// A cursor over violations of foreign keys, returned by ``Database/foreignKeyViolations()``.
 public final class ForeignKeyViolationCursor: DatabaseCursor {
     private let run: RunningStatement
+    private let schema: String
 
-    init(_ statement: Statement) throws {
+    init(_ statement: Statement, schema: String) throws {
+        self.schema = schema
         run = try RunningStatement(statement, arguments: nil)
     }
 
@@ -70,9 +75,11 @@ public final class ForeignKeyViolationCursor: DatabaseCursor {
         guard let row = try run.step() else { return nil }
         // Old libraries return a meaningless number for tables without row ids.
         let hasRowID =
-            try row[1].kind != .null && run.statement.database.primaryKey(row[0].text).tableHasRowID
+            try row[1].kind != .null
+            && run.statement.database.primaryKey(row[0].text, in: schema).tableHasRowID
         return ForeignKeyViolation(
             originTable: row[0].text, originRowID: hasRowID ? row[1].integer : nil,
-            destinationTable: row[2].text, foreignKeyId: Int(row[3].integer))
+            destinationTable: row[2].text, foreignKeyId: Int(row[3].integer),
+            schema: schema)
     }
 }
