@@ -10,7 +10,7 @@ extension Database {
     /// Runs `body` while foreign keys are not enforced. Call it outside of a transaction.
     ///
     /// - Throws: the error of `body`, or `DatabaseError`: with `SQLITE_MISUSE` inside a transaction, where the
-    ///   enforcement cannot change.
+    ///   enforcement cannot change, and if `body` leaves a transaction open, which is then rolled back.
     package func withoutForeignKeys<T>(_ body: () throws -> T) throws -> T {
         guard let connection = connection as? any ForeignKeyEnforcing, try enforcesForeignKeys() else {
             return try body()
@@ -24,7 +24,11 @@ extension Database {
         let result = Result { try body() }
         do {
             try shieldedFromCancellation {
+                let isLeftOpen = isInsideTransaction
+                // Inside a transaction, the library would ignore the change.
+                try rollback()
                 try storage { () throws(StorageError) in try connection.setEnforcesForeignKeys(true) }
+                guard !isLeftOpen else { throw DatabaseError.transactionIsLeftOpen }
             }
         } catch {
             // The first error is the relevant one.
@@ -45,5 +49,14 @@ extension Database {
             return
         }
         try checkForeignKeys()
+    }
+}
+
+extension DatabaseError {
+    fileprivate static var transactionIsLeftOpen: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a transaction was left open while foreign keys were not enforced, and was rolled back: "
+                + "commit it before the block ends")
     }
 }

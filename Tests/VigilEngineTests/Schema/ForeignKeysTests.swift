@@ -72,6 +72,59 @@ final class ForeignKeysTests: XCTestCase {
         }
     }
 
+    func testViolationsAreDescribedByTheTableOfTheirDatabase() throws {
+        try onEachQueue { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO player(id, team) VALUES (2, 8);
+                    ATTACH ':memory:' AS other;
+                    CREATE TABLE other.team(code TEXT PRIMARY KEY);
+                    CREATE TABLE other.player(code TEXT PRIMARY KEY REFERENCES team) WITHOUT ROWID;
+                    INSERT INTO other.player VALUES ('x');
+                    CREATE TEMP TABLE player(id INTEGER PRIMARY KEY, x);
+                    INSERT INTO temp.player VALUES (2, 'temporary');
+                    """)
+            assertDatabaseError(
+                .SQLITE_CONSTRAINT_FOREIGNKEY,
+                "FOREIGN KEY constraint violation - from player(team) to Team(id), "
+                    + "in [id:2 team:8 px:NULL py:NULL coach:NULL]"
+            ) { try db.checkForeignKeys() }
+            let violation = try XCTUnwrap(db.foreignKeyViolations(in: "player", in: "other").next())
+            XCTAssertNil(violation.originRowID)
+            XCTAssertEqual(
+                try violation.failureDescription(db),
+                "FOREIGN KEY constraint violation - from player(code) to team(code)")
+        }
+    }
+
+    func testATransactionThatIsLeftOpenDoesNotDisableForeignKeys() throws {
+        struct Failure: Error {}
+        try onEachQueue(Configuration(), schema: schema) { dbQueue in
+            try dbQueue.inDatabase { db in
+                assertDatabaseError(
+                    .SQLITE_MISUSE,
+                    "a transaction was left open while foreign keys were not enforced, and was rolled back: "
+                        + "commit it before the block ends"
+                ) {
+                    try db.withoutForeignKeys {
+                        try db.beginTransaction()
+                        try db.execute(sql: "INSERT INTO player(id, team) VALUES (1, 9)")
+                    }
+                }
+                XCTAssertFalse(db.isInsideTransaction)
+                XCTAssertThrowsError(
+                    try db.withoutForeignKeys {
+                        try db.beginTransaction()
+                        throw Failure()
+                    }
+                ) { XCTAssertTrue($0 is Failure) }
+                XCTAssertFalse(db.isInsideTransaction)
+                XCTAssertTrue(try db.enforcesForeignKeys())
+                XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player"), 0)
+            }
+        }
+    }
+
     func testViolationsInTablesWithoutRowIDAreReturned() throws {
         try onEachQueue { db in
             try db.execute(
