@@ -30,6 +30,28 @@ final class PerCommitFetcher: Sendable {
         case fetched([ObserverFetch])
     }
 
+    /// The rounds that have not begun, in commit order.
+    ///
+    /// Their number is not limited. At most as many rounds as the pool has readers hold a snapshot; the others hold
+    /// the values that the writer has fetched. `coalescing(.never)` promises one value for each commit, so none of
+    /// them can be dropped. To wait instead would make the writer wait for the observers' fetches, and these may in
+    /// turn wait for the writer. An observation whose values arrive faster than they are consumed must coalesce.
+    private struct Rounds: Sendable {
+        private var added: [Round] = []
+        /// The first rounds, in reverse order.
+        private var first: [Round] = []
+
+        mutating func append(_ round: Round) { added.append(round) }
+
+        mutating func popFirst() -> Round? {
+            if first.isEmpty {
+                first = added.reversed()
+                added = []
+            }
+            return first.popLast()
+        }
+    }
+
     private struct Known: Sendable {
         let id: ObserverID
         var region: DatabaseRegion
@@ -37,7 +59,7 @@ final class PerCommitFetcher: Sendable {
 
     private struct State {
         var machine = PerCommitFetchMachine<Member>()
-        var rounds: [Round] = []
+        var rounds = Rounds()
         var isBusy = false
         var known: [Member: Known] = [:]
     }
@@ -90,7 +112,7 @@ final class PerCommitFetcher: Sendable {
             defer { state.isBusy = true }
             return !state.isBusy
         }
-        if begins { processNext() }
+        if begins { processRounds() }
     }
 
     /// Leases an idle reader and begins a snapshot of the commit, or fetches on the writer if there is none.
@@ -109,33 +131,38 @@ final class PerCommitFetcher: Sendable {
 
     // MARK: - On readers
 
-    /// Processes the next queued round, if there is one, and then the rounds after it.
-    private func processNext() {
-        let round = state.withLock { state -> Round? in
-            guard !state.rounds.isEmpty else {
-                state.isBusy = false
-                return nil
+    /// Processes the queued rounds until there are none, or until the next one continues on a reader.
+    private func processRounds() {
+        while let round = nextRound() {
+            switch round.source {
+            case .reader(let lease): return process(round, on: lease)
+            case .fetched(let results):
+                for (turn, result) in zip(round.turns, results) { process(turn, round) { result } }
             }
-            return state.rounds.removeFirst()
         }
-        guard let round else { return }
-        switch round.source {
-        case .reader(let lease):
-            lease.access.async { [self] db in
-                db.isReadByRound = true
-                db.sharingFetches(among: round.turns.count) {
-                    for turn in round.turns {
-                        process(turn, round) { fetch(turn.observer, round, db) }
-                    }
+    }
+
+    private func nextRound() -> Round? {
+        state.withLock { state in
+            let round = state.rounds.popFirst()
+            if round == nil { state.isBusy = false }
+            return round
+        }
+    }
+
+    /// Processes a round on the reader that holds its snapshot, and then the rounds after it.
+    private func process(_ round: Round, on lease: ReaderPool.Lease) {
+        lease.access.async { [self] db in
+            db.isReadByRound = true
+            db.sharingFetches(among: round.turns.count) {
+                for turn in round.turns {
+                    process(turn, round) { fetch(turn.observer, round, db) }
                 }
-                db.isReadByRound = false
-                db.endSnapshot()
-                readers.release(lease)
-                processNext()
             }
-        case .fetched(let results):
-            for (turn, result) in zip(round.turns, results) { process(turn, round) { result } }
-            processNext()
+            db.isReadByRound = false
+            db.endSnapshot()
+            readers.release(lease)
+            processRounds()
         }
     }
 

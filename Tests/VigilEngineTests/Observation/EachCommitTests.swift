@@ -85,6 +85,41 @@ final class EachCommitTests: XCTestCase {
         }
     }
 
+    func testABacklogOfCommitsDoesNotDeepenTheStack() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        try onEachPoolFixture([.queue], configuration) { fixture, pool in
+            let (fetching, goOn) = (Gate(), Gate())
+            let depths = Recorder<Int>()
+            let counts = Recorder<Int>()
+            let cancellable = ValueObservation.tracking { db -> Int in
+                let count = try countRows(db)
+                if count == 1 {
+                    fetching.open()
+                    goOn.wait()
+                }
+                return count
+            }
+            .coalescing(.never)
+            .start(
+                in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { count in
+                    depths.append(Thread.callStackReturnAddresses.count)
+                    counts.append(count)
+                })
+            counts.wait(count: 1)
+            try fixture.insert()
+            fetching.wait()
+            // The only reader is held, so the writer fetches these commits, and the values are queued.
+            try fixture.insert(300)
+            goOn.open()
+            XCTAssertEqual(counts.wait(count: 302), Array(0...301))
+            // The values that the writer has fetched are delivered by the same loop.
+            XCTAssertEqual(Set(depths.all.suffix(300)).count, 1)
+            cancellable.cancel()
+        }
+    }
+
     func testTheWriterContinuesDuringASlowFetchAndNoCommitIsLost() throws {
         try onEachPoolFixture { fixture, _ in
             let (fetching, goOn) = (Gate(), Gate())
