@@ -83,6 +83,25 @@ final class FailedLookTests: XCTestCase {
         }
     #endif
 
+    func testAWatchThatCannotBeSetUpIsLoggedAndReplacedByPeriodicLooks() throws {
+        let messages = ArrivingValues<String>()
+        Database.logError = { code, message in messages.append("\(code.rawValue): \(message)") }
+        defer { Database.logError = nil }
+        let backend = FailingTokenBackend()
+        backend.failToWatch()
+        let file = try DatabaseFile(for: self)
+        let dbQueue = try DatabaseQueue(path: file.path, configuration: configuration(backend))
+        try createTable(dbQueue)
+        let (values, _, cancellables) = observe(dbQueue)
+        values.await(last: 0)
+        let expected =
+            "\(ResultCode.SQLITE_IOERR.rawValue): the database file cannot be watched, and is checked periodically: a planted failure"
+        XCTAssertTrue(messages.all.contains(expected), "\(messages.all)")
+        try file.openWriter(backend: backend.base).insert()
+        values.await(last: 1)
+        cancellables.forEach { $0.cancel() }
+    }
+
     func testFailedLooksEndObservationsAndOthersDoNot() throws {
         for isPool in [false, true] {
             let backend = FailingTokenBackend()

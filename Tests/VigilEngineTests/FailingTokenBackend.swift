@@ -9,6 +9,7 @@ final class FailingTokenBackend: StorageBackend {
     private struct State {
         var code: StorageError.Code?
         var onSign: (@Sendable () -> Void)?
+        var cannotWatch = false
     }
 
     let base: any StorageBackend
@@ -29,6 +30,9 @@ final class FailingTokenBackend: StorageBackend {
     /// Makes looks fail with a code, or succeed if it is `nil`.
     func fail(with code: StorageError.Code?) { state.withLock { $0.code = code } }
 
+    /// Makes it impossible to watch files.
+    func failToWatch() { state.withLock { $0.cannotWatch = true } }
+
     func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
         -> any StorageConnection
     {
@@ -38,7 +42,11 @@ final class FailingTokenBackend: StorageBackend {
     func watchForeignChanges(
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
-        state.withLock { $0.onSign = onSign }
+        let cannotWatch = state.withLock { state in
+            state.onSign = onSign
+            return state.cannotWatch
+        }
+        if cannotWatch { throw StorageError(.ioError, "a planted failure") }
         return try base.watchForeignChanges(of: location, onSign: onSign)
     }
 

@@ -51,7 +51,7 @@ final class ForeignChangeWatcher: Sendable {
         try db.checkObservedFile()
         guard state.withLock({ $0.machine.isDormant }) else { return note(db, coordinator) }
         // Watch first, then take the token, and then look: no change can be missed in between.
-        let watch = try? backend.watchForeignChanges(of: location) { [weak self] in self?.didSign() }
+        let watch = watchFiles()
         note(db, coordinator)
         let action = state.withLock { state in
             let action = state.machine.begin(hasSigns: watch != nil)
@@ -59,6 +59,18 @@ final class ForeignChangeWatcher: Sendable {
             return action
         }
         run(action)
+    }
+
+    /// Watches the files of the database. Without a watch, the looks are periodic.
+    private func watchFiles() -> (any StorageWatch)? {
+        do throws(StorageError) {
+            return try backend.watchForeignChanges(of: location) { [weak self] in self?.didSign() }
+        } catch {
+            ErrorLog.report(
+                ResultCode(rawValue: error.code.rawValue),
+                "the database file cannot be watched, and is checked periodically: \(error.message)")
+            return nil
+        }
     }
 
     /// Takes the current token, so that a new observer is not notified of changes that its first fetch
