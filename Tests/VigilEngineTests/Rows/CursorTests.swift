@@ -17,6 +17,20 @@ final class CursorTests: XCTestCase {
         }
     }
 
+    func testAnErrorIsNotASkippedElement() throws {
+        var results: [Int?] = [nil, 1, nil, 2, 3]
+        let numbers = AnyCursor<Int> {
+            guard !results.isEmpty else { return nil }
+            guard let number = results.removeFirst() else { throw Failure() }
+            return number
+        }
+        let rest = numbers.dropFirst(2)
+        XCTAssertThrowsError(try rest.next())
+        XCTAssertThrowsError(try rest.next())
+        XCTAssertEqual(try rest.next(), 3)
+        XCTAssertNil(try rest.next())
+    }
+
     func testElementsAreTransformed() throws {
         XCTAssertEqual(try Array(numbers.map { $0 * 2 }), [2, 4, 6, 8])
         XCTAssertEqual(try Array(numbers.filter { $0.isMultiple(of: 2) }), [2, 4])

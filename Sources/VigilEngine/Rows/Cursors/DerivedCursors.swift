@@ -107,8 +107,9 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     /// Returns the next element that is not skipped, or `nil` after the last one.
     public func next() throws -> Base.Element? {
         while rest > 0 {
-            rest -= 1
+            // An error does not count as a skipped element.
             if try base.next() == nil { return nil }
+            rest -= 1
         }
         return try base.next()
     }
