@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { no_memory = 7 };
+enum { no_memory = 7, no_slot = VIGIL_SQLITE_NO_SLOT };
 
 static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -64,7 +64,7 @@ int vigil_sqlite_create_function(const vigil_sqlite_api *api, struct sqlite3 *db
   vigil_sqlite_function *copy = slot < 0 ? 0 : malloc(sizeof *copy);
   if (!copy) {
     function.release(function.context);
-    return no_memory;
+    return slot < 0 ? no_slot : no_memory;
   }
   *copy = function;
   // The library calls `release` even if it does not accept the function.

@@ -34,8 +34,17 @@ extension SQLiteConnection: FunctionHosting {
     }
 
     private func functionError(_ code: Int32, _ name: String) -> StorageError {
-        StorageError(.init(rawValue: code), "cannot change the function \(name): \(lastError(code).message)")
+        let prefix = "cannot change the function \(name): "
+        guard code != VIGIL_SQLITE_NO_SLOT else {
+            return StorageError(.full, prefix + Self.noSlotMessage)
+        }
+        return StorageError(.init(rawValue: code), prefix + lastError(code).message)
     }
+
+    /// The message for ``VIGIL_SQLITE_NO_SLOT``.
+    static let noSlotMessage =
+        "functions already exist in \(VIGIL_SQLITE_LIBRARY_LIMIT) libraries of this process, which is the limit: "
+        + "use fewer libraries"
 
     package var isRunningWrite: Bool {
         guard let handle else { return false }

@@ -204,12 +204,15 @@ typedef struct vigil_sqlite_function {
 ///
 /// A function gets its context from `sqlite3_user_data`, but the call does not show which library's
 /// `sqlite3_user_data` to use. Therefore each library has separate C functions here, for up to
-/// `VIGIL_SQLITE_LIBRARY_LIMIT` libraries. Beyond that, this returns 7 (SQLITE_NOMEM).
+/// `VIGIL_SQLITE_LIBRARY_LIMIT` libraries. Beyond that, this returns `VIGIL_SQLITE_NO_SLOT`.
 int vigil_sqlite_create_function(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                  const char *_Nonnull name, int argument_count, int flags,
                                  vigil_sqlite_function function);
 
 #define VIGIL_SQLITE_LIBRARY_LIMIT 8
+
+/// Not a result code of a library.
+#define VIGIL_SQLITE_NO_SLOT (-1)
 
 /// Returns whether two names are equal, ignoring the case of ASCII letters, as SQLite does.
 int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);

@@ -102,6 +102,7 @@ extension SQLiteConnection: RowImageProviding {
             })
         let code = vigil_sqlite_create_function(
             api, handle, RowImagePlan.functionName, -1, SQLiteFunctionFlag.utf8, function)
+        guard code != VIGIL_SQLITE_NO_SLOT else { throw StorageError(.full, Self.noSlotMessage) }
         guard code == SQLiteCode.ok else { throw lastError(code) }
     }
 
