@@ -173,7 +173,12 @@ struct ConditionRecognizer {
                 let reading = try reader.read(conjunct)
                 let (found, condition) = try template(reading, conjunct)
                 guard index == nil || index == found, isAllowed(occurrences[found]) else {
-                    throw Refusal("the table is joined by a LEFT JOIN", at: conjunct)
+                    let isOptional = occurrences[found].source.isOptional && index != found
+                    throw Refusal(
+                        isOptional
+                            ? "the table is joined by a LEFT JOIN"
+                            : "the condition decides which rows a LEFT JOIN adds from another table",
+                        at: conjunct)
                 }
                 occurrences[found].conditions.append(condition)
             } catch {

@@ -78,6 +78,9 @@ final class StatementShapeTests: RecognitionTestCase {
         try assertLeavesOut(
             ("t.name IS NULL", "the table is joined by a LEFT JOIN"),
             in: "SELECT * FROM player p LEFT JOIN team t ON t.id = 5 WHERE t.name IS NULL AND p.id = 5")
+        try assertLeavesOut(
+            ("p.team = 5", "the condition decides which rows a LEFT JOIN adds from another table"),
+            in: "\(join) t.id = 5 AND p.team = 5 WHERE p.id = 5")
     }
 
     func testOtherJoinsHaveNoConditions() throws {
