@@ -49,6 +49,7 @@ const vigil_sqlite_api *vigil_sqlite_load_api(const char *path, char **failure) 
   vigil_sqlite_api *api = calloc(1, sizeof *api);
   if (!api) {
     *failure = failure_message("out of memory while loading %s%s", path, "");
+    dlclose(library);
     return 0;
   }
   void *function;
