@@ -34,12 +34,20 @@ package struct ChangeLog: Sendable {
     ///
     /// Returns `true` if the log no longer reaches back to `commit`.
     package func isModified(_ region: DatabaseRegion, after commit: CommitNumber) -> Bool {
-        guard commit < last else { return false }
+        lastModification(of: region, after: commit) != nil
+    }
+
+    /// Returns the last of the commits after `commit` that modified the region; `nil` if there is none.
+    ///
+    /// Returns the last commit if the log no longer reaches back to `commit`.
+    package func lastModification(of region: DatabaseRegion, after commit: CommitNumber) -> CommitNumber? {
+        guard commit < last else { return nil }
         let missed = last.rawValue - commit.rawValue
-        guard missed <= UInt64(ring.count) else { return true }
-        return (1...Int(missed)).contains { age in
+        guard missed <= UInt64(ring.count) else { return last }
+        let found = (1...Int(missed)).first { age in
             let position = end >= age ? end - age : end - age + ring.count
             return region.isModified(by: ring[position])
         }
+        return found.map { CommitNumber(rawValue: last.rawValue - UInt64($0) + 1) }
     }
 }

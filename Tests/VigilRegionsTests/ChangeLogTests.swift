@@ -49,6 +49,18 @@ final class ChangeLogTests: XCTestCase {
         XCTAssertFalse(log.isModified(region, after: CommitNumber(rawValue: 6)))
     }
 
+    func testTheLastModificationIsTheLastCommitThatModifiedTheRegion() {
+        var log = ChangeLog(capacity: 4)
+        for row in [1, 1, 2] { log.append(change(Int64(row))) }
+        XCTAssertEqual(log.lastModification(of: region, after: .zero), CommitNumber(rawValue: 2))
+        XCTAssertEqual(
+            log.lastModification(of: region, after: CommitNumber(rawValue: 1)), CommitNumber(rawValue: 2))
+        XCTAssertNil(log.lastModification(of: region, after: CommitNumber(rawValue: 2)))
+        // The log does not reach back to the first commit.
+        for _ in 0..<2 { log.append(change(2)) }
+        XCTAssertEqual(log.lastModification(of: region, after: .zero), log.last)
+    }
+
     func testEveryRegionIsModifiedIfTheLogKeepsNoCommits() {
         var log = ChangeLog(capacity: 0)
         log.append(ChangeSet())

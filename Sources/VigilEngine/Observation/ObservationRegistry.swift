@@ -65,7 +65,10 @@ struct ObservationCounts {
         var changes = 0
         var sharedFetches = 0
         var skipped = 0
+        /// The trigger of the last commit that modified the region.
         var trigger: ObservationTrigger?
+        /// The first of the reported commits that the last fetch does not contain.
+        var firstPending: CommitNumber?
     }
 
     var changes: Int { matchCounts?.changes ?? 0 }
@@ -80,11 +83,28 @@ struct ObservationCounts {
         matchCounts = counts
     }
 
-    mutating func didChange(_ trigger: ObservationTrigger) {
+    /// Notes a commit that modified the region.
+    ///
+    /// A commit during a fetch can be reported twice: when it occurs, and when the fetched region is registered. The
+    /// latter report can also come after that of a later commit.
+    ///
+    /// - Returns: Whether the commit is reported for the first time.
+    mutating func didChange(_ trigger: ObservationTrigger) -> Bool {
+        let commit = trigger.commit
+        let isLast = lastTrigger.map { $0.commit < commit } ?? true
+        guard isLast || matchCounts?.firstPending.map({ commit < $0 }) == true else { return false }
         updateMatchCounts {
             $0.changes += 1
-            $0.trigger = trigger
+            if isLast { $0.trigger = trigger }
+            $0.firstPending = $0.firstPending.map { min($0, commit) } ?? commit
         }
+        return true
+    }
+
+    /// Notes the begin of a fetch, whose snapshot contains all commits up to `commit`.
+    func willFetch(at commit: CommitNumber) {
+        guard let counts = matchCounts, let first = counts.firstPending, first <= commit else { return }
+        counts.firstPending = counts.trigger.flatMap { $0.commit > commit ? $0.commit : nil }
     }
 
     mutating func didFetch(at commit: CommitNumber, in time: Duration) {

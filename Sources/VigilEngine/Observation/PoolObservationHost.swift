@@ -183,7 +183,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
     ) {
         let id = stale.id ?? ledger.makeID()
         if stale.id == nil { stale.observer.willRegister(id) }
-        let isStale = ledger.register(
+        let modification = ledger.register(
             .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region), after: commit)
         if stale.id == nil {
             // The writer must report rows from now on. If it is busy, it only counts commits until it has
@@ -192,7 +192,9 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
             stale.observer.didRegister(id)
         }
         deliver?()
-        if isStale, stale.observer.didChange(ObservationTrigger(commit: ledger.last, .database)) == .fetch {
+        guard let modification else { return }
+        // Later commits are matched with the region.
+        if stale.observer.didChange(ObservationTrigger(commit: modification, .database)) == .fetch {
             becameStale([Stale(observer: stale.observer, id: id, reason: .database)])
         }
     }

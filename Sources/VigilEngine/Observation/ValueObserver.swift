@@ -130,10 +130,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
         var isFirstReport = false
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
-            // A commit during a fetch can be reported twice: when it occurs, and when the fetched region is
-            // registered.
-            isFirstReport = state.counts.lastTrigger.map { $0.commit < trigger.commit } ?? true
-            if isFirstReport { state.counts.didChange(trigger) }
+            isFirstReport = state.counts.didChange(trigger)
             if state.machine.didMatchCommit(trigger.commit) { return (.fetch, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
             let canDisarm = state.machine.mode == .coalescing || state.host?.coalesces == false
@@ -174,7 +171,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
         let (fetches, isEnded) = state.withLock { state in
-            (state.machine.willFetch(at: commit), state.machine.isEnded)
+            state.counts.willFetch(at: commit)
+            return (state.machine.willFetch(at: commit), state.machine.isEnded)
         }
         guard fetches else { return ObserverFetch(renewal: isEnded ? .ended : .unchanged) }
         do {

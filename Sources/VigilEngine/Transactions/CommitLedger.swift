@@ -58,18 +58,17 @@ final class CommitLedger: Sendable {
     /// Registers an observer for all later commits.
     ///
     /// - Parameter commit: the last commit that the observer's snapshot includes.
-    /// - Returns: whether a commit after `commit` may have modified the region, so that the observer must fetch
-    ///   again.
-    func register(_ registration: Registration, after commit: CommitNumber) -> Bool {
+    /// - Returns: the last commit after `commit` that may have modified the region; `nil` if there is none. If there
+    ///   is one, the observer must fetch again.
+    func register(_ registration: Registration, after commit: CommitNumber) -> CommitNumber? {
         state.withLock { state in
             state.add(registration)
             #if VIGIL_PLANTED_BUG
                 // `Scripts/canary` proves that the scheduling tests detect what is missing here.
-                return false
+                return nil
             #else
-                return state.log.last > commit
-                    && state.log.isModified(
-                        state.trusted(registration.region), after: commit)
+                guard state.log.last > commit else { return nil }
+                return state.log.lastModification(of: state.trusted(registration.region), after: commit)
             #endif
         }
     }

@@ -115,10 +115,11 @@ extension ScheduleWorld {
         guard let stale = round.stale.first else { return endRound() }
         let observer = observers[stale.observer]
         let commit = CommitNumber(rawValue: UInt64(round.commit))
-        let isStale = ledger.register(
+        let modification = ledger.register(
             .init(id: id, observer: stale.id == nil ? observer : nil, region: region), after: commit)
         observer.didRegister(at: lastCommit)
         if stale.id == nil { jobs.append(.registerPending) }
+        let isStale = modification != nil
         self.round = .registered(round, id, isStale: isStale && mutant != .replayLeftOut, reading)
     }
 
