@@ -12,12 +12,6 @@ extension DatabaseRegion {
         return part.match(row, RowValues(row, images: part.predicates == nil ? nil : images)) != nil
     }
 
-    /// Returns whether a write may modify the region, whichever rows it changes.
-    package func isModified(byWriteOf write: TableWrite) -> Bool {
-        guard contents != nil else { return true }
-        return part(of: write.table)?.isModified(by: write.kind) ?? false
-    }
-
     /// Returns whether a row belongs to the region, for a change that was declared to modify it.
     ///
     /// Rows of a table that the region does not name count as belonging to it: the change was declared for another

@@ -84,14 +84,6 @@ extension TablePart {
         case .values, .unknown: true
         }
     }
-
-    /// Returns whether a write of the table may modify the part, whichever rows it changes.
-    func isModified(by kind: TableWrite.Kind) -> Bool {
-        switch kind {
-        case .insert, .delete: true
-        case .update(let assigned): UpdatedColumns(assigned: ColumnSet(assigned)).intersects(columns.named)
-        }
-    }
 }
 
 extension TablePart: CustomStringConvertible, CustomDebugStringConvertible {

@@ -195,7 +195,7 @@ final class ChangeReporter {
 
     func didRun(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
-        endRun(run)
+        endRun()
         if run.rebuildsDatabase || run.effects.changesDatabases { sink?.didChange(.database) }
         if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
             for table in run.effects.truncatedTables
@@ -230,10 +230,10 @@ final class ChangeReporter {
     /// nor changed the schema.
     func didFail(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
-        endRun(run)
+        endRun()
     }
 
-    private func endRun(_ run: StatementRun) {
+    private func endRun() {
         runDepth -= 1
         isVacuuming = false
     }

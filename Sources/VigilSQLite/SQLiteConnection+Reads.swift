@@ -128,7 +128,8 @@ extension SQLiteConnection {
         }
     }
 
-    private func isTable(_ name: TableName) -> Bool {
+    /// Returns whether a table exists in a database.
+    func isTable(_ name: TableName) -> Bool {
         api.pointee.table_column_metadata(handle, name.schema, name.name, nil, nil, nil, nil, nil, nil)
             == SQLiteCode.ok
     }

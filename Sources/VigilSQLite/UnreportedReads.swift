@@ -8,7 +8,7 @@ extension SQLiteConnection {
     /// Every word of the statement that is the name of a table counts as a read of that table, and views are
     /// expanded. This may widen the access, but never narrows it.
     func addUnreportedReads(of sql: String, to access: inout StatementAccess) {
-        guard SQLTokens(sql).contains("SELECT"), let handle else { return }
+        guard SQLTokens(sql).contains("SELECT"), handle != nil else { return }
         guard let schemas = try? schemasInSearchOrder() else {
             access.readsUnknown = true
             return
@@ -20,7 +20,7 @@ extension SQLiteConnection {
             guard seenWords.insert(ExactString(word.foldedName)).inserted else { continue }
             for schema in schemas {
                 let name = TableName(schema: schema, name: word)
-                if isTable(name, handle) {
+                if isTable(name) {
                     if known.insert(name).inserted { access.reads.append(TableRead(name, columns: [])) }
                 } else {
                     pending += viewDefinition(name).map { SQLTokens($0).possibleTableNames } ?? []
@@ -29,17 +29,10 @@ extension SQLiteConnection {
         }
     }
 
-    private func isTable(_ name: TableName, _ handle: OpaquePointer) -> Bool {
-        api.pointee.table_column_metadata(handle, name.schema, name.name, nil, nil, nil, nil, nil, nil)
-            == SQLiteCode.ok
-    }
-
     private func viewDefinition(_ name: TableName) -> String? {
-        let master =
-            name.schema.isSameName(as: "temp")
-            ? "sqlite_temp_master" : "\(name.schema.quotedSQLName).sqlite_master"
         let rows = try? query(
-            "SELECT sql FROM \(master) WHERE type = 'view' AND name = ? COLLATE NOCASE", [.text(name.name)])
+            "SELECT sql FROM \(schemaTable(of: name.schema)) WHERE type = 'view' AND name = ? COLLATE NOCASE",
+            [.text(name.name)])
         guard case .text(let sql)?? = rows?.first?.first else { return nil }
         return sql
     }

@@ -7,36 +7,7 @@ final class DatabaseRegionChangesTests: XCTestCase {
     private let columns = DatabaseRegion(table: "foo", columns: ["a", "b"])
     private let rows = DatabaseRegion(table: "foo", rowIds: [1, 2])
 
-    // MARK: Writes of a statement
-
-    func testInsertsAndDeletesModifyAnyRegionThatContainsTheTable() {
-        for region in [columns, rows, .fullDatabase] {
-            XCTAssertTrue(region.isModified(byWriteOf: TableWrite(foo, .insert)))
-            XCTAssertTrue(region.isModified(byWriteOf: TableWrite(foo, .delete)))
-        }
-    }
-
-    func testAnUpdateModifiesARegionThatContainsOneOfItsColumns() {
-        XCTAssertTrue(columns.isModified(byWriteOf: .update("FOO", ["x", "A"])))
-        XCTAssertFalse(columns.isModified(byWriteOf: .update("foo", ["x"])))
-    }
-
-    func testAnUpdateModifiesARegionWithAllColumnsRegardlessOfRows() {
-        XCTAssertTrue(rows.isModified(byWriteOf: .update("foo", ["x"])))
-    }
-
-    func testAnAssignmentToTheRowIDMayAssignAnyColumn() {
-        XCTAssertTrue(columns.isModified(byWriteOf: .update("foo", ["ROWID"])))
-    }
-
-    func testAWriteOfAnotherTableModifiesNothing() {
-        XCTAssertFalse(columns.isModified(byWriteOf: TableWrite(TableName(name: "bar"), .insert)))
-        let other = TableName(schema: "aux", name: "foo")
-        XCTAssertFalse(columns.isModified(byWriteOf: TableWrite(other, .insert)))
-    }
-
     func testNothingModifiesTheEmptyRegion() {
-        XCTAssertFalse(DatabaseRegion().isModified(byWriteOf: TableWrite(foo, .insert)))
         XCTAssertFalse(DatabaseRegion().isModified(by: .insert("foo", 1)))
         XCTAssertFalse(DatabaseRegion().isModified(by: ChangeSet.wholeDatabase))
     }

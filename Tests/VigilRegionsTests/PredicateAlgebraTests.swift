@@ -143,7 +143,6 @@ final class PredicateAlgebraTests: XCTestCase {
         XCTAssertEqual(count.intersection(DatabaseRegion("foo", nil)), count)
         XCTAssertEqual(count.union(DatabaseRegion("foo", nil)), DatabaseRegion("foo", nil))
         XCTAssertEqual(count.union(DatabaseRegion("foo", ["a"])).description, "foo(*)")
-        XCTAssertTrue(count.isModified(byWriteOf: .update("foo", ["x"])))
     }
 
     func testAUnionOfARowCountAndColumnsDependsOnTheColumns() {

@@ -24,8 +24,6 @@ typedef void (*vigil_destructor)(void *);
 #define VIGIL_SQLITE_REQUIRED(X)                                                                   \
   X(const char *, libversion, (void))                                                              \
   X(int, libversion_number, (void))                                                                \
-  X(int, threadsafe, (void))                                                                       \
-  X(int, compileoption_used, (const char *name))                                                   \
   X(int, open_v2, (const char *path, struct sqlite3 **db, int flags, const char *vfs))             \
   X(int, close, (struct sqlite3 * db))                                                             \
   X(int, close_v2, (struct sqlite3 * db))                                                          \
@@ -39,14 +37,11 @@ typedef void (*vigil_destructor)(void *);
   X(int, changes, (struct sqlite3 * db))                                                           \
   X(int, total_changes, (struct sqlite3 * db))                                                     \
   X(long long, last_insert_rowid, (struct sqlite3 * db))                                           \
-  X(int, db_readonly, (struct sqlite3 * db, const char *schema))                                   \
   X(const char *, db_filename, (struct sqlite3 * db, const char *schema))                          \
   X(int, db_release_memory, (struct sqlite3 * db))                                                 \
   X(int, db_status, (struct sqlite3 * db, int op, int *current, int *highest, int reset))          \
   X(int, file_control, (struct sqlite3 * db, const char *schema, int op, void *argument))          \
   X(int, busy_handler, (struct sqlite3 * db, int (*handler)(void *, int), void *context))          \
-  X(void, progress_handler,                                                                        \
-    (struct sqlite3 * db, int steps, int (*handler)(void *), void *context))                       \
   X(int, prepare_v2,                                                                               \
     (struct sqlite3 * db, const char *sql, int bytes, struct sqlite3_stmt **statement,             \
      const char **tail))                                                                           \
@@ -57,7 +52,6 @@ typedef void (*vigil_destructor)(void *);
   X(char *, expanded_sql, (struct sqlite3_stmt * statement))                                       \
   X(int, stmt_readonly, (struct sqlite3_stmt * statement))                                         \
   X(int, stmt_busy, (struct sqlite3_stmt * statement))                                             \
-  X(int, stmt_status, (struct sqlite3_stmt * statement, int op, int reset))                        \
   X(struct sqlite3_stmt *, next_stmt, (struct sqlite3 * db, struct sqlite3_stmt * after))          \
   X(int, clear_bindings, (struct sqlite3_stmt * statement))                                        \
   X(int, bind_parameter_count, (struct sqlite3_stmt * statement))                                  \
@@ -148,11 +142,9 @@ typedef void (*vigil_destructor)(void *);
   X(int, preupdate_old, (struct sqlite3 * db, int index, struct sqlite3_value **value))            \
   X(int, preupdate_new, (struct sqlite3 * db, int index, struct sqlite3_value **value))            \
   X(int, preupdate_count, (struct sqlite3 * db))                                                   \
-  X(int, preupdate_depth, (struct sqlite3 * db))                                                   \
   X(long long, changes64, (struct sqlite3 * db))                                                   \
   X(long long, total_changes64, (struct sqlite3 * db))                                             \
   X(int, txn_state, (struct sqlite3 * db, const char *schema))                                     \
-  X(int, error_offset, (struct sqlite3 * db))                                                      \
   X(int, key_v2, (struct sqlite3 * db, const char *schema, const void *key, int bytes))            \
   X(int, rekey_v2, (struct sqlite3 * db, const char *schema, const void *key, int bytes))
 

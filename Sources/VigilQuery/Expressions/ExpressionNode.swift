@@ -60,8 +60,6 @@ package struct FunctionCall: Sendable {
     var isDistinct = false
     var ordering: SQLOrdering?
     var filter: SQLExpression?
-    /// Whether the result is JSON, which must not be taken for text by other JSON functions.
-    var isJSON = false
 }
 
 // MARK: - Composing

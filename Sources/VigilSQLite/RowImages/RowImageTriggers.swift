@@ -150,7 +150,7 @@ final class RowImageTriggers {
         do throws(StorageError) {
             try addFunction(connection)
             let (triggers, parts) = plan.make(
-                number: &nextNumber, argumentLimit: connection.functionArgumentLimit)
+                number: &nextNumber, argumentLimit: connection.limit(SQLiteLimit.functionArguments))
             try connection.runInternally("SAVEPOINT \(RowImagePlan.functionName)")
             do throws(StorageError) {
                 for trigger in triggers { try connection.runInternally(trigger.sql) }

@@ -73,10 +73,6 @@ extension SQLiteConnection: RowImageProviding {
                 || rest[1].isSameName(as: name) && rest[2].isSameName(as: "AFTER"))
     }
 
-    var functionArgumentLimit: Int {
-        handle.map { Int(api.pointee.limit($0, SQLiteLimit.functionArguments, -1)) } ?? 0
-    }
-
     /// Compiles and runs a statement without involving the change reporter.
     func runInternally(_ sql: String) throws(StorageError) {
         let statement = try compileInternally(sql)

@@ -35,8 +35,6 @@ final class TriggeredRowImages: RowImages {
         for index in 0..<count { copies.append(values[index].flatMap { api.pointee.value_dup($0) }) }
     }
 
-    var copiedCount: Int { copies.count }
-
     func oldValue(at column: Int) -> StorageCell? {
         kind == .insert ? nil : cell(column)
     }
