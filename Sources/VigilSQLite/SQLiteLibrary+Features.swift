@@ -21,9 +21,12 @@ extension LibraryFeature {
         case .upsert: 3_024_000
         case .renameColumn: 3_025_000
         case .vacuumInto: 3_027_000
+        case .nullsOrdering, .filteredAggregates: 3_030_000
         case .generatedColumns: 3_031_000
+        case .iif: 3_032_000
         case .upsertOnAnyConflict, .returning, .dropColumn: 3_035_000
         case .strictTables: 3_037_000
+        case .orderedAggregates: 3_044_000
         }
     }
 }

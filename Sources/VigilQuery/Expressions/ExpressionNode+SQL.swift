@@ -1,4 +1,5 @@
 import VigilEngine
+import VigilStorage
 
 extension ExpressionNode: SQLFragment {
     /// Writes the expression without parentheses around it.
@@ -124,19 +125,33 @@ extension ExpressionSet {
 
 extension FunctionCall {
     func write(to writer: inout SQLWriter) throws {
+        if name == "IIF", arguments.count == 3, !writer.db.supports(.iif) {
+            return try writeConditional(to: &writer)
+        }
         writer.write(name)
         writer.write(isDistinct ? "(DISTINCT " : "(")
         try writer.write(arguments, separator: ", ")
         if let ordering {
+            try writer.db.require(.orderedAggregates)
             writer.write(" ORDER BY ")
             try writer.write(ordering)
         }
         writer.write(")")
         if let filter {
+            try writer.db.require(.filteredAggregates)
             writer.write(" FILTER (WHERE ")
             try writer.write(filter)
             writer.write(")")
         }
+    }
+
+    /// Writes `IIF` for libraries without it.
+    private func writeConditional(to writer: inout SQLWriter) throws {
+        for (keyword, argument) in zip(["CASE WHEN ", " THEN ", " ELSE "], arguments) {
+            writer.write(keyword)
+            try writer.write(argument)
+        }
+        writer.write(" END")
     }
 }
 
@@ -167,6 +182,7 @@ extension SQLWriter {
         case .literal(let sql): try sql.write(to: &self)
         case .expression(let expression, let direction):
             try write(expression)
+            if direction.needsNullsOrdering { try db.require(.nullsOrdering) }
             switch direction {
             case .unspecified: break
             case .ascending: write(" ASC")

@@ -34,7 +34,7 @@ public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> S
 
 /// The value if a condition is true, and another value otherwise.
 ///
-/// It requires SQLite 3.32.
+/// Before SQLite 3.32, it is written as a `CASE` expression.
 public func iif(
     _ condition: some SQLSpecificExpressible, _ value: some SQLExpressible, _ otherwise: some SQLExpressible
 ) -> SQLExpression {

@@ -22,6 +22,8 @@ public struct SQLOrdering: Sendable {
         case descending
         case ascendingNullsLast
         case descendingNullsFirst
+
+        var needsNullsOrdering: Bool { self == .ascendingNullsLast || self == .descendingNullsFirst }
     }
 
     package enum Content: Sendable {

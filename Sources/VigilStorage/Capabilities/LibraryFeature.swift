@@ -18,6 +18,14 @@ public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     case generatedColumns
     /// `VACUUM INTO`, which writes a compact copy of the database to a file.
     case vacuumInto
+    /// `NULLS FIRST` and `NULLS LAST` in `ORDER BY`.
+    case nullsOrdering
+    /// `FILTER (WHERE …)` after an aggregate.
+    case filteredAggregates
+    /// The function `iif`.
+    case iif
+    /// `ORDER BY` in the arguments of an aggregate.
+    case orderedAggregates
 }
 
 extension LibraryFeature: CustomStringConvertible {
@@ -32,6 +40,10 @@ extension LibraryFeature: CustomStringConvertible {
         case .strictTables: "STRICT"
         case .generatedColumns: "GENERATED ALWAYS AS"
         case .vacuumInto: "VACUUM INTO"
+        case .nullsOrdering: "NULLS FIRST and NULLS LAST"
+        case .filteredAggregates: "FILTER"
+        case .iif: "IIF"
+        case .orderedAggregates: "ORDER BY in aggregates"
         }
     }
 }

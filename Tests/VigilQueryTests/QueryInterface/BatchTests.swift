@@ -124,7 +124,7 @@ final class BatchTests: QueryInterfaceTestCase {
     }
 
     func testFetchedUpdatesResolveConflictsAsTheRecordTypeDoes() throws {
-        guard try hasReturning() else { throw XCTSkip("RETURNING needs SQLite 3.35") }
+        try require(.returning)
         try makeDatabase().write { db in
             let updated = try Replacing.filter(key: 1).updateAndFetchAll(db, [Col.id.set(to: 3)])
             XCTAssertEqual(updated.map(\.id), [3])
@@ -133,7 +133,7 @@ final class BatchTests: QueryInterfaceTestCase {
     }
 
     func testDeletedAndUpdatedRecordsAreFetched() throws {
-        guard try hasReturning() else { throw XCTSkip("RETURNING needs SQLite 3.35") }
+        try require(.returning)
         try makeDatabase().write { db in
             let run = try statements(db) {
                 let updated = try Patron.filter(Col.id < 3).updateAndFetchAll(db, [Col.age.set(to: 7)])
@@ -154,7 +154,7 @@ final class BatchTests: QueryInterfaceTestCase {
     }
 
     func testOldLibrariesRejectReturning() throws {
-        guard try !hasReturning() else { throw XCTSkip("the library has RETURNING") }
+        guard try !supports(.returning) else { throw XCTSkip("the library has RETURNING") }
         try makeDatabase().write { db in
             let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
             let writes: [() throws -> Void] = [

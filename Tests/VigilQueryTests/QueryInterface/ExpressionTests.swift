@@ -200,7 +200,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
     }
 
     func testAggregatesCanBeFiltered() throws {
-        guard try hasReturning() else { throw XCTSkip("FILTER needs SQLite 3.30") }
+        try require(.filteredAggregates)
         try makeDatabase().read { db in
             let request = Patron.select(sum(Col.age, filter: Col.id > 1) * 2, as: Int.self)
             try assertSQL(db, request, "SELECT (SUM(\"age\") FILTER (WHERE \"id\" > 1)) * 2 FROM \"reader\"")

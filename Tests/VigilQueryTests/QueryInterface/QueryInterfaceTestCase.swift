@@ -93,12 +93,13 @@ class QueryInterfaceTestCase: XCTestCase {
         }
     }
 
-    /// Whether the library has `RETURNING`.
-    func hasReturning() throws -> Bool {
-        try DatabaseQueue().read { db in
-            let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
-            let parts = version.split(separator: ".").compactMap { Int($0) }
-            return parts.count > 1 && (parts[0], parts[1]) >= (3, 35)
-        }
+    /// Returns whether the library of the default backend has a feature.
+    func supports(_ feature: LibraryFeature) throws -> Bool {
+        try DatabaseQueue().read { $0.supports(feature) }
+    }
+
+    /// Skips the test if the library of the default backend lacks a feature.
+    func require(_ feature: LibraryFeature) throws {
+        guard try supports(feature) else { throw XCTSkip("the library has no \(feature)") }
     }
 }

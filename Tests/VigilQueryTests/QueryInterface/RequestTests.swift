@@ -91,7 +91,7 @@ final class RequestTests: QueryInterfaceTestCase {
     }
 
     func testNullsCanBeOrderedFirstOrLast() throws {
-        guard try hasReturning() else { throw XCTSkip("NULLS LAST needs SQLite 3.30") }
+        try require(.nullsOrdering)
         try assertSQL([
             (Patron.order(Col.age.ascNullsLast), "SELECT * FROM \"reader\" ORDER BY \"age\" ASC NULLS LAST"),
             (

@@ -56,6 +56,62 @@ final class MissingFeatureTests: XCTestCase {
         }
     }
 
+    func testOrdersOfNullsNeedAVersion() throws {
+        for ordering in [Column("score").ascNullsLast, Column("score").descNullsFirst] {
+            try check(.nullsOrdering, from: "3.30.0") { db in
+                _ = try Row.fetchAll(db, Table("player").order(ordering))
+            }
+        }
+    }
+
+    func testFiltersOfAggregatesNeedAVersion() throws {
+        try check(.filteredAggregates, from: "3.30.0") { db in
+            _ = try Row.fetchAll(db, Table("player").select(sum(Column("score"), filter: Column("id") > 1)))
+        }
+    }
+
+    func testOrdersOfAggregatesNeedAVersion() throws {
+        try check(.orderedAggregates, from: "3.44.0") { db in
+            _ = try Row.fetchAll(db, Table("player").select(sum(Column("score"), orderBy: Column("id"))))
+        }
+    }
+
+    func testConditionalValuesNeedNoVersion() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE player(id INTEGER PRIMARY KEY, name, score);
+                        INSERT INTO player VALUES (1, 'a', 5), (2, 'b', NULL), (3, 'c', 20);
+                        """)
+                let request = Table<Row>("player").order(Column("id"))
+                    .select(iif(Column("score") > 10, "good", "bad"), as: String.self)
+                XCTAssertEqual(try request.fetchAll(db), ["bad", "bad", "good"])
+                let (sql, _) = try SQL("\(iif(Column("score") > 10, 1, 2) + 1)").build(db)
+                XCTAssertEqual(
+                    sql,
+                    db.supports(.iif)
+                        ? #"IIF("score" > ?, ?, ?) + ?"# : #"CASE WHEN "score" > ? THEN ? ELSE ? END + ?"#)
+            }
+        }
+    }
+
+    func testOtherOrdersAreNotBlamedForSyntaxErrors() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.inDatabase { db in
+                for sql in [
+                    "SELECT 1 ORDER BY 1 )", "SELECT * FROM (SELECT 1 ORDER BY 1) x y z",
+                    "SELECT 1 WHERE 1 IN (SELECT 1 ORDER BY 1) x",
+                ] {
+                    XCTAssertThrowsError(try db.execute(sql: sql)) { error in
+                        let message = (error as? DatabaseError)?.message ?? ""
+                        XCTAssertTrue(message.hasSuffix("syntax error"), message)
+                    }
+                }
+            }
+        }
+    }
+
     private let statements: [LibraryFeature: String] = [
         .upsert: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT (id) DO UPDATE SET score = 1",
         .upsertOnAnyConflict: "INSERT INTO player VALUES (1, 'a', 1) ON CONFLICT DO UPDATE SET score = 1",
@@ -65,6 +121,10 @@ final class MissingFeatureTests: XCTestCase {
         .strictTables: "CREATE TABLE t(a TEXT) STRICT",
         .generatedColumns: "CREATE TABLE t(a, b AS (a + 1))",
         .vacuumInto: "VACUUM INTO ''",
+        .nullsOrdering: "SELECT id FROM player ORDER BY score NULLS LAST",
+        .filteredAggregates: "SELECT COUNT(id) FILTER (WHERE score > 1) FROM player",
+        .iif: "SELECT iif(score, 1, 2) FROM player",
+        .orderedAggregates: "SELECT group_concat(name ORDER BY score) FROM player",
     ]
 
     func testSupportedFeaturesAreThoseThatCompile() throws {
@@ -88,7 +148,9 @@ final class MissingFeatureTests: XCTestCase {
                 for (feature, sql) in statements where !db.supports(feature) {
                     XCTAssertThrowsError(try db.execute(sql: sql)) { error in
                         let message = (error as? DatabaseError)?.message ?? ""
-                        XCTAssertTrue(message.contains("syntax error; "), message)
+                        let reason = feature == .iif ? "no such function: iif; " : "syntax error; "
+                        XCTAssertTrue(message.contains(reason), message)
+                        XCTAssertTrue(message.contains("\(feature) needs SQLite"), message)
                         XCTAssertTrue(message.contains(" needs SQLite 3."), message)
                         XCTAssertTrue(message.contains(", and the library is version 3."), message)
                     }
