@@ -68,7 +68,7 @@ extension ResolvedQuery {
         return selection.allSatisfy { selection in
             switch selection.content {
             case .allColumns, .allColumnsOf, .allColumnsExcluding, .allColumnsOfExcluding: true
-            case .expression(let expression): !expression.isAggregate && !expression.mayAggregate
+            case .expression(let expression): expression.isRowwise
             // The filter may refer to the name.
             case .named, .literal: false
             }
@@ -77,14 +77,11 @@ extension ResolvedQuery {
 
     /// The only selected expression, if the query consists of its distinct values.
     fileprivate var onlyDistinctExpression: SQLExpression? {
-        guard isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil, selection.count == 1 else {
-            return nil
-        }
-        switch selection[0].content {
-        case .expression(let expression), .named(let expression, _):
-            return expression.isAggregate || expression.mayAggregate ? nil : expression
-        default: return nil
-        }
+        guard isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil, selection.count == 1,
+            // The filter may refer to the name of a named expression.
+            case .expression(let expression) = selection[0].content, expression.isRowwise
+        else { return nil }
+        return expression
     }
 
     /// `COUNT(DISTINCT …)` ignores NULL, which is one of the rows of `SELECT DISTINCT`.
@@ -110,13 +107,6 @@ extension ResolvedQuery {
         guard case .column(let name)? = expression.node else { return false }
         if table.isRowID(name) { return true }
         return table.metadata?.columns.first { $0.name.isSameName(as: name) }?.isNotNull ?? false
-    }
-}
-
-extension SQLExpression {
-    /// Whether the expression is SQL text, which may contain an aggregate.
-    fileprivate var mayAggregate: Bool {
-        if case .node(let node) = content { node is SQL } else { false }
     }
 }
 

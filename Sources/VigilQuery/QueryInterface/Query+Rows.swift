@@ -106,13 +106,33 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the expression contains an aggregate.
+    /// Whether the expression certainly has one value for each row: it contains neither an aggregate nor a part that
+    /// may contain one, such as SQL text.
+    var isRowwise: Bool {
+        guard case .node(let node) = content else { return true }
+        if let aliased = node as? AliasedFragment<SQLExpression> { return aliased.content.isRowwise }
+        switch node as? ExpressionNode {
+        case .countAll, nil: return false
+        case .rowExists: return true
+        case .function(let call):
+            return !call.isAggregate && call.filter == nil && call.ordering == nil
+                && call.arguments.allSatisfy(\.isRowwise)
+        case .membership(let element, .table, _): return element.isRowwise
+        case .tableMatch(let pattern): return pattern.isRowwise
+        case let node?: return node.operands?.allSatisfy(\.isRowwise) ?? false
+        }
+    }
+
+    /// Whether the expression is known to contain an aggregate.
     var isAggregate: Bool {
+        if case .node(let node) = content, let aliased = node as? AliasedFragment<SQLExpression> {
+            return aliased.content.isAggregate
+        }
         switch node {
-        case .function(let call): call.isAggregate || call.arguments.contains(where: \.isAggregate)
-        case .countAll: true
-        case let node?: node.operands?.contains(where: \.isAggregate) ?? false
-        case nil: false
+        case .function(let call): return call.isAggregate || call.arguments.contains(where: \.isAggregate)
+        case .countAll: return true
+        case let node?: return node.operands?.contains(where: \.isAggregate) ?? false
+        case nil: return false
         }
     }
 
