@@ -44,6 +44,8 @@ public final class Database: CustomStringConvertible {
     var recordings: [RegionRecording] = []
     /// The number of open `readOnly` blocks.
     var readOnlyDepth = 0
+    /// The names that a request defines, while its SQL is generated.
+    package var requestScope: AnyObject?
     /// The cancellation of the task that makes the current access; `nil` if the access is not made by a task.
     var cancellation: AccessCancellation?
     /// The values fetched so far by the observations that fetch in the same round.

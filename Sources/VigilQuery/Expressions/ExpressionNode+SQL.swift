@@ -206,7 +206,10 @@ extension SQLWriter {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the key of a row needs a request of a table")
         }
-        guard let column = try db.primaryKey(table.tableName).fastPrimaryKeyColumn else {
+        let column =
+            db.tableExpression(named: table.tableName) == nil
+            ? try db.primaryKey(table.tableName).fastPrimaryKeyColumn : nil
+        guard let column else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the rows of table \(table.tableName) are not identified by one column")
@@ -218,6 +221,7 @@ extension SQLWriter {
 extension Database {
     /// Returns columns of which at least one is not NULL in every row.
     func columnsThatProveRows(of table: String) throws -> [String] {
+        if let expression = tableExpression(named: table) { return try expression.columns() }
         if let column = try? primaryKey(table).fastPrimaryKeyColumn { return [column] }
         let columns = try self.columns(in: table)
         if let column = columns.first(where: \.isNotNull) { return [column.name] }

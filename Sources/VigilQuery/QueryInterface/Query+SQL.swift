@@ -18,8 +18,11 @@ extension ResolvedQuery {
     /// Writes within the scope of the query's table.
     func inScope(_ writer: inout SQLWriter, _ body: (inout SQLWriter) throws -> Void) throws {
         let reference = reference()
-        try writer.with(aliases: aliases.map { ($0, reference) }) { writer in
-            try writer.with(table: reference, body)
+        let undefinedName = table.isTableExpression ? table.name : nil
+        try writer.db.withTableExpressions(tableExpressions, undefinedName: undefinedName) {
+            try writer.with(aliases: aliases.map { ($0, reference) }) { writer in
+                try writer.with(table: reference, body)
+            }
         }
     }
 

@@ -57,19 +57,15 @@ extension QueryTable {
 extension ResolvedQuery {
 
     fileprivate func deletion(_ db: Database, returning selection: [SQLSelection]) throws -> SQLWriter {
-        try write(db, returning: selection) {
-            $0.write("DELETE FROM ")
-        } assigning: { _ in
-        }
+        try write(db, returning: selection, { $0.write("DELETE FROM ") }, assigning: nil)
     }
 
     fileprivate func update(
         _ db: Database, _ conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment],
         returning selection: [SQLSelection]
     ) throws -> SQLWriter {
-        try write(db, returning: selection) {
-            $0.write(conflict == .abort ? "UPDATE " : "UPDATE OR \(conflict.rawValue) ")
-        } assigning: { writer in
+        let verb = conflict == .abort ? "UPDATE " : "UPDATE OR \(conflict.rawValue) "
+        return try write(db, returning: selection, { $0.write(verb) }) { writer in
             for (index, assignment) in assignments.enumerated() {
                 writer.write(index == 0 ? " SET " : ", ")
                 try assignment.write(to: &writer)
@@ -81,11 +77,12 @@ extension ResolvedQuery {
     ///
     /// - Parameters:
     ///   - verb: Writes what precedes the name of the table.
-    ///   - assigning: Writes what follows it.
+    ///   - assigning: Writes the assignments that follow it; `nil` for a deletion.
     private func write(
         _ db: Database, returning selection: [SQLSelection], _ verb: (inout SQLWriter) -> Void,
-        assigning: (inout SQLWriter) throws -> Void
+        assigning: ((inout SQLWriter) throws -> Void)?
     ) throws -> SQLWriter {
+        try table.checkMayBeWritten()
         guard groupFilter == nil || !grouping.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -101,37 +98,57 @@ extension ResolvedQuery {
             try !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
             || (alias != nil && !db.supports(.upsert))
         if needsSubquery {
-            var whole = self
-            whole.aliases = []
-            whole.tableExpressions = []
-            try whole.inScope(&writer) { writer in
-                verb(&writer)
-                whole.writeTable(to: &writer)
-                try assigning(&writer)
-                writer.write(" WHERE ")
-                try writeMembership(to: &writer)
-                try writeReturning(selection, to: &writer)
-            }
+            try writeWithSubquery(to: &writer, alias, verb, assigning)
         } else {
             try inScope(&writer) { writer in
                 try writeTableExpressions(to: &writer)
                 verb(&writer)
-                // SQLite accepts `AS` here, but not an alias without it.
-                writer.write(identifier: table.name)
-                if let alias {
-                    writer.write(" AS ")
-                    writer.write(identifier: alias)
-                }
-                try assigning(&writer)
+                writeWrittenTable(alias, to: &writer)
+                try assigning?(&writer)
                 try writeFilter(to: &writer)
                 if limit != nil { try writeOrdering(to: &writer) }
                 writeLimit(to: &writer)
             }
-            var plain = self
-            plain.aliases = []
-            try plain.inScope(&writer) { try writeReturning(selection, to: &$0) }
         }
+        var plain = self
+        plain.aliases = []
+        try plain.inScope(&writer) { try writeReturning(selection, to: &$0) }
         return writer
+    }
+
+    /// Writes the name of the table that the statement changes.
+    private func writeWrittenTable(_ alias: String?, to writer: inout SQLWriter) {
+        writer.write(identifier: table.name)
+        guard let alias else { return }
+        // SQLite accepts `AS` here, but not an alias without it.
+        writer.write(" AS ")
+        writer.write(identifier: alias)
+    }
+
+    /// Writes a statement that changes the rows whose primary keys a subquery returns.
+    private func writeWithSubquery(
+        to writer: inout SQLWriter, _ alias: String?, _ verb: (inout SQLWriter) -> Void,
+        _ assigning: ((inout SQLWriter) throws -> Void)?
+    ) throws {
+        // Only assignments refer to the alias outside of the subquery. Without support for it, it stands for the
+        // table under its own name.
+        let alias = assigning != nil && writer.db.supports(.upsert) ? alias : nil
+        let reference = TableReference(
+            tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)
+        var plain = self
+        plain.aliases = []
+        try plain.inScope(&writer) { writer in
+            try writer.with(aliases: aliases.map { ($0, reference) }) { writer in
+                try writer.with(table: reference) { writer in
+                    try writeTableExpressions(to: &writer)
+                    verb(&writer)
+                    writeWrittenTable(alias, to: &writer)
+                    try assigning?(&writer)
+                    writer.write(" WHERE ")
+                    try writeMembership(to: &writer)
+                }
+            }
+        }
     }
 
     /// Writes the condition that the primary key is among those of the query.
@@ -141,6 +158,8 @@ extension ResolvedQuery {
         let key = SQLExpression.row(columns.map { SQLExpression(.column($0)) })
         var keys = self
         keys.isDistinct = false
+        // The statement defines them.
+        keys.tableExpressions = []
         keys.selection = columns.map { Column($0).sqlSelection }
         try writer.write(key)
         writer.write(" IN (")

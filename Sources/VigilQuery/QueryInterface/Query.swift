@@ -58,9 +58,13 @@ struct ResolvedQuery {
 
 extension Query {
     func resolved(_ db: Database) throws -> ResolvedQuery {
+        try withTableExpressions(db) { try resolvedInScope(db) }
+    }
+
+    private func resolvedInScope(_ db: Database) throws -> ResolvedQuery {
         try db.withoutRecording {
             var resolved = ResolvedQuery(
-                table: try resolvedTable(db), aliases: aliases,
+                table: try QueryTable.named(table, db), aliases: aliases,
                 selection: selection.count == 1 ? try selection[0].resolve(db) : [], isDistinct: isDistinct,
                 filter: try Self.conjunction(of: filters, db), grouping: try grouping?.resolve(db) ?? [],
                 groupFilter: try Self.conjunction(of: groupFilters, db), ordering: [], limit: limit,
@@ -76,10 +80,24 @@ extension Query {
         }
     }
 
-    private func resolvedTable(_ db: Database) throws -> QueryTable {
-        let isExpression =
-            isTableExpression || tableExpressions.contains { $0.name.isSameName(as: table) }
-        return isExpression ? QueryTable(tableExpression: table) : try QueryTable.named(table, db)
+    /// Runs `body` while names stand for the common table expressions of the query.
+    private func withTableExpressions<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
+        guard isTableExpression || !tableExpressions.isEmpty else { return try body() }
+        let isUndefined =
+            isTableExpression && !tableExpressions.contains { $0.name.isSameName(as: table) }
+        return try db.withTableExpressions(
+            tableExpressions, undefinedName: isUndefined ? table : nil, body)
+    }
+
+    /// Returns the only column of the primary key of the table that the query deletes from or updates.
+    ///
+    /// - Throws: `DatabaseError` if there is no such table, or if its primary key has several columns.
+    func writtenKeyColumn(_ db: Database) throws -> String {
+        try withTableExpressions(db) {
+            let table = try QueryTable.named(table, db)
+            try table.checkMayBeWritten()
+            return try table.primaryKeyColumn()
+        }
     }
 
     private static func conjunction(of conditions: [Promised<SQLExpression>], _ db: Database) throws

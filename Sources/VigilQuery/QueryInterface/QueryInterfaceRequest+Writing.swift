@@ -246,7 +246,7 @@ where
     /// - Throws: `DatabaseError` if the deletion fails, if the primary key has several columns, or if the library
     ///   has no `RETURNING` clause.
     public func deleteAndFetchIds(_ db: Database) throws -> Set<RowDecoder.ID> {
-        let column = try QueryTable.named(query.table, db).primaryKeyColumn()
+        let column = try query.writtenKeyColumn(db)
         return try RowDecoder.ID.fetchSet(deleteAndFetchStatement(db, selection: [Column(column)]))
     }
 }

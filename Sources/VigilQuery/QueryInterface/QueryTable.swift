@@ -13,9 +13,13 @@ final class QueryTable {
     /// The columns of the primary key and of unique indexes.
     private let uniqueKeys: [[String]]
     private let columnNames: Set<ColumnName>
+    /// Returns the columns of a common table expression; `nil` for tables and views.
+    private let expressionColumns: (() throws -> [String])?
 
-    init(tableExpression name: String) {
+    /// Creates the properties of a common table expression.
+    init(tableExpression name: String, columns: @escaping () throws -> [String]) {
         self.name = name
+        expressionColumns = columns
         metadata = nil
         primaryKey = nil
         uniqueKeys = []
@@ -24,6 +28,7 @@ final class QueryTable {
 
     private init(name: String, _ db: Database) throws {
         self.name = name
+        expressionColumns = nil
         metadata = try db.table(named: name)
         columnNames = Set((metadata?.columns ?? []).map { ColumnName($0.name) })
         guard let metadata else {
@@ -42,16 +47,21 @@ final class QueryTable {
         uniqueKeys = keys
     }
 
+    /// Returns the table, view or common table expression that a name stands for.
     static func named(_ name: String, _ db: Database) throws -> QueryTable {
-        try db.derivedFromSchema(ofTable: name) { try QueryTable(name: name, db) }
+        if let expression = db.tableExpression(named: name) { return expression }
+        return try db.derivedFromSchema(ofTable: name) { try QueryTable(name: name, db) }
     }
 
     var isView: Bool { metadata?.kind == .view }
+
+    var isTableExpression: Bool { expressionColumns != nil }
 
     /// The columns, in the order of their declaration.
     ///
     /// - Throws: `DatabaseError` if the table does not exist.
     func columns() throws -> [String] {
+        if let expressionColumns { return try expressionColumns() }
         guard let metadata else { throw DatabaseError.noSuchTable(name) }
         return metadata.columns.map(\.name)
     }
@@ -93,17 +103,36 @@ final class QueryTable {
     /// - Throws: `DatabaseError` if the table does not exist or has no primary key.
     func primaryKeyColumns() throws -> [String] {
         if let primaryKey { return primaryKey.columns }
-        guard metadata != nil else { throw DatabaseError.noSuchTable(name) }
+        guard metadata != nil else { throw missingKeyError }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "view \(name) has no primary key: declare one with a DatabaseSchemaSource")
+    }
+
+    /// The error for a key of something that is neither a table nor a view.
+    private var missingKeyError: DatabaseError {
+        guard isTableExpression else { return DatabaseError.noSuchTable(name) }
+        return DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the common table expression \(name) has no primary key: use its columns instead")
+    }
+
+    /// Checks that the rows can be deleted and updated.
+    ///
+    /// - Throws: `SQLITE_MISUSE` for a common table expression.
+    func checkMayBeWritten() throws {
+        guard isTableExpression else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the rows of the common table expression \(name) cannot be deleted or updated: "
+                + "use a request of the table that contains them")
     }
 
     /// Returns the condition that a row has a key.
     ///
     /// - Throws: `DatabaseError` that names the table and the columns if they do not identify a row.
     func condition(forKey key: [String: DatabaseValue]) throws -> SQLExpression {
-        guard metadata != nil else { throw DatabaseError.noSuchTable(name) }
+        guard metadata != nil else { throw missingKeyError }
         guard let unique = uniqueKey(among: key.keys) else {
             let names = key.keys.sorted()
             let unknown = names.filter { !columnNames.contains(ColumnName($0)) && !isRowID($0) }
