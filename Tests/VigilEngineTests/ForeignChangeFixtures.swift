@@ -7,30 +7,51 @@ import XCTest
 
 /// Values that arrive on any thread and that a test can wait for.
 final class ArrivingValues<Value: Sendable & Equatable>: Sendable {
-    private let values = Mutex<[Value]>([])
+    private struct State {
+        var values: [Value] = []
+        /// The number of values that a test has waited for.
+        var awaitedCount = 0
+    }
+
+    private let state = Mutex(State())
+    /// Signalled for each value.
     private let didArrive = DispatchSemaphore(value: 0)
 
-    var all: [Value] { values.withLock { $0 } }
+    var all: [Value] { state.withLock { $0.values } }
 
     func append(_ value: Value) {
-        values.withLock { $0.append(value) }
+        state.withLock { $0.values.append(value) }
         didArrive.signal()
     }
 
-    /// Waits for one more value than earlier calls.
+    /// Waits for one more value than earlier calls of this method and of ``await(last:file:line:)``.
     func awaitNext(file: StaticString = #filePath, line: UInt = #line) {
-        if didArrive.wait(timeout: .now() + 30) != .success {
-            XCTFail("no value arrived", file: file, line: line)
+        let isAwaited = wait { state in
+            guard state.values.count > state.awaitedCount else { return false }
+            state.awaitedCount += 1
+            return true
         }
+        if !isAwaited { XCTFail("no value arrived", file: file, line: line) }
     }
 
     /// Waits until the last value is `value`.
     func await(last value: Value, file: StaticString = #filePath, line: UInt = #line) {
-        while all.last != value {
-            guard didArrive.wait(timeout: .now() + 30) == .success else {
-                return XCTFail("\(all) does not end with \(value)", file: file, line: line)
-            }
+        let isAwaited = wait { state in
+            guard state.values.last == value else { return false }
+            state.awaitedCount = state.values.count
+            return true
         }
+        if !isAwaited { XCTFail("\(all) does not end with \(value)", file: file, line: line) }
+    }
+
+    /// Checks a condition now, and after each value that arrives, until it is true.
+    ///
+    /// - Returns: whether it became true in time.
+    private func wait(until condition: (inout State) -> Bool) -> Bool {
+        while !state.withLock({ condition(&$0) }) {
+            guard didArrive.wait(timeout: .now() + 30) == .success else { return false }
+        }
+        return true
     }
 }
 

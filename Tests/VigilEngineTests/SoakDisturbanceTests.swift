@@ -66,10 +66,10 @@ final class SoakDisturbanceTests: XCTestCase {
                 problems.append("the last value is \(round.values.all.last ?? -1), not \(total ?? -1)")
             }
             observation.cancel()
-            if rows != ledger.acknowledged {
-                problems.append("lost: \(ledger.acknowledged.subtracting(rows).sorted())")
-                problems.append("stored although refused: \(rows.intersection(ledger.refused).sorted())")
-            }
+            let lost = ledger.acknowledged.subtracting(rows)
+            if !lost.isEmpty { problems.append("lost: \(lost.sorted())") }
+            let refused = rows.intersection(ledger.refused)
+            if !refused.isEmpty { problems.append("stored although refused: \(refused.sorted())") }
             if total != rows.count { problems.append("\(rows.count) rows, but a total of \(total ?? -1)") }
             try writer.close()
             return problems

@@ -10,6 +10,8 @@ import XCTest
 
         /// A time limit, in seconds. A program that exceeds it is ended.
         private static let patience: TimeInterval = 60
+        /// The time, in seconds, after which a program that does not react to the end is killed.
+        private static let patienceToTerminate: TimeInterval = 10
 
         /// Runs the executable of a snippet, which `swift build` places next to the tests.
         init(of name: String) throws {
@@ -42,7 +44,10 @@ import XCTest
             try process.run()
             if ended.wait(timeout: .now() + Self.patience) == .timedOut {
                 process.terminate()
-                ended.wait()
+                if ended.wait(timeout: .now() + Self.patienceToTerminate) == .timedOut {
+                    kill(process.processIdentifier, SIGKILL)
+                    ended.wait()
+                }
             }
             output = try String(contentsOf: texts[0], encoding: .utf8)
             errors = try String(contentsOf: texts[1], encoding: .utf8)

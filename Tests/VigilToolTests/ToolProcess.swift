@@ -112,13 +112,16 @@ final class CollectedOutput: Sendable {
 
     func line() throws -> String {
         while true {
-            let line = state.withLock { state -> Data? in
-                guard let end = state.data.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            // One step looks for both: the last line may arrive just before the end.
+            let (line, isAtEnd) = state.withLock { state -> (Data?, Bool) in
+                guard let end = state.data.firstIndex(of: UInt8(ascii: "\n")) else {
+                    return (nil, state.isAtEnd)
+                }
                 defer { state.data = Data(state.data[(end + 1)...]) }
-                return Data(state.data[..<end])
+                return (Data(state.data[..<end]), state.isAtEnd)
             }
             if let line { return String(decoding: line, as: UTF8.self) }
-            if state.withLock({ $0.isAtEnd }) { throw ToolProcess.TooLate() }
+            if isAtEnd { throw ToolProcess.TooLate() }
             try wait()
         }
     }
