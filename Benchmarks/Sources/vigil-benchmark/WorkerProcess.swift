@@ -17,19 +17,22 @@ struct WorkerProcess {
 
     func run() throws -> WorkerLine {
         let process = Process()
-        let output = Pipe()
+        // A file, because a process that the worker has started may keep a pipe open after the worker has ended.
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID())")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
         process.executableURL = URL(fileURLWithPath: executablePath)
         process.arguments =
             ["worker", cell.engine.rawValue, cell.scenario.rawValue, "\(cell.n)"]
             + (isQuick ? ["--quick"] : [])
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
+        process.standardOutput = try FileHandle(forWritingTo: file)
         let wasTooSlow = Counter()
         try process.run()
         let watch = Deadline(process, seconds: WorkerProcess.patience, wasTooSlow)
-        let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         watch.cancel()
+        let data = try Data(contentsOf: file)
         if wasTooSlow.value > 0 {
             return .absent(reason: "a round took more than \(Int(WorkerProcess.patience)) seconds")
         }
@@ -49,16 +52,20 @@ var executablePath: String {
     Bundle.main.executablePath ?? CommandLine.arguments[0]
 }
 
-/// Terminates a process that takes too long.
+/// Terminates a process that takes too long, and kills it if it does not end.
 private struct Deadline {
     private let timer: any DispatchSourceTimer
 
     init(_ process: Process, seconds: Double, _ wasTooSlow: Counter) {
         let source = DispatchSource.makeTimerSource()
-        source.schedule(deadline: .now() + seconds)
+        source.schedule(deadline: .now() + seconds, repeating: 10)
         source.setEventHandler {
+            if wasTooSlow.value == 0 {
+                process.terminate()
+            } else {
+                kill(process.processIdentifier, SIGKILL)
+            }
             wasTooSlow.increment()
-            process.terminate()
         }
         source.resume()
         timer = source

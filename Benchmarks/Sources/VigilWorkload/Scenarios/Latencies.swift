@@ -51,6 +51,7 @@ extension ObservedWorkload {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: request.writerCommand[0])
         process.arguments = request.writerCommand.dropFirst() + [folder.databasePath, "\(writes)"]
+        process.standardOutput = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw WorkError("the writing process failed") }
