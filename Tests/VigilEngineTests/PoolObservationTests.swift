@@ -28,7 +28,7 @@ final class PoolObservationTests: XCTestCase {
                     for _ in 1...3 {
                         cancellables.append(
                             rowCounts.start(
-                                in: pool, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                                in: pool, scheduling: immediately, onError: { XCTFail("\($0)") },
                                 onChange: { values.append($0) }))
                     }
                     XCTAssertEqual(values.all, [0, 0, 0])

@@ -238,8 +238,10 @@ extension ValueObservation {
         onError: @escaping @MainActor @Sendable (any Error) -> Void,
         onChange: @escaping @MainActor @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
-        start(
-            in: reader, scheduling: MainActorAdapter(base: scheduler),
+        // The opaque type selects the overload without isolation.
+        let scheduler: some ValueObservationScheduler = scheduler
+        return start(
+            in: reader, scheduling: scheduler,
             onError: { error in MainActor.assumeIsolated { onError(error) } },
             onChange: { value in MainActor.assumeIsolated { onChange(value) } })
     }

@@ -29,17 +29,42 @@ public protocol ValueObservationScheduler: Sendable {
 }
 
 /// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor` or `.immediate`.
-public protocol ValueObservationMainActorScheduler: Sendable {
-    /// Returns whether `start` delivers the initial value before it returns.
-    func immediateInitialValue() -> Bool
-
+///
+/// Callbacks of an observation that starts with such a scheduler are isolated to the main actor:
+///
+/// ```swift
+/// @MainActor final class Model {
+///     var players: [Player] = []
+///     var cancellable: AnyDatabaseCancellable?
+///
+///     func observe(in dbQueue: DatabaseQueue) {
+///         cancellable = ValueObservation.tracking(Player.fetchAll)
+///             .start(in: dbQueue, scheduling: .immediate) { error in
+///                 print(error)
+///             } onChange: { [unowned self] players in
+///                 self.players = players
+///             }
+///     }
+/// }
+/// ```
+public protocol ValueObservationMainActorScheduler: ValueObservationScheduler {
     /// Schedules `action` on the main actor. Actions run in the order of the calls.
     func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void)
+}
+
+extension ValueObservationMainActorScheduler {
+    /// Schedules `action` on the main actor.
+    public func schedule(_ action: @escaping @Sendable () -> Void) {
+        scheduleOnMainActor { action() }
+    }
 }
 
 /// A scheduler that calls back on a dispatch queue. See `.async(onQueue:)`.
 public struct AsyncValueObservationScheduler: ValueObservationScheduler {
     let queue: DispatchQueue
+
+    /// Creates a scheduler that calls back on `queue`, which must be serial to keep the order of the values.
+    public init(queue: DispatchQueue) { self.queue = queue }
 
     /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
@@ -52,20 +77,16 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
 
 /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns. See
 /// `.immediate`.
-public struct ImmediateValueObservationScheduler: ValueObservationScheduler,
-    ValueObservationMainActorScheduler
-{
+public struct ImmediateValueObservationScheduler: ValueObservationMainActorScheduler {
+    /// Creates a scheduler that calls back on the main actor.
+    public init() {}
+
     /// Returns `true`. Traps outside the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
             MainQueue.isCurrent,
             "an observation with the scheduler .immediate must be started on the main queue")
         return true
-    }
-
-    /// Schedules `action` on the main queue.
-    public func schedule(_ action: @escaping @Sendable () -> Void) {
-        DispatchQueue.main.async(execute: action)
     }
 
     /// Schedules `action` on the main actor.
@@ -120,21 +141,10 @@ extension ValueObservationMainActorScheduler where Self == ImmediateValueObserva
     public static var immediate: ImmediateValueObservationScheduler { ImmediateValueObservationScheduler() }
 }
 
-extension ValueObservationMainActorScheduler where Self == DelayedMainActorValueObservationScheduler {
+extension ValueObservationScheduler where Self == DelayedMainActorValueObservationScheduler {
     /// A scheduler that calls back on the main actor.
     public static var mainActor: DelayedMainActorValueObservationScheduler {
         DelayedMainActorValueObservationScheduler()
-    }
-}
-
-/// Adapts a main actor scheduler to ``ValueObservationScheduler``.
-struct MainActorAdapter<Base: ValueObservationMainActorScheduler>: ValueObservationScheduler {
-    let base: Base
-
-    func immediateInitialValue() -> Bool { base.immediateInitialValue() }
-
-    func schedule(_ action: @escaping @Sendable () -> Void) {
-        base.scheduleOnMainActor { action() }
     }
 }
 

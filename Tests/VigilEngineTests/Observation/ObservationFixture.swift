@@ -9,6 +9,9 @@ enum Scheduling: CaseIterable, Sendable {
     var isMain: Bool { self == .immediate || self == .mainActor }
 }
 
+/// The scheduler `.immediate`, for callbacks without actor isolation.
+let immediately: some ValueObservationScheduler = ImmediateValueObservationScheduler()
+
 /// A database with a table `t(id INTEGER PRIMARY KEY, a)`, and a scheduler for its observations.
 struct ObservationFixture {
     let writer: any DatabaseWriter
@@ -47,7 +50,8 @@ struct ObservationFixture {
         let reader = reader ?? writer
         switch scheduling {
         case .immediate:
-            return observation.start(in: reader, scheduling: .immediate, onError: onError, onChange: onChange)
+            return observation.start(
+                in: reader, scheduling: immediately, onError: onError, onChange: onChange)
         case .queue:
             return observation.start(
                 in: reader, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange)

@@ -62,6 +62,68 @@ final class SchedulerTests: XCTestCase {
         }
     }
 
+    /// The closures compile without a warning because `.immediate` isolates callbacks of main actor code.
+    func testImmediateCallbacksOfMainActorCodeAreIsolatedToTheMainActor() throws {
+        @MainActor final class Model {
+            var values: [Int] = []
+            var cancellable: AnyDatabaseCancellable?
+
+            func observe(in reader: any DatabaseReader, _ changed: XCTestExpectation) {
+                cancellable = rowCounts.start(in: reader, scheduling: .immediate) { error in
+                    XCTFail("\(error)")
+                } onChange: { [unowned self] value in
+                    values.append(value)
+                    if value == 1 { changed.fulfill() }
+                }
+            }
+        }
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
+            let changed = expectation(description: "changed")
+            let model = MainActor.assumeIsolated {
+                let model = Model()
+                model.observe(in: fixture.writer, changed)
+                XCTAssertEqual(model.values, [0])
+                return model
+            }
+            try fixture.writer.commit(insertIntoT)
+            wait(for: [changed], timeout: patience)
+            MainActor.assumeIsolated {
+                XCTAssertEqual(model.values, [0, 1])
+                model.cancellable?.cancel()
+            }
+        }
+    }
+
+    /// A scheduler of an app, which implements only the requirements without default.
+    private struct CountingScheduler: ValueObservationMainActorScheduler {
+        let count = Recorder<Int>()
+
+        func immediateInitialValue() -> Bool { false }
+
+        func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
+            count.append(1)
+            DispatchQueue.main.async { action() }
+        }
+    }
+
+    func testMainActorSchedulersScheduleAllKindsOfObservations() throws {
+        try onEachFixture(WriterKind.allCases, [.mainActor]) { fixture in
+            let scheduler = CountingScheduler()
+            let shared = rowCounts.shared(in: fixture.writer, scheduling: scheduler).observe()
+            shared.expect([0])
+            let observed = MainActor.assumeIsolated {
+                Observed<Int> { values, errors in
+                    rowCounts.start(
+                        in: fixture.writer, scheduling: scheduler, onError: { errors.append($0) },
+                        onChange: { values.append($0) })
+                }
+            }
+            observed.expect([0])
+            XCTAssertGreaterThanOrEqual(scheduler.count.all.count, 2)
+            rowCounts.shared(in: fixture.writer, scheduling: .mainActor).observe().expect([0])
+        }
+    }
+
     func testObservationsStartOnAnyThreadUnlessTheyAreImmediate() throws {
         try onEachFixture(WriterKind.allCases, [.queue, .task]) { fixture in
             let started = Recorder<Observed<Int>>()
@@ -104,7 +166,7 @@ final class SchedulerTests: XCTestCase {
         let ended = Gate()
         DispatchQueue.global().async {
             _ = ValueObservation.tracking { _ in 1 }
-                .start(in: dbQueue, scheduling: .immediate, onError: { _ in }, onChange: { _ in })
+                .start(in: dbQueue, scheduling: immediately, onError: { _ in }, onChange: { _ in })
             ended.open()
         }
         ended.wait()

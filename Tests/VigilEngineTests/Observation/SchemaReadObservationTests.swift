@@ -155,7 +155,7 @@ final class SchemaReadObservationTests: XCTestCase {
             let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
             let values = Recorder<Bool>()
             let cancellable = ValueObservation.tracking { db in try db.tableExists("u") }.start(
-                in: dbQueue, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                in: dbQueue, scheduling: immediately, onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })
             try other.commit("CREATE TABLE u(a)")
             values.wait(for: true)

@@ -37,7 +37,8 @@ final class WritingObservationTests: XCTestCase {
         _ values: Recorder<Int>
     ) -> AnyDatabaseCancellable {
         observation.start(
-            in: writer, scheduling: .immediate, onError: { XCTFail("\($0)") }, onChange: { values.append($0) }
+            in: writer, scheduling: immediately, onError: { XCTFail("\($0)") },
+            onChange: { values.append($0) }
         )
     }
 
@@ -152,7 +153,7 @@ final class WritingObservationTests: XCTestCase {
             observation.requiresWriteAccess = true
             let errors = Recorder<any Error>()
             let cancellable = observation.start(
-                in: writer, scheduling: .immediate, onError: { errors.append($0) },
+                in: writer, scheduling: immediately, onError: { errors.append($0) },
                 onChange: { XCTFail("\($0)") })
             errors.wait(count: 1)
             XCTAssertEqual(commits.count, 0)

@@ -20,7 +20,7 @@ final class UncommittedStartTests: XCTestCase {
             try db.execute(sql: "BEGIN; INSERT INTO artist VALUES (1, '')")
             try db.execute(sql: "SAVEPOINT a; INSERT INTO artist VALUES (2, '')")
             cancellable = count.start(
-                in: writer, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                in: writer, scheduling: immediately, onError: { XCTFail("\($0)") },
                 onChange: { value in
                     values.append(value)
                     if value == expected { isRight.fulfill() }
@@ -65,7 +65,7 @@ final class UncommittedStartTests: XCTestCase {
             let values = Values<Int>()
             let started = try dbQueue.read { _ in
                 count.start(
-                    in: dbQueue, scheduling: .immediate, onError: { XCTFail("\($0)") },
+                    in: dbQueue, scheduling: immediately, onError: { XCTFail("\($0)") },
                     onChange: { values.append($0) })
             }
             try dbQueue.commit("INSERT INTO album VALUES (1, NULL, '')")
