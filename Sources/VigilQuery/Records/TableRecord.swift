@@ -62,6 +62,20 @@ extension TableRecord {
     ///
     /// - Throws: `DatabaseError` if the table does not exist or counting fails.
     public static func fetchCount(_ db: Database) throws -> Int { try all().fetchCount(db) }
+
+    /// Returns the number of columns of the type's requests, for adapters of rows with more columns.
+    ///
+    /// ```swift
+    /// let adapters = try splittingRowAdapters(columnCounts: [
+    ///     Player.numberOfSelectedColumns(db),
+    ///     Team.numberOfSelectedColumns(db),
+    /// ])
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the table or a selected column does not exist.
+    public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
+        try all().makePreparedRequest(db).statement.columnCount
+    }
 }
 
 /// Returns the name of a type without generic arguments, with its initial letter or acronym in lower case.

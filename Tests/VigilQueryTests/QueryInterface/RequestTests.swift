@@ -224,6 +224,32 @@ final class RequestTests: QueryInterfaceTestCase {
         }
     }
 
+    func testTheSelectionOfATypeHasANumberOfColumns() throws {
+        struct NoTable: TableRecord { static let databaseTableName = "missing" }
+        struct Named: TableRecord {
+            static let databaseTableName = "reader"
+            static var databaseSelection: [any SQLSelectable] { [Col.name, .rowID, Col.age + 1] }
+        }
+        struct Ageless: TableRecord {
+            static let databaseTableName = "reader"
+            static var databaseSelection: [any SQLSelectable] { [.allColumns(excluding: ["age"])] }
+        }
+        try makeDatabase().write { db in
+            let counts = {
+                [
+                    try Patron.numberOfSelectedColumns(db), try Named.numberOfSelectedColumns(db),
+                    try Ageless.numberOfSelectedColumns(db),
+                ]
+            }
+            XCTAssertEqual(try counts(), [3, 3, 2])
+            try db.alter(table: "reader") { $0.add(column: "town", .text) }
+            XCTAssertEqual(try counts(), [4, 3, 3])
+            assertError(.SQLITE_ERROR, "no such table: missing") {
+                _ = try NoTable.numberOfSelectedColumns(db)
+            }
+        }
+    }
+
     func testAliasesDistinguishTheUsesOfATable() throws {
         let r = TableAlias(name: "r"), other = TableAlias<Patron>()
         let olderThan = { (alias: SQLExpression) in Patron.filter(Col.age > alias) }
