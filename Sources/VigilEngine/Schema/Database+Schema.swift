@@ -83,6 +83,18 @@ extension Database {
         return name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
     }
 
+    /// Returns whether a table is internal to Vigil or to GRDB, such as the tables that list the applied migrations:
+    /// its name begins with `vigil_` or `grdb_`.
+    ///
+    /// ```swift
+    /// let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+    ///     .filter { !Database.isSQLiteInternalTable($0) && !Database.isGRDBInternalTable($0) }
+    /// ```
+    public static func isGRDBInternalTable(_ tableName: String) -> Bool {
+        let name = tableName.foldedName
+        return name.hasPrefix("vigil_") || name.hasPrefix("grdb_")
+    }
+
     /// The maximum number of arguments of a statement.
     public var maximumStatementArgumentCount: Int {
         (connection as? any ConnectionLimits)?.maximumParameterCount ?? .max

@@ -82,5 +82,11 @@ final class SchemaExistenceTests: XCTestCase {
         XCTAssertTrue(Database.isSQLiteInternalTable("SQLITE_master"))
         XCTAssertTrue(Database.isSQLiteInternalTable("pragma_table_info"))
         XCTAssertFalse(Database.isSQLiteInternalTable("player"))
+        for name in ["vigil_migrations", "VIGIL_migrations", "grdb_migrations"] {
+            XCTAssertTrue(Database.isGRDBInternalTable(name), name)
+        }
+        for name in ["player", "vigil", "grdbPlayer", "sqlite_sequence"] {
+            XCTAssertFalse(Database.isGRDBInternalTable(name), name)
+        }
     }
 }
