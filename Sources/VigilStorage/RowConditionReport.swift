@@ -49,7 +49,7 @@ public struct RowConditionReport: Sendable, Hashable {
 public struct TableConditions: Sendable, Hashable {
     /// The table, in the schema's spelling.
     public var table: TableName
-    /// One list of conditions for each time that the statement names the table.
+    /// One list of conditions for each time that the statement names the table, and for each alternative of an OR.
     ///
     /// A row makes no difference to the result unless it meets all conditions of at least one list. There must
     /// be at least one list, and no list may be empty. If the statement names the table in a place without

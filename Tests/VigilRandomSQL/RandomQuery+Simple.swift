@@ -13,6 +13,41 @@ extension RandomQuery {
             + conditions.joined(separator: " AND ")
     }
 
+    /// Returns a query of the rows of one or two tables that meet nested alternatives of conditions.
+    package static func alternatives(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
+        let tables = (0..<pick([1, 1, 2], &random)).map { _ in
+            pick(schema.tables.filter { !$0.isView }, &random)
+        }
+        let names = ["x", "y"]
+        func comparison(_ random: inout SplitMix64) -> String {
+            let index = Int.random(in: tables.indices, using: &random)
+            let column = "\(names[index]).\"\(pick(tables[index].columns + [tables[index].key], &random))\""
+            let value = chance(2, &random) ? "?" : schema.values.sql(&random)
+            return switch Int.random(in: 0..<14, using: &random) {
+            case 0: "\(column) IN (\(value), \(schema.values.sql(&random)))"
+            case 1: "\(column) BETWEEN \(value) AND \(schema.values.sql(&random))"
+            case 2: column + pick([" IS NULL", " IS NOT NULL"], &random)
+            case 3, 4: column + pick([" < ", " >= ", " <= ", " > "], &random) + value
+            case 5: column + pick([" LIKE ", " GLOB "], &random) + pick(RandomValues.patterns, &random)
+            case 6 where chance(3, &random): "NOT (\(column) = \(value))"
+            case 7 where chance(3, &random): "\(column) + 0 = \(value)"
+            default: "\(column) = \(value)"
+            }
+        }
+        func condition(_ depth: Int, _ random: inout SplitMix64) -> String {
+            if depth == 0 || chance(4, &random) { return comparison(&random) }
+            let parts = (0..<pick([2, 2, 3], &random)).map { _ in condition(depth - 1, &random) }
+            let text = parts.joined(separator: pick([" AND ", " OR ", " OR "], &random))
+            return chance(5, &random) ? text : "(\(text))"
+        }
+        var text = "SELECT \(pick(["*", "COUNT(*)"], &random)) FROM \(tables[0].qualifiedName) x"
+        if tables.count > 1 {
+            text += pick([", ", " JOIN ", " LEFT JOIN "], &random) + "\(tables[1].qualifiedName) y"
+            if text.contains("LEFT") { text += " ON \(condition(2, &random))" }
+        }
+        return text + " WHERE \(condition(3, &random))"
+    }
+
     /// Returns a typical query: rows of one table with one or two conditions.
     package static func simple(_ schema: RandomSchema, _ random: inout SplitMix64) -> String {
         let table = pick(schema.tables, &random)
@@ -41,6 +76,6 @@ extension RandomQuery {
         }
         let results = pick(["*", "COUNT(*)", column(&random)], &random)
         return "SELECT \(results) FROM \(table.qualifiedName) WHERE "
-            + conditions.joined(separator: " AND ")
+            + conditions.joined(separator: pick([" AND ", " AND ", " OR "], &random))
     }
 }

@@ -157,7 +157,7 @@ package struct RandomQuery {
         let count = Self.pick([1, 1, 2, 2, 3], &random)
         var text = conjunct(depth: depth, &random)
         for _ in 1..<count {
-            text += chance(8, &random) ? " OR " : Self.pick([" AND ", " and ", "\nAND --x\n"], &random)
+            text += chance(5, &random) ? " OR " : Self.pick([" AND ", " and ", "\nAND --x\n"], &random)
             text += conjunct(depth: depth, &random)
         }
         return text

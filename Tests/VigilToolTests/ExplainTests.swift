@@ -94,6 +94,27 @@ final class ExplainTests: ToolTestCase {
             """)
     }
 
+    func testAlternativesArePrinted() throws {
+        try makeDatabase()
+        XCTAssertEqual(
+            try explain(
+                "SELECT score FROM player WHERE name = 'x' AND score > 3 OR name IS NULL OR name = 'y'"),
+            """
+            player: columns name, score; rows where name = 'x' AND score > 3 OR name IS NULL OR name = 'y'
+            region: player(name,score)
+
+            """)
+        let alternatives = (1...65).map { "score > \($0)" }.joined(separator: " OR ")
+        XCTAssertEqual(
+            try explain("SELECT score FROM player WHERE \(alternatives)"),
+            """
+            player: column score; all rows
+            region: player(score)
+            left out: \(alternatives) (it has more than 64 alternatives)
+
+            """)
+    }
+
     func testUncertainComparisonIsLeftOut() throws {
         try makeDatabase()
         XCTAssertEqual(

@@ -73,15 +73,15 @@ struct ConditionRecognizer {
             parameters: parameters,
             hasTruthValues: hasTruthValues(outline))
         let reader = ConjunctReader(context: context)
-        if let condition = outline.condition { read(condition, reader) { !$0.source.isOptional } }
+        if let condition = outline.condition { read(condition, reader) { !sources[$0].isOptional } }
         for index in sources.indices {
             guard let condition = sources[index].condition else { continue }
             if sources[index].isOptional {
                 // The condition only decides which rows of this table are joined. Rows of the other tables take
                 // part even if they do not meet it.
-                read(condition, reader, only: index)
+                read(condition, reader) { $0 == index }
             } else {
-                read(condition, reader) { !$0.source.isOptional }
+                read(condition, reader) { !sources[$0].isOptional }
             }
         }
         report.tables = tableConditions(excluded)
@@ -141,11 +141,15 @@ struct ConditionRecognizer {
         var result: [TableConditions] = []
         for table in Set(occurrences.map(\.table)).sorted(by: { ($0.schema, $0.name) < ($1.schema, $1.name) })
         {
-            let alternatives = occurrences.filter { $0.table == table }.map(\.conditions)
+            let alternatives = occurrences.filter { $0.table == table }.flatMap(\.conditions.lists)
             if excluded.contains(table) {
                 note(table, alternatives, "a query in the statement reads \(table) too")
             } else if alternatives.contains(where: \.isEmpty) {
                 note(table, alternatives, "the statement reads \(table) without a condition too")
+            } else if alternatives.count > ConditionAlternatives.limit {
+                note(
+                    table, alternatives,
+                    "there are more than \(ConditionAlternatives.limit) alternatives for rows of \(table)")
             } else {
                 result.append(TableConditions(table, alternatives: alternatives))
             }
@@ -162,29 +166,98 @@ struct ConditionRecognizer {
 
     // MARK: - Conjuncts
 
+    /// Adds the conditions of an expression to the tables that it may restrict.
+    ///
+    /// - Parameter isAllowed: returns whether rows of a table that do not meet the expression make no
+    ///   difference, given the index of the table.
     private mutating func read(
-        _ condition: ArraySlice<SQLToken>, _ reader: ConjunctReader, only index: Int? = nil,
-        where isAllowed: (TableOccurrence) -> Bool = { _ in true }
+        _ condition: ArraySlice<SQLToken>, _ reader: ConjunctReader, where isAllowed: (Int) -> Bool
     ) {
-        let conjuncts = ConditionConjuncts(condition)
-        for refusal in conjuncts.refusals { note(refusal) }
-        for conjunct in conjuncts.expressions {
-            do throws(Refusal) {
-                let reading = try reader.read(conjunct)
-                let (found, condition) = try template(reading, conjunct)
-                guard index == nil || index == found, isAllowed(occurrences[found]) else {
-                    let isOptional = occurrences[found].source.isOptional && index != found
-                    throw Refusal(
-                        isOptional
-                            ? "the table is joined by a LEFT JOIN"
-                            : "the condition decides which rows a LEFT JOIN adds from another table",
-                        at: conjunct)
+        let found = alternatives(of: condition, reader, depth: 0, isAllowed)
+        for index in occurrences.indices {
+            var conditions = occurrences[index].conditions
+            restrict(&conditions, to: found[index], condition)
+            occurrences[index].conditions = conditions
+        }
+    }
+
+    /// Returns, for each table, the conditions that its row must meet for an expression to be true.
+    private mutating func alternatives(
+        of expression: ArraySlice<SQLToken>, _ reader: ConjunctReader, depth: Int, _ isAllowed: (Int) -> Bool
+    ) -> [ConditionAlternatives] {
+        var result = Array(repeating: ConditionAlternatives.anyRow, count: occurrences.count)
+        guard depth < Self.depthLimit else {
+            note(Refusal("it is nested too deeply", at: expression))
+            return result
+        }
+        for part in ConditionConjuncts(expression).parts {
+            switch part {
+            case .refusal(let refusal): note(refusal)
+            case .expression(let conjunct):
+                do throws(Refusal) {
+                    let (index, condition) = try template(reader.read(conjunct), conjunct)
+                    guard isAllowed(index) else {
+                        throw Refusal(
+                            occurrences[index].source.isOptional
+                                ? "the table is joined by a LEFT JOIN"
+                                : "the condition decides which rows a LEFT JOIN adds from another table",
+                            at: conjunct)
+                    }
+                    restrict(&result[index], to: ConditionAlternatives(condition), conjunct)
+                } catch {
+                    note(error)
                 }
-                occurrences[found].conditions.append(condition)
-            } catch {
-                note(error)
+            case .disjunction(let tokens, let expressions):
+                var found: [[ConditionAlternatives]] = []
+                for expression in expressions {
+                    found.append(alternatives(of: expression, reader, depth: depth + 1, isAllowed))
+                }
+                restrict(&result, toOneOf: found, tokens)
             }
         }
+        return result
+    }
+
+    /// The maximum depth of OR in parentheses.
+    private static let depthLimit = 12
+
+    /// Restricts the rows of each table to those that meet one of several alternatives.
+    private mutating func restrict(
+        _ conditions: inout [ConditionAlternatives], toOneOf alternatives: [[ConditionAlternatives]],
+        _ tokens: ArraySlice<SQLToken>
+    ) {
+        var isRestricted = false
+        for index in conditions.indices {
+            let union = alternatives.dropFirst().reduce(alternatives[0][index]) { union, other in
+                union?.union(other[index])
+            }
+            guard let union else {
+                isRestricted = true
+                note(Self.refusalOfTooMany(tokens))
+                continue
+            }
+            if union.isUnrestricted { continue }
+            isRestricted = true
+            restrict(&conditions[index], to: union, tokens)
+        }
+        if !isRestricted {
+            note(Refusal("its alternatives do not all restrict the rows of one table", at: tokens))
+        }
+    }
+
+    private mutating func restrict(
+        _ conditions: inout ConditionAlternatives, to others: ConditionAlternatives,
+        _ tokens: ArraySlice<SQLToken>
+    ) {
+        if let intersection = conditions.intersection(others) {
+            conditions = intersection
+        } else {
+            note(Self.refusalOfTooMany(tokens))
+        }
+    }
+
+    private static func refusalOfTooMany(_ tokens: ArraySlice<SQLToken>) -> Refusal {
+        Refusal("it has more than \(ConditionAlternatives.limit) alternatives", at: tokens)
     }
 
     private func template(

@@ -46,8 +46,7 @@ struct RowFilters {
         let conditions = [outline.condition].compactMap { $0 } + occurrences.compactMap(\.source.condition)
         guard let groupCondition = outline.groupCondition else { return conditions }
         // The library turns parts without aggregates into conditions on rows.
-        let conjuncts = ConditionConjuncts(groupCondition)
-        let parts = conjuncts.expressions + conjuncts.refusals.map(\.tokens)
+        let parts = ConditionConjuncts(groupCondition).parts.map(\.tokens)
         return conditions + parts.filter { !sources.hasAggregate($0) }
     }
 

@@ -4,7 +4,7 @@ import VigilStorage
 struct TableOccurrence {
     var source: FromClause.Source
     var metadata: TableMetadata
-    var conditions: [RowConditionTemplate] = []
+    var conditions = ConditionAlternatives.anyRow
 
     var table: TableName { metadata.table.name }
 

@@ -19,6 +19,8 @@ final class ByteOrderMarkTests: RecognitionTestCase {
         try connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
     }
 
+    private let bothAlternatives = "player: team = 5 | score > 30"
+
     func testTheMarkHidesNoOperator() throws {
         for (name, connection) in try connections() {
             for condition in [
@@ -28,7 +30,9 @@ final class ByteOrderMarkTests: RecognitionTestCase {
                 let sql = "SELECT * FROM player WHERE \(condition)"
                 guard let statement = try? statement(sql, connection) else { continue }
                 defer { statement.finalize() }
-                XCTAssertEqual(statement.rowConditions.lines(statement), [], "\(name): \(condition)")
+                let expected = condition.contains("OR") ? [bothAlternatives] : []
+                XCTAssertEqual(
+                    statement.rowConditions.lines(statement), expected, "\(name): \(condition)")
             }
         }
     }
@@ -84,7 +88,9 @@ final class ByteOrderMarkTests: RecognitionTestCase {
                 let sql = "SELECT name FROM player WHERE team = 5 \(character)OR score > 30"
                 guard let statement = try? statement(sql, connection) else { continue }
                 defer { statement.finalize() }
-                XCTAssertEqual(statement.rowConditions.lines(statement), [], "\(name): \(sql)")
+                // An OR that is overlooked would leave a single condition.
+                let lines = statement.rowConditions.lines(statement)
+                XCTAssertTrue(lines == [] || lines == [bothAlternatives], "\(name): \(sql): \(lines)")
             }
         }
     }

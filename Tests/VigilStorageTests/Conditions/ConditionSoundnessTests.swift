@@ -9,6 +9,7 @@ final class ConditionSoundnessTests: XCTestCase {
     private static let schemaCount = 40
     private static let queryCount = 100
     private static let patternCount = 50
+    private static let alternativesCount = 80
 
     func testRowsOutsideTheConditionsDoNotChangeTheResult() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -25,6 +26,7 @@ final class ConditionSoundnessTests: XCTestCase {
         var random = SplitMix64(seed: seed)
         var tally = Tally()
         var patterns = Tally()
+        var alternatives = Tally()
         for _ in 0..<Self.schemaCount {
             let connection = try backend.backend.open(.memory(name: nil), options: StorageOptions())
             let schema = RandomSchema(&random)
@@ -34,17 +36,25 @@ final class ConditionSoundnessTests: XCTestCase {
             for _ in 0..<Self.queryCount {
                 try check(RandomQuery.sql(schema, &random), schema, connection, &random, &tally)
             }
+            for _ in 0..<Self.alternativesCount {
+                try check(
+                    RandomQuery.alternatives(schema, &random), schema, connection, &random, &alternatives)
+            }
             add(RandomValues.malformed, to: schema, connection, &random)
             for _ in 0..<Self.patternCount {
                 try check(RandomQuery.matching(schema, &random), schema, connection, &random, &patterns)
             }
             try connection.close()
         }
-        print("\(backend.name): \(tally); with patterns: \(patterns)")
+        print("\(backend.name): \(tally); with patterns: \(patterns); with alternatives: \(alternatives)")
         XCTAssertGreaterThan(tally.compiled, Self.schemaCount * Self.queryCount / 3)
         XCTAssertGreaterThan(tally.withConditions, tally.compiled / 8, "too few")
         XCTAssertGreaterThan(tally.rowsThatDoNotMatter, tally.withConditions, "too few")
-        XCTAssertEqual(tally.failures + patterns.failures, [], "VIGIL_SEED=\(seed), \(backend.name)")
+        XCTAssertGreaterThan(alternatives.withConditions, alternatives.compiled / 5, "too few")
+        XCTAssertGreaterThan(alternatives.rowsThatDoNotMatter, alternatives.withConditions, "too few")
+        XCTAssertEqual(
+            tally.failures + patterns.failures + alternatives.failures, [],
+            "VIGIL_SEED=\(seed), \(backend.name)")
     }
 
     /// Inserts texts that cannot be written in SQL.

@@ -30,7 +30,6 @@ final class ConjunctTests: RecognitionTestCase {
         try assertFinds("team = 5 AND score > 1", where: "team = 5 AND score > 1")
         try assertFinds("team = 5", where: "team = 5 AND lower(name) = 'a'")
         try assertFinds("team = 5 AND name = 'a'", where: "(team = 5 AND (name = 'a'))")
-        try assertFinds("team = 5", where: "team = 5 AND (name = 'a' OR score = 1)")
         try assertFinds(
             "team BETWEEN 1 AND 2 AND score = 3", where: "team BETWEEN 1 AND 2 AND score = 3")
         try assertFinds("score = 3", where: "team NOT BETWEEN 1 AND 2 AND score = 3")
@@ -39,13 +38,8 @@ final class ConjunctTests: RecognitionTestCase {
             "score = 3", where: "CASE WHEN team = 5 AND name = 'a' AND score = 7 THEN 1 END AND score = 3")
     }
 
-    func testDisjunctionsAreLeftOut() throws {
-        for sql in [
-            "team = 5 OR score = 1", "team = 5 AND score = 1 OR name = 'a'", "NOT (team = 5)", "NOT team = 5",
-            "(team = 5 OR score = 1)", "team = 5 or 1",
-        ] {
-            try assertFinds(nil, where: sql)
-        }
+    func testNegationsAreLeftOut() throws {
+        for sql in ["NOT (team = 5)", "NOT team = 5"] { try assertFinds(nil, where: sql) }
     }
 
     func testOtherExpressionsAreLeftOut() throws {
@@ -148,9 +142,6 @@ final class ConjunctTests: RecognitionTestCase {
             ("team = score", "it compares two columns"),
             ("team + 1 = 5", "not a comparison between a column and a constant"),
             in: "SELECT * FROM player WHERE team = score AND team + 1 = 5 AND id = 5")
-        try assertLeavesOut(
-            ("team = 5 OR id = 1", "only conditions joined by AND are used, not OR"),
-            in: "SELECT * FROM player WHERE team = 5 OR id = 1")
         try assertLeavesOut(in: "SELECT * FROM player")
     }
 }

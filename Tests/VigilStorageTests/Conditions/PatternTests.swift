@@ -25,6 +25,11 @@ final class PatternTests: RecognitionTestCase {
         try assertFinds("keyed: k LIKE 'a%'", in: "SELECT * FROM keyed WHERE k LIKE 'a%'")
     }
 
+    func testPatternsAreAlternatives() throws {
+        try assertFinds("name GLOB 'a*' | team = 5", where: "name GLOB 'a*' OR team = 5")
+        try assertFinds(nil, where: "name GLOB '*a' OR team = 5")
+    }
+
     func testExpressionsBeyondPatternsAreLeftOut() throws {
         for sql in [
             "name NOT LIKE 'a%'", "name LIKE 'a%' ESCAPE 'b'", "name LIKE 'a' || '%'", "name LIKE ('a%')",
@@ -32,7 +37,6 @@ final class PatternTests: RecognitionTestCase {
             "name COLLATE NOCASE LIKE 'a%'", "name LIKE 'a%' = 1", "like('a%', name)",
             "name LIKE 'a%' IS NULL",
             "name LIKE 'a%' LIKE 'b%'", "name || '' LIKE 'a%'",
-            "name GLOB 'a*' OR team = 5",
         ] {
             try assertFinds(nil, where: sql)
         }
