@@ -26,6 +26,7 @@ public struct CWorkload: Workload {
         case .fetchByKey: return try fetchByKey(request)
         case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
+        case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .startChurn, .notificationLatency, .foreignWriteLatency, .memory:
             throw Absence("the C library has no observations")
         }

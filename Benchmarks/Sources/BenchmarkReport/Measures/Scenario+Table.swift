@@ -108,6 +108,12 @@ extension Scenario {
             measures: "One transaction that updates all columns of the same records, by primary key.",
             leavesOut: "Updates of only the columns that changed.", hasLatencies: false),
         Scenario(
+            name: .requestBuild, unit: "ns over a prepared statement", sizeName: "requests", sizes: [1],
+            quickSizes: [1],
+            measures:
+                "Building a request with two conditions, two orderings and a limit, generating its SQL, and taking its compiled statement from the cache, minus the time of taking the same statement from the cache by its SQL and setting its arguments.",
+            leavesOut: "The rows, and the first compilation of the statement."),
+        Scenario(
             name: .memory, unit: "bytes per observation", sizeName: "observations", sizes: [1_000, 10_000],
             quickSizes: [10],
             measures:

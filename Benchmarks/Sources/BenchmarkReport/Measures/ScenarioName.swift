@@ -17,6 +17,7 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case fetchByKey = "fetch-by-key"
     case insertRecords = "insert-records"
     case updateRecords = "update-records"
+    case requestBuild = "request-build"
     case memory
 }
 

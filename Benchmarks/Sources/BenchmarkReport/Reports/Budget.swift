@@ -91,6 +91,9 @@ extension Budget {
                 Cell(.insertRecords, 100_000, .vigil), over: Cell(.insertRecords, 100_000, .grdb)),
             limit: 0.6),
         Budget(
+            text: "nanoseconds of building a request that has been built before, over a prepared statement",
+            measure: .figure(Cell(.requestBuild, 1, .vigil)), limit: 3_000),
+        Budget(
             text: "p99 of reads on a pool with a busy writer and 200 observations, relative to none",
             measure: .ratio(Cell(.poolContention, 200, .vigil), over: Cell(.poolContention, 0, .vigil)),
             limit: 1.2),

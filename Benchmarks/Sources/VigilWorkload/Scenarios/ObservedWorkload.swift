@@ -35,6 +35,7 @@ public struct ObservedWorkload: Workload {
         case .fetchByKey: try fetchByKey(request)
         case .insertRecords: try insertRecords(request)
         case .updateRecords: try updateRecords(request)
+        case .requestBuild: try requestBuild(request)
         case .memory: try memory(request)
         }
     }
