@@ -36,6 +36,7 @@ try dbQueue.write { db in
         t.column("name", .text).notNull()
         t.column("score", .integer).notNull()
         t.column("email", .text)
+        t.column("info", .text)
     }
     try Team(id: 5, name: "Analysts").insert(db)
     try Player(id: 1, teamId: 5, name: "Ada", score: 41, email: "ada@example.com").insert(db)
@@ -128,6 +129,17 @@ let computations = [
     cast(score, as: .text) == "41",
     name.uppercased == "ADA",  // by Swift's rules for all of Unicode
 ]
+
+let info = JSONColumn("info")
+// SELECT * FROM player WHERE info ->> 'city' = 'Paris' ORDER BY info ->> '$.scores[0]'
+let inParis = Player.filter(info["city"] == "Paris").order(info["$.scores[0]"])
+// UPDATE player SET info = JSON_SET(info, '$.city', 'Rome') WHERE info ->> 'city' = 'Paris'
+try dbQueue.write { db in
+    // snippet.hide
+    guard db.supports(.jsonOperators) else { return }
+    // snippet.show
+    try inParis.unordered().updateAll(db, info.set(to: Database.jsonSet(info, ["$.city": "Rome"])))
+}
 
 let total = Player.select(sum(Column("score")), as: Int.self)
 let mails = Player.select(count(distinct: Column("email")), as: Int.self)

@@ -1,29 +1,42 @@
 import VigilStorage
 
 extension SQLiteConnection {
-    /// Returns a syntax error with the feature that the library lacks, if the statement uses one.
+    /// Returns an error of the compilation with the feature that the library lacks, if the statement uses one.
     func explainedSyntaxError(_ error: StorageError) -> StorageError {
         guard !capabilities.missingFeatures.isEmpty, let sql = error.sql,
-            let feature = missingFeature(error.message, sql)
+            let feature = missingFeature(in: sql, error.message)
         else { return error }
         return StorageError(
             error.code, "\(error.message); \(capabilities.messageOfMissing(feature))", sql: sql)
     }
 
-    private func missingFeature(_ message: String, _ sql: String) -> LibraryFeature? {
-        if message.isSameName(as: "no such function: iif") {
-            return capabilities.missingFeatures[.iif].map { _ in .iif }
+    private func missingFeature(in sql: String, _ message: String) -> LibraryFeature? {
+        let missing = capabilities.missingFeatures
+        if message.hasSuffix("syntax error") {
+            let tokens = SQLTokens(sql)
+            return LibraryFeature.allCases.first { missing[$0] != nil && tokens.mayUse($0) }
         }
-        guard message.hasSuffix("syntax error") else { return nil }
-        let tokens = SQLTokens(sql)
-        return LibraryFeature.allCases.first {
-            capabilities.missingFeatures[$0] != nil && tokens.mayUse($0)
+        // Functions that exist, but not with this number of arguments.
+        if message.foldedName.hasPrefix("wrong number of arguments to function json_valid(") {
+            return missing[.jsonValidationOptions] == nil ? nil : .jsonValidationOptions
         }
+        let prefix = "no such function: "
+        guard message.hasPrefix(prefix) else { return nil }
+        let name = message.dropFirst(prefix.count).lowercased()
+        let feature: LibraryFeature? =
+            switch name {
+            case "iif": .iif
+            case "json_error_position": .jsonErrorPosition
+            case _ where name.hasPrefix("jsonb"): .jsonb
+            case _ where name == "json" || name.hasPrefix("json_"): .json
+            default: nil
+            }
+        return feature.flatMap { missing[$0] == nil ? nil : $0 }
     }
 }
 
 extension SQLTokens {
-    /// Returns whether a statement contains the words of a feature.
+    /// Returns whether a statement that does not compile contains the words of a feature.
     fileprivate func mayUse(_ feature: LibraryFeature) -> Bool {
         switch feature {
         case .upsert: contains(["ON", "CONFLICT"]) && contains("DO")
@@ -35,30 +48,27 @@ extension SQLTokens {
         case .generatedColumns: startsWith(["CREATE", "TABLE"]) && contains("AS") || contains("GENERATED")
         case .vacuumInto: startsWith(["VACUUM"]) && contains("INTO")
         case .nullsOrdering: contains(["NULLS", "FIRST"]) || contains(["NULLS", "LAST"])
-        case .filteredAggregates: contains(["FILTER", "WHERE"])
-        // A syntax error has another cause.
-        case .iif: false
-        case .orderedAggregates: ordersArguments
+        case .aggregateFilter: contains(["FILTER", "WHERE"])
+        case .aggregateOrdering: hasOrderedArguments
+        case .jsonOperators: tokens.contains { $0.kind == .symbol && $0.text.hasPrefix("->") }
+        case .iif, .json, .jsonErrorPosition, .jsonValidationOptions, .jsonb: false
         }
     }
 
-    /// Whether a function call contains `ORDER BY` after its arguments.
-    private var ordersArguments: Bool {
-        let notFunctions: Set<String> = ["over", "as", "in", "exists", "from", "join", "filter"]
-        // For each open parenthesis, whether it may follow the name of a function.
-        var mayBeCalls: [Bool] = []
-        for (index, token) in tokens.enumerated() {
+    /// Whether the arguments of a function call contain ORDER BY.
+    private var hasOrderedArguments: Bool {
+        var openCalls: [Bool] = []
+        for index in tokens.indices {
+            let token = tokens[index]
             if token.isSymbol("(") {
-                let isAfterName = index > 0 && (tokens[index - 1].kind == .word || tokens[index - 1].isQuoted)
-                let isQuery =
-                    index + 1 < tokens.count && tokens[index + 1].isWord(in: ["select", "with", "values"])
-                mayBeCalls.append(
-                    isAfterName && !isQuery && !tokens[index - 1].isWord(in: notFunctions))
+                let isQuery = index + 1 < tokens.count && tokens[index + 1].isWord(in: ["select", "with"])
+                let isCall =
+                    index > 0 && tokens[index - 1].kind == .word
+                    && !tokens[index - 1].isWord(in: ["over", "in", "as", "exists", "from"])
+                openCalls.append(isCall && !isQuery)
             } else if token.isSymbol(")") {
-                _ = mayBeCalls.popLast()
-            } else if mayBeCalls.last == true, token.isWord("ORDER"), index + 1 < tokens.count,
-                tokens[index + 1].isWord("BY")
-            {
+                _ = openCalls.popLast()
+            } else if token.isWord("ORDER"), openCalls.last == true {
                 return true
             }
         }

@@ -43,6 +43,12 @@ extension ExpressionNode: SQLFragment {
             writer.write(" AS \(type.rawValue))")
         case .function(let call): try call.write(to: &writer)
         case .countAll: writer.write("COUNT(*)")
+        case .json(let expression): try writer.write(expression)
+        case .extraction(let sign, let value, let path):
+            try writer.db.require(.jsonOperators)
+            try writer.write(operand: value)
+            writer.write(" \(sign) ")
+            try writer.write(operand: path)
         }
     }
 
@@ -105,6 +111,7 @@ extension ExpressionNode: SQLFragment {
         switch self {
         case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .row, .cast, .countAll: false
         case .function(let call): call.filter != nil
+        case .json(let expression): expression.needsParentheses
         default: true
         }
     }
@@ -128,17 +135,18 @@ extension FunctionCall {
         if name == "IIF", arguments.count == 3, !writer.db.supports(.iif) {
             return try writeConditional(to: &writer)
         }
+        if let feature { try writer.db.require(feature) }
+        if ordering != nil { try writer.db.require(.aggregateOrdering) }
+        if filter != nil { try writer.db.require(.aggregateFilter) }
         writer.write(name)
         writer.write(isDistinct ? "(DISTINCT " : "(")
         try writer.write(arguments, separator: ", ")
         if let ordering {
-            try writer.db.require(.orderedAggregates)
             writer.write(" ORDER BY ")
             try writer.write(ordering)
         }
         writer.write(")")
         if let filter {
-            try writer.db.require(.filteredAggregates)
             writer.write(" FILTER (WHERE ")
             try writer.write(filter)
             writer.write(")")
@@ -155,16 +163,22 @@ extension FunctionCall {
     }
 }
 
+extension SQLExpression {
+    /// Whether the expression is written in parentheses where it is an operand.
+    fileprivate var needsParentheses: Bool {
+        switch content {
+        case .value: false
+        // A subquery has its own parentheses.
+        case .node(is SQLSubquery): false
+        case .node(let node): (node as? ExpressionNode)?.needsParentheses ?? true
+        }
+    }
+}
+
 extension SQLWriter {
     /// Writes an expression as an operand: in parentheses, unless it is a single value or name.
     mutating func write(operand: SQLExpression) throws {
-        let needsParentheses =
-            switch operand.content {
-            case .value: false
-            // A subquery has its own parentheses.
-            case .node(is SQLSubquery): false
-            case .node(let node): (node as? ExpressionNode)?.needsParentheses ?? true
-            }
+        let needsParentheses = operand.needsParentheses
         if needsParentheses { write("(") }
         try write(operand)
         if needsParentheses { write(")") }

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 /// An expression of the query interface.
 package indirect enum ExpressionNode: Sendable {
@@ -41,6 +42,10 @@ package indirect enum ExpressionNode: Sendable {
     case cast(SQLExpression, Database.StorageClass)
     case function(FunctionCall)
     case countAll
+    /// An expression that JSON functions read as JSON instead of text.
+    case json(SQLExpression)
+    /// `value -> path` or `value ->> path`.
+    case extraction(String, SQLExpression, path: SQLExpression)
     /// Whether a number of rows is zero.
     case isZero(SQLExpression, isNegated: Bool)
 }
@@ -60,6 +65,10 @@ package struct FunctionCall: Sendable {
     var isDistinct = false
     var ordering: SQLOrdering?
     var filter: SQLExpression?
+    /// Whether the result is JSON, which other JSON functions do not take for text.
+    var isJSON = false
+    /// The feature that the library needs to have the function; `nil` if all libraries have it.
+    var feature: LibraryFeature?
 }
 
 // MARK: - Composing

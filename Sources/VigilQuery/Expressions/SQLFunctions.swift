@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 /// The absolute value of a number.
 public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression {
@@ -38,7 +39,11 @@ public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> S
 public func iif(
     _ condition: some SQLSpecificExpressible, _ value: some SQLExpressible, _ otherwise: some SQLExpressible
 ) -> SQLExpression {
-    .function("IIF", [condition.sqlExpression, value.sqlExpression, otherwise.sqlExpression])
+    SQLExpression(
+        .function(
+            FunctionCall(
+                name: "IIF",
+                arguments: [condition.sqlExpression, value.sqlExpression, otherwise.sqlExpression])))
 }
 
 // MARK: - Text

@@ -89,6 +89,7 @@ extension ResolvedQuery {
         case .column(let name): name
         case .columnOf(let alias, let name): aliases.contains(alias) ? name : nil
         case .rowKey: table.primaryKey?.fastPrimaryKeyColumn
+        case .json(let expression): column(of: expression)
         default: nil
         }
     }
@@ -150,9 +151,9 @@ extension ExpressionNode {
         switch self {
         case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .countAll: []
         case .row(let expressions), .chain(_, let expressions): expressions
-        case .operation(_, let a, let b), .equality(_, let a, let b): [a, b]
+        case .operation(_, let a, let b), .equality(_, let a, let b), .extraction(_, let a, let b): [a, b]
         case .prefix(_, let operand), .not(let operand), .collated(let operand, _), .cast(let operand, _),
-            .isZero(let operand, _):
+            .isZero(let operand, _), .json(let operand):
             [operand]
         case .between(let value, let lower, let upper, _): [value, lower, upper]
         case .like(let value, let pattern, let escape, _): [value, pattern] + (escape.map { [$0] } ?? [])

@@ -60,6 +60,11 @@ public final class TableAlias<RowDecoder>: Sendable {
         expression.sqlExpression.of(base)
     }
 
+    /// Returns a JSON expression whose columns are those of the table.
+    public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
+        AnySQLJSONExpressible(json: expression.sqlExpression.of(base))
+    }
+
     /// Returns a selection of the columns of the table.
     @_disfavoredOverload
     public subscript(_ selectable: some SQLSelectable) -> SQLSelection { selectable.sqlSelection.of(base) }
@@ -80,6 +85,13 @@ extension TableAlias where RowDecoder: TableRecord {
     /// Returns a column of the table, or an expression whose columns are those of the table.
     public subscript<T: SQLSpecificExpressible>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>)
         -> SQLExpression
+    {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+
+    /// Returns a JSON column of the table, or a JSON expression whose columns are those of the table.
+    public subscript<T: SQLJSONExpressible>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>)
+        -> AnySQLJSONExpressible
     {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
@@ -130,6 +142,7 @@ extension SQLExpression {
             switch node as? ExpressionNode {
             case .column(let name): return SQLExpression(.columnOf(alias, name))
             case .rowKey: return SQLExpression(.rowKeyOf(alias))
+            case .json(let expression): return SQLExpression(.json(expression.of(alias)))
             case .columnOf, .detachedColumn, .rowKeyOf, .countAll: return self
             default: return SQLExpression(.node(AliasedFragment(content: self, alias: alias)))
             }

@@ -16,16 +16,26 @@ public enum LibraryFeature: Sendable, Hashable, CaseIterable {
     case strictTables
     /// Columns whose values are computed from other columns.
     case generatedColumns
-    /// `VACUUM INTO`, which writes a compact copy of the database to a file.
-    case vacuumInto
     /// `NULLS FIRST` and `NULLS LAST` in `ORDER BY`.
     case nullsOrdering
-    /// `FILTER (WHERE …)` after an aggregate.
-    case filteredAggregates
-    /// The function `iif`.
+    /// `FILTER (WHERE …)` after aggregates.
+    case aggregateFilter
+    /// `ORDER BY` among the arguments of aggregates.
+    case aggregateOrdering
+    /// The function `IIF`.
     case iif
-    /// `ORDER BY` in the arguments of an aggregate.
-    case orderedAggregates
+    /// Functions for JSON, such as `JSON_EXTRACT`. Libraries before SQLite 3.38 have them if they were built so.
+    case json
+    /// The operators `->` and `->>`, which extract parts of JSON.
+    case jsonOperators
+    /// The function `JSON_ERROR_POSITION`.
+    case jsonErrorPosition
+    /// `JSON_VALID` with a second argument.
+    case jsonValidationOptions
+    /// Functions for the binary form of JSON, such as `JSONB`.
+    case jsonb
+    /// `VACUUM INTO`, which writes a compact copy of the database to a file.
+    case vacuumInto
 }
 
 extension LibraryFeature: CustomStringConvertible {
@@ -39,11 +49,16 @@ extension LibraryFeature: CustomStringConvertible {
         case .dropColumn: "DROP COLUMN"
         case .strictTables: "STRICT"
         case .generatedColumns: "GENERATED ALWAYS AS"
-        case .vacuumInto: "VACUUM INTO"
-        case .nullsOrdering: "NULLS FIRST and NULLS LAST"
-        case .filteredAggregates: "FILTER"
+        case .nullsOrdering: "NULLS FIRST or NULLS LAST"
+        case .aggregateFilter: "an aggregate with FILTER"
+        case .aggregateOrdering: "an aggregate with ORDER BY"
         case .iif: "IIF"
-        case .orderedAggregates: "ORDER BY in aggregates"
+        case .json: "a JSON function"
+        case .jsonOperators: "the operator -> or ->>"
+        case .jsonErrorPosition: "JSON_ERROR_POSITION"
+        case .jsonValidationOptions: "JSON_VALID with options"
+        case .jsonb: "a JSONB function"
+        case .vacuumInto: "VACUUM INTO"
         }
     }
 }

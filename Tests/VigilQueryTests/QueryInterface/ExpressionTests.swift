@@ -200,7 +200,7 @@ final class ExpressionTests: QueryInterfaceTestCase {
     }
 
     func testAggregatesCanBeFiltered() throws {
-        try require(.filteredAggregates)
+        try require(.aggregateFilter)
         try makeDatabase().read { db in
             let request = Patron.select(sum(Col.age, filter: Col.id > 1) * 2, as: Int.self)
             try assertSQL(db, request, "SELECT (SUM(\"age\") FILTER (WHERE \"id\" > 1)) * 2 FROM \"reader\"")

@@ -56,26 +56,6 @@ final class MissingFeatureTests: XCTestCase {
         }
     }
 
-    func testOrdersOfNullsNeedAVersion() throws {
-        for ordering in [Column("score").ascNullsLast, Column("score").descNullsFirst] {
-            try check(.nullsOrdering, from: "3.30.0") { db in
-                _ = try Row.fetchAll(db, Table("player").order(ordering))
-            }
-        }
-    }
-
-    func testFiltersOfAggregatesNeedAVersion() throws {
-        try check(.filteredAggregates, from: "3.30.0") { db in
-            _ = try Row.fetchAll(db, Table("player").select(sum(Column("score"), filter: Column("id") > 1)))
-        }
-    }
-
-    func testOrdersOfAggregatesNeedAVersion() throws {
-        try check(.orderedAggregates, from: "3.44.0") { db in
-            _ = try Row.fetchAll(db, Table("player").select(sum(Column("score"), orderBy: Column("id"))))
-        }
-    }
-
     func testConditionalValuesNeedNoVersion() throws {
         try onEachQueue { dbQueue in
             try dbQueue.write { db in
@@ -121,10 +101,15 @@ final class MissingFeatureTests: XCTestCase {
         .strictTables: "CREATE TABLE t(a TEXT) STRICT",
         .generatedColumns: "CREATE TABLE t(a, b AS (a + 1))",
         .vacuumInto: "VACUUM INTO ''",
-        .nullsOrdering: "SELECT id FROM player ORDER BY score NULLS LAST",
-        .filteredAggregates: "SELECT COUNT(id) FILTER (WHERE score > 1) FROM player",
-        .iif: "SELECT iif(score, 1, 2) FROM player",
-        .orderedAggregates: "SELECT group_concat(name ORDER BY score) FROM player",
+        .nullsOrdering: "SELECT * FROM player ORDER BY name DESC NULLS FIRST",
+        .aggregateFilter: "SELECT SUM(score) FILTER (WHERE id > 1) FROM player",
+        .aggregateOrdering: "SELECT SUM(score ORDER BY id) FROM player",
+        .iif: "SELECT IIF(id > 1, name, score) FROM player",
+        .json: "SELECT JSON_ARRAY(id) FROM player",
+        .jsonOperators: "SELECT name ->> 'key' FROM player",
+        .jsonErrorPosition: "SELECT JSON_ERROR_POSITION(name) FROM player",
+        .jsonValidationOptions: "SELECT JSON_VALID(name, 1) FROM player",
+        .jsonb: "SELECT JSONB(name) FROM player",
     ]
 
     func testSupportedFeaturesAreThoseThatCompile() throws {
@@ -141,6 +126,29 @@ final class MissingFeatureTests: XCTestCase {
         }
     }
 
+    func testExpressionsNeedAVersion() throws {
+        func check(
+            _ feature: LibraryFeature, from version: String, line: UInt = #line,
+            _ request: QueryInterfaceRequest<Row>
+        ) throws {
+            try self.check(feature, from: version, line: line) { db in _ = try request.fetchAll(db) }
+        }
+        let (id, name, score) = (Column("id"), Column("name"), Column("score"))
+        let players = Table("player")
+        try check(.nullsOrdering, from: "3.30.0", players.order(name.ascNullsLast))
+        try check(.nullsOrdering, from: "3.30.0", players.order(name.descNullsFirst))
+        try check(.aggregateFilter, from: "3.30.0", players.select(sum(score, filter: id > 1)))
+        try check(.aggregateOrdering, from: "3.44.0", players.select(sum(score, orderBy: id)))
+        try check(.jsonOperators, from: "3.38.0", players.filter(JSONColumn("name")["a"] == 1))
+        try check(.json, from: "3.38.0", players.select(Database.jsonArray([id])))
+        try check(
+            .jsonErrorPosition, from: "3.42.0", players.select(Database.jsonErrorPosition(name)))
+        try check(
+            .jsonValidationOptions, from: "3.45.0",
+            players.select(Database.jsonIsValid(name, options: [.json, .json5])))
+        try check(.jsonb, from: "3.45.0", players.select(Database.jsonbArray([id])))
+    }
+
     func testSyntaxErrorsNameTheMissingFeature() throws {
         try onEachQueue { dbQueue in
             try dbQueue.inDatabase { db in
@@ -148,9 +156,10 @@ final class MissingFeatureTests: XCTestCase {
                 for (feature, sql) in statements where !db.supports(feature) {
                     XCTAssertThrowsError(try db.execute(sql: sql)) { error in
                         let message = (error as? DatabaseError)?.message ?? ""
-                        let reason = feature == .iif ? "no such function: iif; " : "syntax error; "
-                        XCTAssertTrue(message.contains(reason), message)
-                        XCTAssertTrue(message.contains("\(feature) needs SQLite"), message)
+                        XCTAssertTrue(
+                            message.contains("syntax error; ")
+                                || message.contains("no such function: ")
+                                || message.contains("wrong number of arguments"), message)
                         XCTAssertTrue(message.contains(" needs SQLite 3."), message)
                         XCTAssertTrue(message.contains(", and the library is version 3."), message)
                     }
@@ -158,6 +167,16 @@ final class MissingFeatureTests: XCTestCase {
                 // Other mistakes keep the message of the library.
                 assertDatabaseError(.SQLITE_ERROR, "near \"SELEC\": syntax error") {
                     try db.execute(sql: "SELEC 1")
+                }
+                for sql in [
+                    "SELECT name FROM player WHERE ORDER BY id", "SELECT COUNT(*) FROM (SELECT ORDER BY 1)",
+                ] {
+                    assertDatabaseError(.SQLITE_ERROR, "near \"ORDER\": syntax error") {
+                        try db.execute(sql: sql)
+                    }
+                }
+                assertDatabaseError(.SQLITE_ERROR, "no such function: jsn") {
+                    try db.execute(sql: "SELECT jsn(1)")
                 }
             }
         }
