@@ -1,5 +1,9 @@
 public import VigilEngine
 
+// Operators whose right operand alone is written as SQL are disfavored. The compiler then tries them only if no other
+// operator fits, which keeps the time to type-check a condition of many terms below a second
+// (`Scripts/expression-times`).
+
 extension SQLSpecificExpressible {
     /// The sum of the operands.
     public static func + (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
@@ -7,6 +11,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The sum of the operands.
+    @_disfavoredOverload
     public static func + (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .chain(.add, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -22,6 +27,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The difference of the operands.
+    @_disfavoredOverload
     public static func - (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation("-", lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -37,6 +43,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The product of the operands.
+    @_disfavoredOverload
     public static func * (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .chain(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -52,6 +59,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The quotient of the operands. That of integers is an integer.
+    @_disfavoredOverload
     public static func / (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation("/", lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -67,6 +75,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The bitwise AND of the operands.
+    @_disfavoredOverload
     public static func & (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .chain(.bitwiseAnd, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -82,6 +91,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The bitwise OR of the operands.
+    @_disfavoredOverload
     public static func | (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .chain(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -97,6 +107,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The left operand with its bits shifted to the left.
+    @_disfavoredOverload
     public static func << (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation("<<", lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -112,6 +123,7 @@ extension SQLSpecificExpressible {
     }
 
     /// The left operand with its bits shifted to the right.
+    @_disfavoredOverload
     public static func >> (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation(">>", lhs.sqlExpression, rhs.sqlExpression)
     }

@@ -1,5 +1,9 @@
 public import VigilEngine
 
+// Operators whose right operand alone is written as SQL are disfavored. The compiler then tries them only if no other
+// operator fits, which keeps the time to type-check a condition of many terms below a second
+// (`Scripts/expression-times`).
+//
 // Operators generate SQL if at least one operand is written as SQL. A comparison with `nil` or NULL becomes
 // `IS NULL`.
 extension SQLSpecificExpressible {
@@ -9,6 +13,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the operands are equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    @_disfavoredOverload
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .equal(SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
@@ -24,6 +29,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the operands are equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    @_disfavoredOverload
     public static func == (lhs: Bool, rhs: Self) -> SQLExpression {
         rhs.sqlExpression.compared(with: lhs)
     }
@@ -34,6 +40,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    @_disfavoredOverload
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .equal(SQLExpression(orNull: lhs), rhs.sqlExpression).negated
     }
@@ -49,6 +56,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the operands are not equal. The result is NULL if an operand is NULL, unless it is a literal NULL.
+    @_disfavoredOverload
     public static func != (lhs: Bool, rhs: Self) -> SQLExpression {
         rhs.sqlExpression.compared(with: lhs).negated
     }
@@ -59,6 +67,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the operands are equal or both NULL.
+    @_disfavoredOverload
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .identical(.identical, SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
@@ -74,6 +83,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the operands differ, or exactly one of them is NULL.
+    @_disfavoredOverload
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> SQLExpression {
         .identical(.notIdentical, SQLExpression(orNull: lhs), rhs.sqlExpression)
     }
@@ -89,6 +99,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the left operand is less than the right one.
+    @_disfavoredOverload
     public static func < (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation("<", lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -104,6 +115,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the left operand is less than or equal to the right one.
+    @_disfavoredOverload
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation("<=", lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -119,6 +131,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the left operand is greater than the right one.
+    @_disfavoredOverload
     public static func > (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation(">", lhs.sqlExpression, rhs.sqlExpression)
     }
@@ -134,6 +147,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether the left operand is greater than or equal to the right one.
+    @_disfavoredOverload
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .operation(">=", lhs.sqlExpression, rhs.sqlExpression)
     }

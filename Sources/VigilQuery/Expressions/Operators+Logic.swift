@@ -1,5 +1,9 @@
 public import VigilEngine
 
+// Operators whose right operand alone is written as SQL are disfavored. The compiler then tries them only if no other
+// operator fits, which keeps the time to type-check a condition of many terms below a second
+// (`Scripts/expression-times`).
+
 extension SQLSpecificExpressible {
     /// Whether both operands are true.
     public static func && (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
@@ -7,6 +11,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether both operands are true.
+    @_disfavoredOverload
     public static func && (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .chain(.and, [lhs.sqlExpression, rhs.sqlExpression])
     }
@@ -22,6 +27,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Whether an operand is true.
+    @_disfavoredOverload
     public static func || (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
         .chain(.or, [lhs.sqlExpression, rhs.sqlExpression])
     }

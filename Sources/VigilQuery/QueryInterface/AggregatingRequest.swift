@@ -38,6 +38,7 @@ extension AggregatingRequest {
     public func group(literal sqlLiteral: SQL) -> Self { group(sqlLiteral) }
 
     /// Returns a request for the groups that also meet a condition.
+    @_disfavoredOverload
     public func having(_ predicate: some SQLExpressible) -> Self {
         let expression = predicate.sqlExpression
         return havingWhenConnected { _ in expression }

@@ -140,6 +140,17 @@ extension QueryInterfaceRequest: SelectionRequest {
     }
 }
 
+extension QueryInterfaceRequest where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+    /// Fetches the identifiers of the records, which are their primary keys, in the order of the request.
+    ///
+    /// ```swift
+    /// let ids = try Player.filter(Column("score") > 1000).fetchIdentifiers(db)
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` if the request fails, or if the primary key has several columns.
+    public func fetchIdentifiers(_ db: Database) throws -> [RowDecoder.ID] { try selectID().fetchAll(db) }
+}
+
 extension QueryInterfaceRequest: FilteredRequest {
     /// Returns a request for the rows that also meet a condition, which is computed when the SQL is generated.
     public func filterWhenConnected(
@@ -153,6 +164,7 @@ extension QueryInterfaceRequest: FilteredRequest {
     /// ```swift
     /// Player.all().filter(Column("score") > 1000)
     /// ```
+    @_disfavoredOverload
     public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
         let expression = predicate.sqlExpression
         return with { $0.filters.append(.value(expression)) }

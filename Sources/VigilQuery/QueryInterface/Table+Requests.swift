@@ -83,16 +83,19 @@ extension Table {
     }
 
     /// Returns a request for the rows that meet a condition.
+    @_disfavoredOverload
     public func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(predicate)
     }
 
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
+    @_disfavoredOverload
     public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(key: key)
     }
 
     /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
+    @_disfavoredOverload
     public func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
         RowDecoder
     > {
@@ -241,6 +244,7 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
     public func filter(id: RowDecoder.ID) -> QueryInterfaceRequest<RowDecoder> { all().filter(id: id) }
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    @_disfavoredOverload
     public func filter(ids: some Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(ids: ids)
     }

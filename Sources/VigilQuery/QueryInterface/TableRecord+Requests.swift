@@ -97,16 +97,19 @@ extension TableRecord {
     /// ```swift
     /// Player.filter(Column("score") > 1000)
     /// ```
+    @_disfavoredOverload
     public static func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<Self> {
         request.filter(predicate)
     }
 
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
+    @_disfavoredOverload
     public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
         request.filter(key: key)
     }
 
     /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
+    @_disfavoredOverload
     public static func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
         Self
     > {
@@ -263,6 +266,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
     public static func filter(id: ID) -> QueryInterfaceRequest<Self> { all().filter(id: id) }
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    @_disfavoredOverload
     public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(ids: ids)
     }

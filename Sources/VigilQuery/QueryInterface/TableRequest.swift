@@ -23,11 +23,14 @@ extension TableRequest where Self: TypedRequest {
     public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias.base) }
 }
 
+// The generic methods named `filter` are disfavored: the compiler would otherwise try to interpret the closure of
+// `filter { … }` as a key, which takes long for a condition of many terms.
 extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     ///
     /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the key is the row
     /// id, an observation is notified of changes of this row only.
+    @_disfavoredOverload
     public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: [key]) }
 
     /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
@@ -37,6 +40,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     ///
     /// If the rows are decoded as an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its
     /// strategies.
+    @_disfavoredOverload
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         // A cast, instead of an overload, applies in generic code too.
@@ -98,6 +102,7 @@ where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder
     public func filter(id: RowDecoder.ID) -> Self { filter(key: id) }
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
+    @_disfavoredOverload
     public func filter(ids: some Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
 }
 
