@@ -13,11 +13,16 @@ struct RequestIdentity: Hashable, Sendable {
     let arguments: StatementArguments
     var decoder: ObjectIdentifier
     let result: Result
+    /// The type of the request if the program defines it; `nil` for Vigil's own types.
+    ///
+    /// Such a type can count rows in its own way.
+    var customType: ObjectIdentifier?
 
     /// SQL is compared by bytes, as the database does: `String` also considers different Unicode forms of a
     /// text equal.
     static func == (a: RequestIdentity, b: RequestIdentity) -> Bool {
-        a.decoder == b.decoder && a.result == b.result && a.sql.utf8.elementsEqual(b.sql.utf8)
+        a.decoder == b.decoder && a.result == b.result && a.customType == b.customType
+            && a.sql.utf8.elementsEqual(b.sql.utf8)
             && a.arguments.isIdentical(to: b.arguments)
     }
 
@@ -65,10 +70,41 @@ extension QueryInterfaceRequest: IdentifiedRequest {
 
 extension AnyFetchRequest: IdentifiedRequest {
     func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
-        guard var identity = try (erased as? any IdentifiedRequest)?.identity(db, result) else { return nil }
+        guard var identity = try erased.identified.identity(db, result) else { return nil }
         identity.decoder = ObjectIdentifier(RowDecoder.self)
         return identity
     }
 
-    var label: String { (erased as? any IdentifiedRequest)?.label ?? "request" }
+    var label: String { erased.identified.label }
+}
+
+extension AdaptedFetchRequest: IdentifiedRequest {
+    func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? { nil }
+
+    var label: String { base.identified.label }
+}
+
+/// The identity of a request whose type is defined by the program. Its SQL is known once it is prepared.
+struct PreparedIdentity<Request: FetchRequest>: IdentifiedRequest {
+    let request: Request
+
+    func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
+        let prepared = try db.withoutRecording {
+            try request.makePreparedRequest(db, forSingleResult: result == .one)
+        }
+        guard prepared.adapter == nil, prepared.supplementaryFetch == nil else { return nil }
+        return RequestIdentity(
+            sql: prepared.statement.sql, arguments: prepared.statement.arguments,
+            decoder: ObjectIdentifier(Request.RowDecoder.self), result: result,
+            customType: ObjectIdentifier(Request.self))
+    }
+
+    var label: String { "\(Request.self)" }
+}
+
+extension FetchRequest {
+    /// The request with its identity.
+    var identified: any IdentifiedRequest {
+        self as? any IdentifiedRequest ?? PreparedIdentity(request: self)
+    }
 }

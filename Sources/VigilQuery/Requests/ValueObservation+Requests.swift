@@ -107,7 +107,7 @@ extension ValueObservation {
         _ request: some FetchRequest, _ result: RequestIdentity.Result,
         fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Value: Sendable, Reducer == ValueReducers.Fetch<Value> {
-        guard let known = request as? any IdentifiedRequest else { return tracking(fetch) }
+        let known = request.identified
         return tracking(
             label: known.label, identity: { try known.identity($0, result) }, fetch: fetch)
     }

@@ -149,6 +149,38 @@ final class SharedRequestTests: XCTestCase {
         }
     }
 
+    private struct AllRows: FetchRequest {
+        typealias RowDecoder = Row
+        var minimum: Int
+        var adapter: SuffixRowAdapter?
+
+        var sqlSubquery: SQLSubquery { request.sqlSubquery }
+
+        func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
+        {
+            var prepared = try request.makePreparedRequest(db, forSingleResult: singleResult)
+            prepared.adapter = adapter
+            return prepared
+        }
+
+        private var request: SQLRequest<Row> { "SELECT id, a FROM t WHERE id >= \(minimum)" }
+    }
+
+    func testRequestsOfOtherTypesAreSharedByTheirSQL() throws {
+        try onEachFixture { fixture in
+            let request = AllRows(minimum: 0)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingAll(request) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingOne(request) }).fetches, 1)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingCount(request) }).fetches, 1)
+            XCTAssertEqual(
+                try fetchCount(fixture, (0..<3).map { .trackingAll(AllRows(minimum: $0)) }).fetches, 3)
+            let erased = AnyFetchRequest(request)
+            XCTAssertEqual(try fetchCount(fixture, (0..<3).map { _ in .trackingAll(erased) }).fetches, 1)
+            let adapted = AllRows(minimum: 0, adapter: SuffixRowAdapter(fromIndex: 1))
+            XCTAssertEqual(try fetchCount(fixture, (0..<2).map { _ in .trackingAll(adapted) }).fetches, 2)
+        }
+    }
+
     func testWritingObservationsFetchSeparately() throws {
         try onEachFixture { fixture in
             var observation = ValueObservation.trackingAll(request("a"))
