@@ -45,13 +45,13 @@ struct ColumnIndex: Sendable {
     /// Adds a group.
     ///
     /// - Returns: its place, if that is in a tree.
-    mutating func insert(_ group: Int, _ test: ColumnTest.Test, isWaiting: Bool) -> Place? {
+    mutating func insert(_ group: Int, _ test: ColumnTest.Test, isArmed: Bool) -> Place? {
         if case .within(let interval) = test {
-            return .interval(intervals.insert(interval, group: group, isWaiting: isWaiting))
+            return .interval(intervals.insert(interval, group: group, isArmed: isArmed))
         }
         if case .prefix(let bytes) = test {
             let texts = Interval(textsWithPrefix: bytes)
-            return .prefix(prefixes.insert(texts, group: group, isWaiting: isWaiting))
+            return .prefix(prefixes.insert(texts, group: group, isArmed: isArmed))
         }
         for hash in Self.hashes(of: test) { byHash[hash, default: CompactList()].append(group) }
         return nil
@@ -72,10 +72,10 @@ struct ColumnIndex: Sendable {
         }
     }
 
-    mutating func setWaiting(_ isWaiting: Bool, at place: Place) {
+    mutating func setArmed(_ isArmed: Bool, at place: Place) {
         switch place {
-        case .interval(let node): intervals.setWaiting(isWaiting, at: node)
-        case .prefix(let node): prefixes.setWaiting(isWaiting, at: node)
+        case .interval(let node): intervals.setArmed(isArmed, at: node)
+        case .prefix(let node): prefixes.setArmed(isArmed, at: node)
         }
     }
 
@@ -86,10 +86,10 @@ struct ColumnIndex: Sendable {
             found.lookCount += bucket.count
         }
         guard let value else { return }
-        if intervals.isAnyoneWaiting {
+        if intervals.hasArmedGroups {
             found.lookCount += intervals.find(value, into: &found.groups)
         }
-        if prefixes.isAnyoneWaiting {
+        if prefixes.hasArmedGroups {
             // All of them match a value that is not text.
             found.lookCount +=
                 value.isText

@@ -11,7 +11,7 @@ struct IntervalTree: Sendable {
     private struct Node: Sendable {
         var interval: Interval
         var group: Int
-        var isWaiting: Bool
+        var isArmed: Bool
         var priority: UInt64
         var left = -1
         var right = -1
@@ -22,7 +22,7 @@ struct IntervalTree: Sendable {
     }
 
     private var nodes = SlotArray(
-        vacant: Node(interval: Interval(), group: -1, isWaiting: false, priority: 0))
+        vacant: Node(interval: Interval(), group: -1, isArmed: false, priority: 0))
     private var root = -1
     private(set) var count = 0
     private var lastPriority: UInt64 = 0
@@ -30,14 +30,14 @@ struct IntervalTree: Sendable {
     var isEmpty: Bool { count == 0 }
 
     /// Whether the tree has a group with armed observers.
-    var isAnyoneWaiting: Bool { root >= 0 && nodes[root].last >= 0 }
+    var hasArmedGroups: Bool { root >= 0 && nodes[root].last >= 0 }
 
     /// Adds a group.
     ///
     /// - Returns: its node, which identifies the group in the tree.
-    mutating func insert(_ interval: Interval, group: Int, isWaiting: Bool) -> Int {
+    mutating func insert(_ interval: Interval, group: Int, isArmed: Bool) -> Int {
         let node = nodes.insert(
-            Node(interval: interval, group: group, isWaiting: isWaiting, priority: nextPriority()))
+            Node(interval: interval, group: group, isArmed: isArmed, priority: nextPriority()))
         count += 1
         var parent = -1
         var place = root
@@ -76,8 +76,8 @@ struct IntervalTree: Sendable {
         if parent >= 0 { update(from: parent) }
     }
 
-    mutating func setWaiting(_ isWaiting: Bool, at node: Int) {
-        nodes[node].isWaiting = isWaiting
+    mutating func setArmed(_ isArmed: Bool, at node: Int) {
+        nodes[node].isArmed = isArmed
         update(from: node)
     }
 
@@ -94,7 +94,7 @@ struct IntervalTree: Sendable {
         guard last >= 0, nodes[last].interval.ends(after: value) else { return 1 }
         var looks = 1 + find(value, in: nodes[node].left, into: &groups)
         guard nodes[node].interval.begins(before: value) else { return looks }
-        if nodes[node].isWaiting, nodes[node].interval.ends(after: value) { groups.append(nodes[node].group) }
+        if nodes[node].isArmed, nodes[node].interval.ends(after: value) { groups.append(nodes[node].group) }
         looks += find(value, in: nodes[node].right, into: &groups)
         return looks
     }
@@ -107,7 +107,7 @@ struct IntervalTree: Sendable {
 
     private func findAll(in node: Int, into groups: inout [Int]) -> Int {
         guard node >= 0, nodes[node].last >= 0 else { return 0 }
-        if nodes[node].isWaiting { groups.append(nodes[node].group) }
+        if nodes[node].isArmed { groups.append(nodes[node].group) }
         return 1 + findAll(in: nodes[node].left, into: &groups)
             + findAll(in: nodes[node].right, into: &groups)
     }
@@ -167,7 +167,7 @@ extension IntervalTree {
     }
 
     private func lastEnd(below node: Int) -> Int {
-        let last = later(nodes[node].isWaiting ? node : -1, lastEnd(of: nodes[node].left))
+        let last = later(nodes[node].isArmed ? node : -1, lastEnd(of: nodes[node].left))
         return later(last, lastEnd(of: nodes[node].right))
     }
 

@@ -18,7 +18,7 @@ struct RegionGroup: Sendable {
     /// The places in trees of a group that is found by values.
     var anchors: [ValueIndex.Anchor] = []
     private let tableSlot: Int32
-    private var waitingCount: Int32 = 0
+    private var storedArmedCount: Int32 = 0
     private var positionInList: Int32 = 0
     private var classNumber: Int32 = 0
     let kind: Kind
@@ -40,9 +40,9 @@ struct RegionGroup: Sendable {
     var table: Int? { tableSlot < 0 ? nil : Int(tableSlot) }
 
     /// The number of armed members, which have not matched in the current transaction.
-    var waiting: Int {
-        get { Int(waitingCount) }
-        set { waitingCount = Int32(newValue) }
+    var armedCount: Int {
+        get { Int(storedArmedCount) }
+        set { storedArmedCount = Int32(newValue) }
     }
 
     /// The position of the group in its table's list, or in its class.
@@ -61,7 +61,7 @@ struct RegionGroup: Sendable {
 /// The groups for one row id or one column.
 struct GroupBucket: Sendable {
     var groups = CompactList<Int>()
-    /// The value of ``RegionIndex/revivals`` when none of the groups had armed observers. While it is
+    /// The value of ``RegionIndex/armingCount`` when none of the groups had armed observers. While it is
     /// unchanged, the groups need not be checked.
-    var exhaustedAt = -1
+    var allDisarmedAt = -1
 }

@@ -7,13 +7,13 @@ extension RegionIndex {
     /// The answer changes when observers are armed by a rollback to a savepoint, and when observers register. A
     /// caller that stops recording must record one ``ChangeEvent/table(_:)`` for the changes that it omits, for
     /// the change log.
-    package func isAnyoneWaiting(for table: TableName) -> Bool {
-        if groups[fullDatabase].waiting > 0 { return true }
-        return slot(of: table).map { tables[$0].waiting > 0 } ?? false
+    package func hasArmedObservers(of table: TableName) -> Bool {
+        if groups[fullDatabase].armedCount > 0 { return true }
+        return slot(of: table).map { tables[$0].armedCount > 0 } ?? false
     }
 
     /// Returns whether the table has observers, armed or disarmed.
-    func isAnyoneObserving(_ table: TableName) -> Bool {
+    func hasObservers(of table: TableName) -> Bool {
         !groups[fullDatabase].members.isEmpty || slot(of: table) != nil
     }
 
@@ -23,21 +23,21 @@ extension RegionIndex {
     ///   - row: the changed row.
     ///   - images: the row's values, if they are known. Only those on which observers have conditions are
     ///     fetched.
-    package mutating func isAnyoneWaiting(for row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
+    package mutating func mayMatch(_ row: RowChangeSummary, images: (any RowImages)? = nil) -> Bool {
         defer { forgetFound() }
-        guard groups[fullDatabase].waiting == 0 else { return true }
+        guard groups[fullDatabase].armedCount == 0 else { return true }
         guard let table = currentSlot(of: row.table) else { return false }
         switch estimate(RowKeys(row), images, in: table) {
         case .none: return false
         case .some: return true
-        case .unknown: return isAnyoneWaiting(forValuesOf: row, images, in: table)
+        case .unknown: return mayMatch(valuesOf: row, images, in: table)
         }
     }
 
     /// Returns whether an observer may match a change for which ``estimate(of:)`` returned `unknown`.
-    mutating func isAnyoneWaiting(afterEstimateOf row: RowChangeSummary, images: (any RowImages)?) -> Bool {
+    mutating func mayMatch(afterEstimateOf row: RowChangeSummary, images: (any RowImages)?) -> Bool {
         guard let table = currentSlot(of: row.table) else { return false }
-        return isAnyoneWaiting(forValuesOf: row, images, in: table)
+        return mayMatch(valuesOf: row, images, in: table)
     }
 
     /// An estimate of the matches of a change.
@@ -53,7 +53,7 @@ extension RegionIndex {
     /// Estimates the matches of a change, to be followed by ``match(_:images:into:)`` for the same change, or
     /// by ``forgetFound()``. Most rows of a bulk transaction end here, so nothing is allocated or copied.
     mutating func estimate(of change: RowChange) -> Estimate {
-        guard groups[fullDatabase].waiting == 0 else { return .some }
+        guard groups[fullDatabase].armedCount == 0 else { return .some }
         guard let table = currentSlot(of: change.table) else { return .none }
         return estimate(RowKeys(change), change.images, in: table)
     }
@@ -61,28 +61,28 @@ extension RegionIndex {
     private mutating func estimate(
         _ keys: RowKeys, _ images: (any RowImages)?, in table: Int
     ) -> Estimate {
-        if tables[table].waitingForAnyRow > 0 { return .some }
-        if tables[table].isAnyoneWaitingForRowIDs,
-            isAnyoneWaiting(for: keys.old, in: table)
-                || (!keys.isSame && isAnyoneWaiting(for: keys.new, in: table))
+        if tables[table].armedForAnyRow > 0 { return .some }
+        if tables[table].hasArmedRowIDGroups,
+            hasArmedGroup(for: keys.old, in: table)
+                || (!keys.isSame && hasArmedGroup(for: keys.new, in: table))
         {
             return .some
         }
-        guard tables[table].waitingForValues > 0 else { return .none }
-        return isAnyoneFound(keys, images, in: table) ? .unknown : .none
+        guard tables[table].armedForValues > 0 else { return .none }
+        return findsArmedGroup(keys, images, in: table) ? .unknown : .none
     }
 
-    private func isAnyoneWaiting(for key: RowKeys.Sought, in table: Int) -> Bool {
+    private func hasArmedGroup(for key: RowKeys.Sought, in table: Int) -> Bool {
         switch key {
         case .absent:
             return false
         case .unknown:
-            return tables[table].waitingForRows > 0
+            return tables[table].armedForRows > 0
         case .rowID(let rowID):
-            guard let bucket = tables[table].byRowID[rowID], bucket.exhaustedAt != revivals else {
+            guard let bucket = tables[table].byRowID[rowID], bucket.allDisarmedAt != armingCount else {
                 return false
             }
-            return bucket.groups.contains { groups[$0].waiting > 0 }
+            return bucket.groups.contains { groups[$0].armedCount > 0 }
         }
     }
 
@@ -98,37 +98,37 @@ extension RegionIndex {
         defer { forgetFound() }
         if row.isNoOp { return }
         let key = row.newKey ?? row.oldKey ?? .unknown
-        if groups[fullDatabase].waiting > 0 {
+        if groups[fullDatabase].armedCount > 0 {
             matchMembers(of: fullDatabase, .row(row.table, row.kind, key), into: &matches)
         }
         guard let table = slot(of: row.table) else { return }
-        if tables[table].waitingForAnyRow > 0 {
+        if tables[table].armedForAnyRow > 0 {
             matchAllRows(row, key, in: table, into: &matches)
         }
-        guard tables[table].waitingForRows > 0 || tables[table].waitingForValues > 0 else { return }
+        guard tables[table].armedForRows > 0 || tables[table].armedForValues > 0 else { return }
         let values = self.values(of: row, images, in: table)
-        if tables[table].isAnyoneWaitingForRowIDs {
+        if tables[table].hasArmedRowIDGroups {
             if let oldKey = row.oldKey { matchRows(row, values, oldKey, in: table, into: &matches) }
             if let newKey = row.newKey, newKey != row.oldKey {
                 matchRows(row, values, newKey, in: table, into: &matches)
             }
         }
-        if tables[table].waitingForValues > 0 { matchValues(row, values, key, in: table, into: &matches) }
+        if tables[table].armedForValues > 0 { matchValues(row, values, key, in: table, into: &matches) }
     }
 
     /// Matches all observers of the table.
     package mutating func match(anyRowOf table: TableName, into matches: inout [RegionMatch]) {
-        if groups[fullDatabase].waiting > 0 {
+        if groups[fullDatabase].armedCount > 0 {
             matchMembers(of: fullDatabase, .table(table), into: &matches)
         }
-        guard let slot = slot(of: table), tables[slot].waiting > 0 else { return }
+        guard let slot = slot(of: table), tables[slot].armedCount > 0 else { return }
         matchAll(in: slot, .table(table), into: &matches)
     }
 
     /// Matches all observers.
     package mutating func matchAnything(into matches: inout [RegionMatch]) {
         matchMembers(of: fullDatabase, .database, into: &matches)
-        for table in tables.indices where tables[table].waiting > 0 {
+        for table in tables.indices where tables[table].armedCount > 0 {
             matchAll(in: table, .database, into: &matches)
         }
     }
@@ -160,11 +160,11 @@ extension RegionIndex {
             matchMembers(ofAll: tables[table].counting, reason, of: row, into: &matches)
         }
         for column in columns {
-            guard let bucket = tables[table].byColumn[column], bucket.exhaustedAt != revivals else {
+            guard let bucket = tables[table].byColumn[column], bucket.allDisarmedAt != armingCount else {
                 continue
             }
             for group in bucket.groups { matchMembers(of: group, reason, of: row, into: &matches) }
-            tables[table].setExhausted(revivals, column: column)
+            tables[table].setAllDisarmed(armingCount, column: column)
         }
         guard let compared, !columns.isEmpty else { return }
         matchMembers(ofAll: groupsOfAllRows(in: table, outside: compared), reason, of: row, into: &matches)
@@ -194,13 +194,13 @@ extension RegionIndex {
             }
             return
         }
-        guard let bucket = tables[table].byRowID[rowID], bucket.exhaustedAt != revivals else { return }
-        var isExhausted = true
+        guard let bucket = tables[table].byRowID[rowID], bucket.allDisarmedAt != armingCount else { return }
+        var areAllDisarmed = true
         for group in bucket.groups {
-            if !look(at: group, row, values, key, into: &matches) { isExhausted = false }
+            if !look(at: group, row, values, key, into: &matches) { areAllDisarmed = false }
         }
         // Checking a single group is as fast as checking the mark.
-        if isExhausted, bucket.groups.count > 1 { tables[table].setExhausted(revivals, rowID: rowID) }
+        if areAllDisarmed, bucket.groups.count > 1 { tables[table].setAllDisarmed(armingCount, rowID: rowID) }
     }
 
     /// Matches a group if the change modifies its part.
@@ -211,7 +211,7 @@ extension RegionIndex {
         into matches: inout [RegionMatch]
     ) -> Bool {
         lookCount += 1
-        guard groups[group].waiting > 0 else { return true }
+        guard groups[group].armedCount > 0 else { return true }
         guard let match = groups[group].part.match(row, values) else { return false }
         matchMembers(of: group, .row(row.table, row.kind, key), of: row, match, into: &matches)
         return true
@@ -233,7 +233,7 @@ extension RegionIndex {
         of group: Int, _ reason: MatchReason, of row: RowChangeSummary? = nil,
         _ match: TablePart.RowMatch = TablePart.RowMatch(), into matches: inout [RegionMatch]
     ) {
-        guard groups[group].waiting > 0 else { return }
+        guard groups[group].armedCount > 0 else { return }
         let cause = row.map { MatchCause(part: groups[group].part, match, $0) }
         for observer in groups[group].members where !observers[observer].isMatched {
             setMatched(true, at: observer)

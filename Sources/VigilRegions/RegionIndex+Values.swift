@@ -12,20 +12,20 @@ extension RegionIndex {
     /// Returns the values of the row in the columns on which observers have conditions; `nil` if no armed
     /// observer needs them.
     mutating func changedValues(of row: RowChangeSummary, _ images: (any RowImages)?) -> ChangedValues? {
-        guard images != nil, let table = slot(of: row.table), tables[table].waiting > 0 else { return nil }
+        guard images != nil, let table = slot(of: row.table), tables[table].armedCount > 0 else { return nil }
         return ChangedValues(of: values(of: row, images, in: table), in: tables[table].values.names)
     }
 
     /// Returns whether a group with armed observers is found by the values of a row.
     ///
     /// The groups that were found are kept for ``matchValues(_:_:_:in:into:)``, until ``forgetFound()``.
-    mutating func isAnyoneFound(_ keys: RowKeys, _ images: (any RowImages)?, in table: Int) -> Bool {
+    mutating func findsArmedGroup(_ keys: RowKeys, _ images: (any RowImages)?, in table: Int) -> Bool {
         forgetFound()
-        guard let images, !tables[table].values.mayConcernAnyRowID(keys) else { return true }
+        guard let images, !tables[table].values.mayMatchAnyRowID(keys) else { return true }
         find(keys, images, in: table)
         if found.groups.isEmpty { return false }
         found.isKept = true
-        return found.groups.contains { groups[$0].waiting > 0 }
+        return found.groups.contains { groups[$0].armedCount > 0 }
     }
 
     /// Drops the groups that were found for the current row.
@@ -36,14 +36,14 @@ extension RegionIndex {
     }
 
     /// Returns whether the change may match a group with armed observers.
-    mutating func isAnyoneWaiting(
-        forValuesOf row: RowChangeSummary, _ images: (any RowImages)?, in table: Int
+    mutating func mayMatch(
+        valuesOf row: RowChangeSummary, _ images: (any RowImages)?, in table: Int
     ) -> Bool {
         let values = self.values(of: row, images, in: table)
         find(row, values, in: table)
         lookCount += found.groups.count
         return found.groups.contains {
-            groups[$0].waiting > 0 && groups[$0].part.match(row, values) != nil
+            groups[$0].armedCount > 0 && groups[$0].part.match(row, values) != nil
         }
     }
 
@@ -67,7 +67,7 @@ extension RegionIndex {
         if found.isKept { return }
         forgetFound()
         let keys = RowKeys(row)
-        if let images = values.images, !tables[table].values.mayConcernAnyRowID(keys) {
+        if let images = values.images, !tables[table].values.mayMatchAnyRowID(keys) {
             find(keys, images, in: table)
         } else {
             tables[table].values.findClasses(row, into: &found)

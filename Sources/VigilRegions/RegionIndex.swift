@@ -46,8 +46,8 @@ package struct RegionIndex: Sendable {
     var tables = SlotArray(vacant: TableIndex(name: TableName(name: "")))
     /// The group of the observers of the full database.
     let fullDatabase: Int
-    /// The number of times that observers were armed. See ``GroupBucket/exhaustedAt``.
-    private(set) var revivals = 0
+    /// The number of times that observers were armed. See ``GroupBucket/allDisarmedAt``.
+    private(set) var armingCount = 0
     /// The groups that were found by values of the current row.
     var found = FoundGroups()
     /// The number of groups that were checked.
@@ -126,7 +126,7 @@ package struct RegionIndex: Sendable {
 
 extension RegionIndex {
     private mutating func attach(_ observer: Int, to region: DatabaseRegion) {
-        revivals += 1
+        armingCount += 1
         guard let contents = region.contents else {
             join(observer, group: fullDatabase)
             return
@@ -138,12 +138,12 @@ extension RegionIndex {
         let position = groups[group].members.count
         groups[group].members.append(observer)
         observers[observer].memberships.append(Membership(group: group, position: position))
-        if !observers[observer].isMatched { addWaiting(1, in: group) }
+        if !observers[observer].isMatched { addArmed(1, in: group) }
     }
 
     private mutating func detach(_ observer: Int) {
         for membership in observers[observer].memberships {
-            if !observers[observer].isMatched { addWaiting(-1, in: membership.group) }
+            if !observers[observer].isMatched { addArmed(-1, in: membership.group) }
             leave(membership)
         }
         observers[observer].memberships = CompactList()
@@ -195,19 +195,19 @@ extension RegionIndex {
         tablesFoundByValues[table] = count > 1 ? count - 1 : nil
     }
 
-    private mutating func addWaiting(_ number: Int, in group: Int) {
-        let before = groups[group].waiting
-        groups[group].waiting += number
+    private mutating func addArmed(_ number: Int, in group: Int) {
+        let before = groups[group].armedCount
+        groups[group].armedCount += number
         guard let table = groups[group].table else { return }
         switch groups[group].kind {
-        case .anyRow: tables[table].waitingForAnyRow += number
-        case .rows: tables[table].waitingForRows += number
+        case .anyRow: tables[table].armedForAnyRow += number
+        case .rows: tables[table].armedForRows += number
         case .values:
-            tables[table].waitingForValues += number
-            tables[table].values.addWaiting(number, inClass: groups[group].valueClass)
+            tables[table].armedForValues += number
+            tables[table].values.addArmed(number, inClass: groups[group].valueClass)
             guard (before == 0) != (before + number == 0) else { return }
             for anchor in groups[group].anchors {
-                tables[table].values.setWaiting(before == 0, at: anchor)
+                tables[table].values.setArmed(before == 0, at: anchor)
             }
         }
     }
@@ -225,14 +225,14 @@ extension RegionIndex {
         guard observers[observer].isMatched != isMatched else { return }
         observers[observer].isMatched = isMatched
         for membership in observers[observer].memberships {
-            addWaiting(isMatched ? -1 : 1, in: membership.group)
+            addArmed(isMatched ? -1 : 1, in: membership.group)
         }
     }
 
     /// Arms observers again, after the transaction in which they matched has ended, or the matching changes
     /// were undone. Ignores observers that are not registered.
     package mutating func rearm(_ matches: some Sequence<RegionMatch>) {
-        revivals += 1
+        armingCount += 1
         for match in matches {
             if let slot = slotOfObserver[match.observer] { setMatched(false, at: slot) }
         }

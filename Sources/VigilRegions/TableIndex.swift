@@ -17,9 +17,9 @@ struct TableIndex: Sendable {
     private(set) var groupsOfAllRows: [Int] = []
     private(set) var groupsOfRows: [Int] = []
     /// The numbers of armed observers in the groups of each kind.
-    var waitingForAnyRow = 0
-    var waitingForRows = 0
-    var waitingForValues = 0
+    var armedForAnyRow = 0
+    var armedForRows = 0
+    var armedForValues = 0
     /// The last result of ``groups(outside:)``.
     private var lastOutside: (compared: ColumnSet, groups: [Int])?
 
@@ -42,11 +42,11 @@ struct TableIndex: Sendable {
         return rarest?.first { groups[$0].part == part }
     }
 
-    var waiting: Int { waitingForAnyRow + waitingForRows + waitingForValues }
+    var armedCount: Int { armedForAnyRow + armedForRows + armedForValues }
 
     /// Whether a group that is found by row id has armed observers.
-    var isAnyoneWaitingForRowIDs: Bool {
-        waitingForRows > 0 || (waitingForValues > 0 && values.mixedCount > 0)
+    var hasArmedRowIDGroups: Bool {
+        armedForRows > 0 || (armedForValues > 0 && values.mixedCount > 0)
     }
 
     /// Adds a group, and sets its position.
@@ -139,12 +139,12 @@ struct TableIndex: Sendable {
         return last
     }
 
-    mutating func setExhausted(_ revivals: Int, rowID: Int64) {
-        byRowID[rowID]?.exhaustedAt = revivals
+    mutating func setAllDisarmed(_ armingCount: Int, rowID: Int64) {
+        byRowID[rowID]?.allDisarmedAt = armingCount
     }
 
-    mutating func setExhausted(_ revivals: Int, column: ColumnName) {
-        byColumn[column]?.exhaustedAt = revivals
+    mutating func setAllDisarmed(_ armingCount: Int, column: ColumnName) {
+        byColumn[column]?.allDisarmedAt = armingCount
     }
 
     /// Returns the groups that read all rows, and a column that is not among the compared ones; `nil` if they

@@ -26,9 +26,9 @@ package struct TransactionChanges: Sendable {
         let kind: RowChange.Kind?
         let ignoresNoOps: Bool
         /// Whether the table has armed observers. If not, this holds until observers are armed again: see
-        /// ``RegionIndex/revivals``.
-        let isAnyoneWaiting: Bool
-        let revivals: Int
+        /// ``RegionIndex/armingCount``.
+        let hasArmedObservers: Bool
+        let armingCount: Int
 
         func covers(_ change: RowChange, ignoresNoOps: Bool) -> Bool {
             guard ignoresNoOps == self.ignoresNoOps, table == change.table else { return false }
@@ -44,7 +44,7 @@ package struct TransactionChanges: Sendable {
     /// Whether the changed rows of tables without observers are kept.
     package let keepsUnobservedRows: Bool
     /// A table without observers, and the state of the index for which this holds.
-    private var unobserved: (table: TableName, revivals: Int)?
+    private var unobserved: (table: TableName, armingCount: Int)?
     /// The transaction and its open savepoints. Never empty.
     var levels = [Level()]
     var matches: [RegionMatch] = []
@@ -98,7 +98,7 @@ package struct TransactionChanges: Sendable {
             record(change, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
         case .table(let table):
             if isUnobserved(table, in: &index) {
-                noteUnobserved(table, index.revivals, ignoresNoOpUpdates)
+                noteUnobserved(table, index.armingCount, ignoresNoOpUpdates)
             } else {
                 index.match(anyRowOf: table, into: &matches)
                 levels[levels.count - 1].changes.noteWholeTable(table)
@@ -113,28 +113,30 @@ package struct TransactionChanges: Sendable {
         _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
         let isSettled = settled?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
-        if isSettled, let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals { return }
+        if isSettled, let settled, !settled.hasArmedObservers, settled.armingCount == index.armingCount {
+            return
+        }
         if !keepsUnobservedRows, isUnobserved(change.table, in: &index) {
-            noteUnobserved(change.table, index.revivals, ignoresNoOpUpdates)
+            noteUnobserved(change.table, index.armingCount, ignoresNoOpUpdates)
             return
         }
         let estimate = index.estimate(of: change)
         defer { index.forgetFound() }
         if isSettled, estimate == .none { return }
         var row = RowChangeSummary(change, ignoresNoOps: ignoresNoOpUpdates)
-        var isAnyoneWaiting = estimate != .none
+        var mayMatch = estimate != .none
         if change.kind == .update {
-            isAnyoneWaiting = findUpdatedColumns(of: &row, change, estimate, in: &index)
-            if isSettled, !isAnyoneWaiting { return }
+            mayMatch = findUpdatedColumns(of: &row, change, estimate, in: &index)
+            if isSettled, !mayMatch { return }
         }
-        if isAnyoneWaiting { index.match(row, images: change.images, into: &matches) }
+        if mayMatch { index.match(row, images: change.images, into: &matches) }
         let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit) {
             index.changedValues(of: row, change.images)
         }
-        if isAnyRow, !isAnyoneWaiting {
+        if isAnyRow, !mayMatch {
             settled = Settled(
                 table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
-                isAnyoneWaiting: index.isAnyoneWaiting(for: change.table), revivals: index.revivals)
+                hasArmedObservers: index.hasArmedObservers(of: change.table), armingCount: index.armingCount)
         }
     }
 
@@ -142,7 +144,8 @@ package struct TransactionChanges: Sendable {
     package mutating func rowInterest(
         in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
     ) -> RowInterest {
-        if let settled, !settled.isAnyoneWaiting, settled.revivals == index.revivals, settled.table == table,
+        if let settled, !settled.hasArmedObservers, settled.armingCount == index.armingCount,
+            settled.table == table,
             settled.kind == nil || (settled.kind == kind && kind != .update)
         {
             return .nothing
@@ -152,16 +155,19 @@ package struct TransactionChanges: Sendable {
 
     /// Returns whether the table has no observers. Cached across transactions.
     private mutating func isUnobserved(_ table: TableName, in index: inout RegionIndex) -> Bool {
-        if let unobserved, unobserved.revivals == index.revivals, unobserved.table == table { return true }
-        guard !index.isAnyoneObserving(table) else { return false }
-        unobserved = (table, index.revivals)
+        if let unobserved, unobserved.armingCount == index.armingCount, unobserved.table == table {
+            return true
+        }
+        guard !index.hasObservers(of: table) else { return false }
+        unobserved = (table, index.armingCount)
         return true
     }
 
-    private mutating func noteUnobserved(_ table: TableName, _ revivals: Int, _ ignoresNoOps: Bool) {
+    private mutating func noteUnobserved(_ table: TableName, _ armingCount: Int, _ ignoresNoOps: Bool) {
         levels[levels.count - 1].changes.noteWholeTable(table)
         settled = Settled(
-            table: table, kind: nil, ignoresNoOps: ignoresNoOps, isAnyoneWaiting: false, revivals: revivals)
+            table: table, kind: nil, ignoresNoOps: ignoresNoOps, hasArmedObservers: false,
+            armingCount: armingCount)
     }
 
     /// Determines which columns an update changed, by comparing all of them if that matters to an observer.
@@ -173,18 +179,18 @@ package struct TransactionChanges: Sendable {
     ) -> Bool {
         let compared = row.ignoresNoOps ? change.images : nil
         if compared == nil { row.updatedColumns = assignedColumns(of: row) }
-        let isAnyoneWaiting =
+        let mayMatch =
             switch estimate {
             case .none: false
             case .some: true
-            case .unknown: index.isAnyoneWaiting(afterEstimateOf: row, images: change.images)
+            case .unknown: index.mayMatch(afterEstimateOf: row, images: change.images)
             }
         if let compared {
             row.updatedColumns =
-                isAnyoneWaiting
+                mayMatch
                 ? comparison.updatedColumns(of: row, images: compared) : assignedColumns(of: row)
         }
-        return isAnyoneWaiting
+        return mayMatch
     }
 
     /// Returns the columns that the running statement assigns.

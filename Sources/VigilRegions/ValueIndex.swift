@@ -18,7 +18,7 @@ struct ValueIndex: Sendable {
         let part: TablePart
         var groups: [Int] = []
         /// The number of armed observers.
-        var waiting = 0
+        var armedCount = 0
     }
 
     private struct ClassKey: Sendable, Hashable {
@@ -58,7 +58,7 @@ struct ValueIndex: Sendable {
                 rowIDs.forEach(enterRowID)
             case .test(let test):
                 let column = slot(for: test.column)
-                if let place = columns[column].insert(group, test.test, isWaiting: false) {
+                if let place = columns[column].insert(group, test.test, isArmed: false) {
                     anchors.append(Anchor(column: column, place: place))
                 }
             }
@@ -129,12 +129,12 @@ struct ValueIndex: Sendable {
         locateColumns()
     }
 
-    mutating func addWaiting(_ number: Int, inClass index: Int) {
-        classes[index].waiting += number
+    mutating func addArmed(_ number: Int, inClass index: Int) {
+        classes[index].armedCount += number
     }
 
-    mutating func setWaiting(_ isWaiting: Bool, at anchor: Anchor) {
-        columns[anchor.column].setWaiting(isWaiting, at: anchor.place)
+    mutating func setArmed(_ isArmed: Bool, at anchor: Anchor) {
+        columns[anchor.column].setArmed(isArmed, at: anchor.place)
     }
 
     // MARK: Finding
@@ -150,7 +150,7 @@ struct ValueIndex: Sendable {
     /// Appends the groups to which an insertion, a deletion or the update makes a difference, whatever the
     /// values.
     func findClasses(_ row: RowChangeSummary, into found: inout FoundGroups) {
-        for candidate in classes where candidate.waiting > 0 {
+        for candidate in classes where candidate.armedCount > 0 {
             guard row.kind != .update || candidate.part.isMatched(byUpdate: row) else { continue }
             found.groups.append(contentsOf: candidate.groups)
             found.lookCount += candidate.groups.count
@@ -158,7 +158,7 @@ struct ValueIndex: Sendable {
     }
 
     /// Returns whether the change may match any group that is found by row id, because its row id is not known.
-    func mayConcernAnyRowID(_ row: RowKeys) -> Bool {
+    func mayMatchAnyRowID(_ row: RowKeys) -> Bool {
         mixedCount > 0 && (row.old.mayBeAny || row.new.mayBeAny)
     }
 

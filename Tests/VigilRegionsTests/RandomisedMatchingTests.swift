@@ -72,7 +72,7 @@ private struct RandomWorld {
         let match = levels.flatMap(\.events).reduce(into: Set<Int>()) { $0.formUnion($1.matched) }
         let table = random.pick(Self.tables)
         let isExpected = observers.contains { !match.contains($0.key) && $0.value.names(table) }
-        guard recorder.index.isAnyoneWaiting(for: TableName(name: table)) != isExpected else {
+        guard recorder.index.hasArmedObservers(of: TableName(name: table)) != isExpected else {
             return nil
         }
         return isExpected ? "no observer is armed for \(table)" : "an observer is still armed for \(table)"

@@ -28,7 +28,7 @@ final class RegionIndexObserverTests: XCTestCase {
             index.remove(ObserverID(2))
             index.remove(ObserverID(1))
             XCTAssertEqual(index.count, 0)
-            XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "foo")))
+            XCTAssertFalse(index.hasArmedObservers(of: TableName(name: "foo")))
         }
     }
 
@@ -50,7 +50,7 @@ final class RegionIndexObserverTests: XCTestCase {
         var index = index(DatabaseRegion(table: "foo"))
         XCTAssertEqual(index.matches(of: .insert("foo", 1)), [0])
         index.replaceRegion(of: ObserverID(0), with: DatabaseRegion(table: "bar"))
-        XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "bar")))
+        XCTAssertFalse(index.hasArmedObservers(of: TableName(name: "bar")))
         XCTAssertEqual(index.matches(of: .insert("bar", 1)), [])
     }
 

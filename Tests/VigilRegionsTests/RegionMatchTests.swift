@@ -18,30 +18,30 @@ final class RegionMatchTests: XCTestCase {
         var index = index(both)
         XCTAssertEqual(index.matches(of: .insert("foo", 5)), [0])
         XCTAssertEqual(index.matches(of: .insert("bar", 1)), [])
-        XCTAssertFalse(index.isAnyoneWaiting(for: TableName(name: "bar")))
+        XCTAssertFalse(index.hasArmedObservers(of: TableName(name: "bar")))
     }
 
     func testATableHasNoArmedObserversAfterAllMatched() {
         var index = index(
             DatabaseRegion(table: "foo"), DatabaseRegion(table: "foo", rowIds: [1]))
-        XCTAssertTrue(index.isAnyoneWaiting(for: foo))
+        XCTAssertTrue(index.hasArmedObservers(of: foo))
         _ = index.matches(of: .insert("foo", 2))
-        XCTAssertTrue(index.isAnyoneWaiting(for: foo))
-        XCTAssertFalse(index.isAnyoneWaiting(for: .insert("foo", 2)))
-        XCTAssertTrue(index.isAnyoneWaiting(for: .insert("foo", 1)))
+        XCTAssertTrue(index.hasArmedObservers(of: foo))
+        XCTAssertFalse(index.mayMatch(.insert("foo", 2)))
+        XCTAssertTrue(index.mayMatch(.insert("foo", 1)))
         _ = index.matches(of: .insert("foo", 1))
-        XCTAssertFalse(index.isAnyoneWaiting(for: foo))
+        XCTAssertFalse(index.hasArmedObservers(of: foo))
     }
 
     func testAnUnobservedTableHasNoArmedObservers() {
-        XCTAssertFalse(index(DatabaseRegion(table: "bar")).isAnyoneWaiting(for: foo))
+        XCTAssertFalse(index(DatabaseRegion(table: "bar")).hasArmedObservers(of: foo))
     }
 
     func testAnObserverOfTheFullDatabaseIsArmedForAnyTable() {
         var index = index(.fullDatabase)
-        XCTAssertTrue(index.isAnyoneWaiting(for: foo))
+        XCTAssertTrue(index.hasArmedObservers(of: foo))
         XCTAssertEqual(index.matches(of: .insert("bar", 2)), [0])
-        XCTAssertFalse(index.isAnyoneWaiting(for: foo))
+        XCTAssertFalse(index.hasArmedObservers(of: foo))
     }
 
     func testARearmedObserverMatchesAgain() {
@@ -62,7 +62,7 @@ final class RegionMatchTests: XCTestCase {
         index.match(.insert("foo", 1), into: &matches)
         index.remove(ObserverID(0))
         index.rearm(matches)
-        XCTAssertFalse(index.isAnyoneWaiting(for: foo))
+        XCTAssertFalse(index.hasArmedObservers(of: foo))
     }
 
     func testAnObserverRegisteredAfterAMatchMatches() {

@@ -32,9 +32,9 @@ final class SavepointTests: XCTestCase {
         var recorder = Recorder(foo)
         recorder.changes.didBeginSavepoint("s")
         recorder.record(.insert("foo", 1))
-        XCTAssertFalse(recorder.index.isAnyoneWaiting(for: TableName(name: "foo")))
+        XCTAssertFalse(recorder.index.hasArmedObservers(of: TableName(name: "foo")))
         recorder.rollback(to: "s")
-        XCTAssertTrue(recorder.index.isAnyoneWaiting(for: TableName(name: "foo")))
+        XCTAssertTrue(recorder.index.hasArmedObservers(of: TableName(name: "foo")))
         recorder.record(.insert("foo", 2))
         let matches = recorder.changes.finish(in: &recorder.index).matches
         XCTAssertEqual(matches.map(\.reason.description), ["insert of foo 2"])
