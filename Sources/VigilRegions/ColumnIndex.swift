@@ -26,7 +26,7 @@ struct ColumnIndex: Sendable {
     var isEmpty: Bool { byHash.isEmpty && intervals.isEmpty && prefixes.isEmpty }
 
     /// A node in one of the trees.
-    enum Place: Sendable {
+    enum TreeNode: Sendable {
         case interval(Int)
         case prefix(Int)
     }
@@ -44,8 +44,8 @@ struct ColumnIndex: Sendable {
 
     /// Adds a group.
     ///
-    /// - Returns: its place, if that is in a tree.
-    mutating func insert(_ group: Int, _ test: ColumnTest.Test, isArmed: Bool) -> Place? {
+    /// - Returns: its node, if it is in a tree.
+    mutating func insert(_ group: Int, _ test: ColumnTest.Test, isArmed: Bool) -> TreeNode? {
         if case .within(let interval) = test {
             return .interval(intervals.insert(interval, group: group, isArmed: isArmed))
         }
@@ -65,15 +65,15 @@ struct ColumnIndex: Sendable {
         }
     }
 
-    mutating func remove(at place: Place) {
-        switch place {
+    mutating func remove(at node: TreeNode) {
+        switch node {
         case .interval(let node): intervals.remove(node)
         case .prefix(let node): prefixes.remove(node)
         }
     }
 
-    mutating func setArmed(_ isArmed: Bool, at place: Place) {
-        switch place {
+    mutating func setArmed(_ isArmed: Bool, at node: TreeNode) {
+        switch node {
         case .interval(let node): intervals.setArmed(isArmed, at: node)
         case .prefix(let node): prefixes.setArmed(isArmed, at: node)
         }
@@ -83,15 +83,15 @@ struct ColumnIndex: Sendable {
     private mutating func find(_ value: ComparedValue?, into found: inout FoundGroups) {
         if !byHash.isEmpty, let bucket = byHash[Self.hash(value)] {
             for group in bucket { found.groups.append(group) }
-            found.lookCount += bucket.count
+            found.visitCount += bucket.count
         }
         guard let value else { return }
         if intervals.hasArmedGroups {
-            found.lookCount += intervals.find(value, into: &found.groups)
+            found.visitCount += intervals.find(value, into: &found.groups)
         }
         if prefixes.hasArmedGroups {
             // All of them match a value that is not text.
-            found.lookCount +=
+            found.visitCount +=
                 value.isText
                 ? prefixes.find(value, into: &found.groups) : prefixes.findAll(into: &found.groups)
         }
@@ -103,7 +103,7 @@ struct ColumnIndex: Sendable {
         for bucket in byHash.values { found.groups.append(contentsOf: bucket) }
         intervals.findAll(into: &found.groups)
         prefixes.findAll(into: &found.groups)
-        found.lookCount += found.groups.count - count
+        found.visitCount += found.groups.count - count
     }
 }
 
@@ -111,9 +111,9 @@ struct ColumnIndex: Sendable {
 struct FoundGroups: Sendable {
     var groups: [Int] = []
     /// Whether the groups were found for the current row.
-    var isKept = false
+    var isCurrent = false
     /// The number of groups and tree nodes that were visited to find them.
-    var lookCount = 0
+    var visitCount = 0
 }
 
 // MARK: - Rows
@@ -139,7 +139,7 @@ extension ColumnIndex {
         }
     }
 
-    private mutating func find(_ rowID: RowKeys.Sought, into found: inout FoundGroups) {
+    private mutating func find(_ rowID: RowKeys.LookupKey, into found: inout FoundGroups) {
         switch rowID {
         case .absent: return
         case .rowID(let rowID): find(ComparedValue.integer(rowID), into: &found)

@@ -6,9 +6,9 @@ enum ColumnSelection: Sendable, Hashable {
     case all
     case some(ColumnSet)
     /// Which rows exist, and the values of these columns.
-    case rows(beside: ColumnSet)
+    case rows(and: ColumnSet)
 
-    static let rowsAlone = ColumnSelection.rows(beside: ColumnSet())
+    static let rowsOnly = ColumnSelection.rows(and: ColumnSet())
 
     /// - Parameter columns: the columns; `nil` for all.
     init(_ columns: ColumnSet?) {
@@ -24,7 +24,7 @@ enum ColumnSelection: Sendable, Hashable {
     var significant: ColumnSet? {
         switch self {
         case .all: nil
-        case .some(let columns), .rows(beside: let columns): columns
+        case .some(let columns), .rows(and: let columns): columns
         }
     }
 
@@ -38,14 +38,14 @@ enum ColumnSelection: Sendable, Hashable {
     func union(_ other: ColumnSelection) -> ColumnSelection {
         guard let significant, let others = other.significant else { return .all }
         let together = significant.union(others)
-        return countsRows || other.countsRows ? .rows(beside: together) : .some(together)
+        return countsRows || other.countsRows ? .rows(and: together) : .some(together)
     }
 
     func intersection(_ other: ColumnSelection) -> ColumnSelection {
         switch (self, other) {
         case (.all, _): other
         case (_, .all): self
-        case (.rows(let one), .rows(let two)): .rows(beside: one.intersection(two))
+        case (.rows(let one), .rows(let two)): .rows(and: one.intersection(two))
         case (.some(let one), .some(let two)): .some(one.intersection(two))
         case (.some, .rows): self
         case (.rows, .some): other

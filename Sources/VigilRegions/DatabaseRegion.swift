@@ -89,7 +89,7 @@ public struct DatabaseRegion: Sendable, Equatable {
         for read in access.reads {
             var part = TablePart(
                 columns: ColumnSelection(read.columns.map { ColumnSet($0) }))
-            if part.columns.isEmpty { part.columns = .rowsAlone }
+            if part.columns.isEmpty { part.columns = .rowsOnly }
             part.predicates = conditions[read.table].flatMap { RowPredicates.any(of: $0) }
             formUnion(DatabaseRegion(contents: [TableRegion(table: read.table, part: part)]))
         }

@@ -92,11 +92,11 @@ struct IntervalTree: Sendable {
         guard node >= 0 else { return 0 }
         let last = nodes[node].last
         guard last >= 0, nodes[last].interval.ends(after: value) else { return 1 }
-        var looks = 1 + find(value, in: nodes[node].left, into: &groups)
-        guard nodes[node].interval.begins(before: value) else { return looks }
+        var visits = 1 + find(value, in: nodes[node].left, into: &groups)
+        guard nodes[node].interval.begins(before: value) else { return visits }
         if nodes[node].isArmed, nodes[node].interval.ends(after: value) { groups.append(nodes[node].group) }
-        looks += find(value, in: nodes[node].right, into: &groups)
-        return looks
+        visits += find(value, in: nodes[node].right, into: &groups)
+        return visits
     }
 
     /// Appends all groups with armed observers.

@@ -15,8 +15,8 @@ struct RegionGroup: Sendable {
     let part: TablePart
     /// The slots of the observers.
     var members = CompactList<Int>()
-    /// The places in trees of a group that is found by values.
-    var anchors: [ValueIndex.Anchor] = []
+    /// The tree nodes of a group that is found by values.
+    var columnNodes: [ValueIndex.ColumnNode] = []
     private let tableSlot: Int32
     private var storedArmedCount: Int32 = 0
     private var positionInList: Int32 = 0

@@ -72,7 +72,7 @@ extension RegionIndex {
         return findsArmedGroup(keys, images, in: table) ? .unknown : .none
     }
 
-    private func hasArmedGroup(for key: RowKeys.Sought, in table: Int) -> Bool {
+    private func hasArmedGroup(for key: RowKeys.LookupKey, in table: Int) -> Bool {
         switch key {
         case .absent:
             return false
@@ -190,14 +190,14 @@ extension RegionIndex {
     ) {
         guard case .integer(let rowID) = key else {
             for group in tables[table].groupsOfRows {
-                _ = look(at: group, row, values, key, into: &matches)
+                _ = match(group: group, row, values, key, into: &matches)
             }
             return
         }
         guard let bucket = tables[table].byRowID[rowID], bucket.allDisarmedAt != armingCount else { return }
         var areAllDisarmed = true
         for group in bucket.groups {
-            if !look(at: group, row, values, key, into: &matches) { areAllDisarmed = false }
+            if !match(group: group, row, values, key, into: &matches) { areAllDisarmed = false }
         }
         // Checking a single group is as fast as checking the mark.
         if areAllDisarmed, bucket.groups.count > 1 { tables[table].setAllDisarmed(armingCount, rowID: rowID) }
@@ -206,11 +206,11 @@ extension RegionIndex {
     /// Matches a group if the change modifies its part.
     ///
     /// - Returns: whether the group has no armed observers left.
-    mutating func look(
-        at group: Int, _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey,
+    mutating func match(
+        group: Int, _ row: RowChangeSummary, _ values: RowValues, _ key: RowKey,
         into matches: inout [RegionMatch]
     ) -> Bool {
-        lookCount += 1
+        checkedGroupCount += 1
         guard groups[group].armedCount > 0 else { return true }
         guard let match = groups[group].part.match(row, values) else { return false }
         matchMembers(of: group, .row(row.table, row.kind, key), of: row, match, into: &matches)
@@ -225,7 +225,7 @@ extension RegionIndex {
         ofAll groups: [Int], _ reason: MatchReason, of row: RowChangeSummary? = nil,
         into matches: inout [RegionMatch]
     ) {
-        lookCount += groups.count
+        checkedGroupCount += groups.count
         for group in groups { matchMembers(of: group, reason, of: row, into: &matches) }
     }
 

@@ -24,15 +24,15 @@ extension RegionIndex {
         guard let images, !tables[table].values.mayMatchAnyRowID(keys) else { return true }
         find(keys, images, in: table)
         if found.groups.isEmpty { return false }
-        found.isKept = true
+        found.isCurrent = true
         return found.groups.contains { groups[$0].armedCount > 0 }
     }
 
     /// Drops the groups that were found for the current row.
     mutating func forgetFound() {
-        if found.groups.isEmpty && !found.isKept { return }
+        if found.groups.isEmpty && !found.isCurrent { return }
         found.groups.removeAll(keepingCapacity: true)
-        found.isKept = false
+        found.isCurrent = false
     }
 
     /// Returns whether the change may match a group with armed observers.
@@ -41,7 +41,7 @@ extension RegionIndex {
     ) -> Bool {
         let values = self.values(of: row, images, in: table)
         find(row, values, in: table)
-        lookCount += found.groups.count
+        checkedGroupCount += found.groups.count
         return found.groups.contains {
             groups[$0].armedCount > 0 && groups[$0].part.match(row, values) != nil
         }
@@ -54,7 +54,7 @@ extension RegionIndex {
         find(row, values, in: table)
         var index = 0
         while index < found.groups.count {
-            _ = look(at: found.groups[index], row, values, key, into: &matches)
+            _ = match(group: found.groups[index], row, values, key, into: &matches)
             index += 1
         }
     }
@@ -64,7 +64,7 @@ extension RegionIndex {
     /// Without images, these are all groups to which the update makes a difference. They match at once, unless
     /// a condition on the row id excludes it, so that they are not found again for each row.
     private mutating func find(_ row: RowChangeSummary, _ values: RowValues, in table: Int) {
-        if found.isKept { return }
+        if found.isCurrent { return }
         forgetFound()
         let keys = RowKeys(row)
         if let images = values.images, !tables[table].values.mayMatchAnyRowID(keys) {

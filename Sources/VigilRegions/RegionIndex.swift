@@ -51,12 +51,12 @@ package struct RegionIndex: Sendable {
     /// The groups that were found by values of the current row.
     var found = FoundGroups()
     /// The number of groups that were checked.
-    var lookCount = 0
+    var checkedGroupCount = 0
     /// The table of the last look-up: successive changes are usually of the same one.
     private var current: (name: TableName, slot: Int)?
 
     /// The number of groups and tree nodes that matching has visited, which determines its cost.
-    package var looks: Int { lookCount + found.lookCount }
+    package var visitCount: Int { checkedGroupCount + found.visitCount }
 
     /// The number of groups that are found by the values of a row, for each table that has any.
     package private(set) var tablesFoundByValues: [TableName: Int] = [:]
@@ -76,13 +76,13 @@ package struct RegionIndex: Sendable {
             slotOfObserver[observer] == nil, "observer \(observer) is already registered")
         let slot = observers.insert(Observer(id: observer))
         slotOfObserver[observer] = slot
-        attach(slot, to: region)
+        addMemberships(of: slot, in: region)
     }
 
     /// Unregisters an observer. Does nothing if it is not registered.
     package mutating func remove(_ observer: ObserverID) {
         guard let slot = slotOfObserver.removeValue(forKey: observer) else { return }
-        detach(slot)
+        removeMemberships(of: slot)
         observers.remove(at: slot)
     }
 
@@ -92,8 +92,8 @@ package struct RegionIndex: Sendable {
     @discardableResult
     package mutating func replaceRegion(of observer: ObserverID, with region: DatabaseRegion) -> Bool {
         guard let slot = slotOfObserver[observer] else { return false }
-        detach(slot)
-        attach(slot, to: region)
+        removeMemberships(of: slot)
+        addMemberships(of: slot, in: region)
         return true
     }
 
@@ -125,31 +125,31 @@ package struct RegionIndex: Sendable {
 // MARK: - Groups
 
 extension RegionIndex {
-    private mutating func attach(_ observer: Int, to region: DatabaseRegion) {
+    private mutating func addMemberships(of observer: Int, in region: DatabaseRegion) {
         armingCount += 1
         guard let contents = region.contents else {
-            join(observer, group: fullDatabase)
+            addMember(observer, to: fullDatabase)
             return
         }
-        for part in contents { join(observer, group: group(for: part)) }
+        for part in contents { addMember(observer, to: group(for: part)) }
     }
 
-    private mutating func join(_ observer: Int, group: Int) {
+    private mutating func addMember(_ observer: Int, to group: Int) {
         let position = groups[group].members.count
         groups[group].members.append(observer)
         observers[observer].memberships.append(Membership(group: group, position: position))
         if !observers[observer].isMatched { addArmed(1, in: group) }
     }
 
-    private mutating func detach(_ observer: Int) {
+    private mutating func removeMemberships(of observer: Int) {
         for membership in observers[observer].memberships {
             if !observers[observer].isMatched { addArmed(-1, in: membership.group) }
-            leave(membership)
+            removeMember(membership)
         }
         observers[observer].memberships = CompactList()
     }
 
-    private mutating func leave(_ membership: Membership) {
+    private mutating func removeMember(_ membership: Membership) {
         let (group, position) = (membership.group, membership.position)
         groups[group].members.removeBySwapping(at: position)
         if position < groups[group].members.count {
@@ -206,8 +206,8 @@ extension RegionIndex {
             tables[table].armedForValues += number
             tables[table].values.addArmed(number, inClass: groups[group].valueClass)
             guard (before == 0) != (before + number == 0) else { return }
-            for anchor in groups[group].anchors {
-                tables[table].values.setArmed(before == 0, at: anchor)
+            for columnNode in groups[group].columnNodes {
+                tables[table].values.setArmed(before == 0, at: columnNode)
             }
         }
     }

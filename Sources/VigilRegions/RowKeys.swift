@@ -2,7 +2,7 @@ import VigilStorage
 
 /// The row ids by which a changed row is looked up, determined once from its keys.
 struct RowKeys {
-    enum Sought {
+    enum LookupKey {
         /// The row does not exist in this version.
         case absent
         case rowID(Int64)
@@ -19,20 +19,20 @@ struct RowKeys {
 
         var isAbsent: Bool { if case .absent = self { true } else { false } }
 
-        var mayBeAny: Bool { if case .unknown = self { true } else { false } }
+        var isUnknown: Bool { if case .unknown = self { true } else { false } }
     }
 
-    let old: Sought
-    let new: Sought
+    let old: LookupKey
+    let new: LookupKey
 
     init(_ row: RowChangeSummary) {
-        old = Sought(row.oldKey)
-        new = Sought(row.newKey)
+        old = LookupKey(row.oldKey)
+        new = LookupKey(row.newKey)
     }
 
     init(_ change: RowChange) {
-        old = Sought(change.oldKey)
-        new = Sought(change.newKey)
+        old = LookupKey(change.oldKey)
+        new = LookupKey(change.newKey)
     }
 
     /// Whether the row id is the same before and after the change.

@@ -17,7 +17,7 @@ package struct TableChanges: Sendable, Hashable {
         /// Any change may have occurred.
         package static let anything = Kinds(rawValue: 8)
         /// A row was updated, which matters whatever it changed. See ``RowChangeSummary/ignoresNoOps``.
-        package static let plainUpdate = Kinds(rawValue: 16)
+        package static let updateCountingNoOps = Kinds(rawValue: 16)
     }
 
     package private(set) var kinds: Kinds = []
@@ -73,7 +73,7 @@ package struct TableChanges: Sendable, Hashable {
                 kinds.insert(.move)
                 note(row.oldKey, rowLimit: rowLimit)
             }
-            if !row.ignoresNoOps { kinds.insert(.plainUpdate) }
+            if !row.ignoresNoOps { kinds.insert(.updateCountingNoOps) }
             updatedColumns.formUnion(row.updatedColumns)
             note(row.newKey, rowLimit: rowLimit)
         }
@@ -116,7 +116,7 @@ extension TablePart {
         if let predicates, !predicates.mayBeMet(in: changes) { return false }
         if !changes.kinds.isDisjoint(with: [.insertion, .deletion]) { return true }
         if changes.kinds.contains(.move) { return true }
-        let countsNoOpUpdates = changes.kinds.contains(.plainUpdate)
+        let countsNoOpUpdates = changes.kinds.contains(.updateCountingNoOps)
         if changes.updatedColumns.intersects(countsNoOpUpdates ? columns.named : columns.significant) {
             return true
         }

@@ -46,7 +46,7 @@ struct TableIndex: Sendable {
 
     /// Whether a group that is found by row id has armed observers.
     var hasArmedRowIDGroups: Bool {
-        armedForRows > 0 || (armedForValues > 0 && values.mixedCount > 0)
+        armedForRows > 0 || (armedForValues > 0 && values.rowIDGroupCount > 0)
     }
 
     /// Adds a group, and sets its position.
@@ -59,15 +59,15 @@ struct TableIndex: Sendable {
             group.position = groupsOfAllRows.count
             groupsOfAllRows.append(index)
         case .rows:
-            for rowID in Self.rowIDs(of: part) { enter(index, rowID) }
+            for rowID in Self.rowIDs(of: part) { addToBucket(index, rowID) }
             group.position = groupsOfRows.count
             groupsOfRows.append(index)
         case .values:
             var rowIDs: [Int64] = []
-            (group.valueClass, group.position, group.anchors) = values.insert(index, part) {
+            (group.valueClass, group.position, group.columnNodes) = values.insert(index, part) {
                 rowIDs.append($0)
             }
-            for rowID in rowIDs { enter(index, rowID) }
+            for rowID in rowIDs { addToBucket(index, rowID) }
         }
     }
 
@@ -82,12 +82,12 @@ struct TableIndex: Sendable {
             remove(index, columns: part.columns)
             return Self.remove(at: group.position, from: &groupsOfAllRows)
         case .rows:
-            for rowID in Self.rowIDs(of: part) { leave(index, rowID) }
+            for rowID in Self.rowIDs(of: part) { removeFromBucket(index, rowID) }
             return Self.remove(at: group.position, from: &groupsOfRows)
         case .values:
             var rowIDs: [Int64] = []
             let moved = values.remove(group, index) { rowIDs.append($0) }
-            for rowID in rowIDs { leave(index, rowID) }
+            for rowID in rowIDs { removeFromBucket(index, rowID) }
             return moved
         }
     }
@@ -123,11 +123,11 @@ struct TableIndex: Sendable {
         }
     }
 
-    private mutating func enter(_ group: Int, _ rowID: Int64) {
+    private mutating func addToBucket(_ group: Int, _ rowID: Int64) {
         byRowID[rowID, default: GroupBucket()].groups.append(group)
     }
 
-    private mutating func leave(_ group: Int, _ rowID: Int64) {
+    private mutating func removeFromBucket(_ group: Int, _ rowID: Int64) {
         byRowID[rowID]?.groups.remove(group)
         if byRowID[rowID]?.groups.isEmpty ?? false { byRowID[rowID] = nil }
     }

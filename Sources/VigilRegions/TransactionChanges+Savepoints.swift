@@ -6,7 +6,7 @@ extension TransactionChanges {
     /// Records that a savepoint was opened.
     package mutating func didBeginSavepoint(_ name: String) {
         levels.append(Level(savepoint: name, matchCount: matches.count))
-        settled = nil
+        redundant = nil
     }
 
     /// Records that a savepoint was released, with all those opened after it. Their changes are kept.
@@ -26,7 +26,7 @@ extension TransactionChanges {
         }
         levels.removeSubrange((level + 1)...)
         levels[level].changes = ChangeSet()
-        settled = nil
+        redundant = nil
     }
 
     private func level(of name: String) -> Int? {
@@ -39,6 +39,6 @@ extension TransactionChanges {
             levels[first - 1].changes.formUnion(level.changes, rowLimit: rowLimit)
         }
         levels.removeSubrange(first...)
-        settled = nil
+        redundant = nil
     }
 }

@@ -20,7 +20,7 @@ package struct TransactionChanges: Sendable {
 
     /// Changes that need no record unless they match an observer, because the change set already contains them.
     /// Most changes of a bulk transaction are of this kind.
-    struct Settled: Sendable {
+    struct RedundantChanges: Sendable {
         let table: TableName
         /// The kind of the changes; `nil` for any kind.
         let kind: RowChange.Kind?
@@ -49,7 +49,7 @@ package struct TransactionChanges: Sendable {
     var levels = [Level()]
     var matches: [RegionMatch] = []
     /// Reset when a savepoint begins or ends, because another change set is then in use.
-    var settled: Settled?
+    var redundant: RedundantChanges?
     private var statement = StatementColumns.unknown
     private var comparison = ImageComparison()
 
@@ -76,7 +76,7 @@ package struct TransactionChanges: Sendable {
     package mutating func beginStatement(_ columns: StatementColumns) -> StatementColumns {
         let interrupted = statement
         statement = columns
-        if settled?.kind == .update { settled = nil }
+        if redundant?.kind == .update { redundant = nil }
         return interrupted
     }
 
@@ -112,8 +112,10 @@ package struct TransactionChanges: Sendable {
     private mutating func record(
         _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
-        let isSettled = settled?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
-        if isSettled, let settled, !settled.hasArmedObservers, settled.armingCount == index.armingCount {
+        let isRedundant = redundant?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
+        if isRedundant, let redundant, !redundant.hasArmedObservers,
+            redundant.armingCount == index.armingCount
+        {
             return
         }
         if !keepsUnobservedRows, isUnobserved(change.table, in: &index) {
@@ -122,19 +124,19 @@ package struct TransactionChanges: Sendable {
         }
         let estimate = index.estimate(of: change)
         defer { index.forgetFound() }
-        if isSettled, estimate == .none { return }
+        if isRedundant, estimate == .none { return }
         var row = RowChangeSummary(change, ignoresNoOps: ignoresNoOpUpdates)
         var mayMatch = estimate != .none
         if change.kind == .update {
             mayMatch = findUpdatedColumns(of: &row, change, estimate, in: &index)
-            if isSettled, !mayMatch { return }
+            if isRedundant, !mayMatch { return }
         }
         if mayMatch { index.match(row, images: change.images, into: &matches) }
         let isAnyRow = levels[levels.count - 1].changes.note(row, rowLimit: rowLimit) {
             index.changedValues(of: row, change.images)
         }
         if isAnyRow, !mayMatch {
-            settled = Settled(
+            redundant = RedundantChanges(
                 table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
                 hasArmedObservers: index.hasArmedObservers(of: change.table), armingCount: index.armingCount)
         }
@@ -144,9 +146,9 @@ package struct TransactionChanges: Sendable {
     package mutating func rowInterest(
         in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
     ) -> RowInterest {
-        if let settled, !settled.hasArmedObservers, settled.armingCount == index.armingCount,
-            settled.table == table,
-            settled.kind == nil || (settled.kind == kind && kind != .update)
+        if let redundant, !redundant.hasArmedObservers, redundant.armingCount == index.armingCount,
+            redundant.table == table,
+            redundant.kind == nil || (redundant.kind == kind && kind != .update)
         {
             return .nothing
         }
@@ -165,7 +167,7 @@ package struct TransactionChanges: Sendable {
 
     private mutating func noteUnobserved(_ table: TableName, _ armingCount: Int, _ ignoresNoOps: Bool) {
         levels[levels.count - 1].changes.noteWholeTable(table)
-        settled = Settled(
+        redundant = RedundantChanges(
             table: table, kind: nil, ignoresNoOps: ignoresNoOps, hasArmedObservers: false,
             armingCount: armingCount)
     }
@@ -226,7 +228,7 @@ package struct TransactionChanges: Sendable {
         }
         if levels.count > 1 { levels.removeSubrange(1...) }
         levels[0].changes = ChangeSet()
-        settled = nil
+        redundant = nil
         statement = StatementColumns.unknown
     }
 }

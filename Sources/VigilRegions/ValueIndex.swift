@@ -5,10 +5,10 @@ import VigilStorage
 /// Each conjunction of a group has one entry, by the test that presumably the fewest rows meet: by row id, by
 /// value or by interval, in this order. A group that is found is then checked completely.
 struct ValueIndex: Sendable {
-    /// The place of a group in an interval tree.
-    struct Anchor: Sendable {
+    /// The node of a group in one of the trees of a column.
+    struct ColumnNode: Sendable {
         var column: Int
-        var place: ColumnIndex.Place
+        var node: ColumnIndex.TreeNode
     }
 
     /// The groups to which the same updates make a difference, whatever the values. Without row images, nothing
@@ -35,7 +35,7 @@ struct ValueIndex: Sendable {
     /// The stored columns by whose values groups are found.
     private(set) var names: [ColumnName] = []
     /// The number of groups with a conjunction that is entered by row id.
-    private(set) var mixedCount = 0
+    private(set) var rowIDGroupCount = 0
     private(set) var positions: ImagePositions?
 
     init() {}
@@ -44,51 +44,51 @@ struct ValueIndex: Sendable {
 
     /// Adds a group.
     ///
-    /// - Parameter enterRowID: called for each row id by which the group is found. The caller keeps these row ids.
-    /// - Returns: its class, its position in the class, and its places in trees.
+    /// - Parameter addRowID: called for each row id by which the group is found. The caller keeps these row ids.
+    /// - Returns: its class, its position in the class, and its nodes in trees.
     mutating func insert(
-        _ group: Int, _ part: TablePart, enterRowID: (Int64) -> Void
-    ) -> (class: Int, position: Int, anchors: [Anchor]) {
-        var anchors: [Anchor] = []
-        var isMixed = false
+        _ group: Int, _ part: TablePart, addRowID: (Int64) -> Void
+    ) -> (class: Int, position: Int, columnNodes: [ColumnNode]) {
+        var columnNodes: [ColumnNode] = []
+        var usesRowIDs = false
         for conjunction in part.predicates?.alternatives ?? CompactList() {
             switch conjunction.entry {
             case .rowIDs(let rowIDs):
-                isMixed = true
-                rowIDs.forEach(enterRowID)
+                usesRowIDs = true
+                rowIDs.forEach(addRowID)
             case .test(let test):
                 let column = slot(for: test.column)
-                if let place = columns[column].insert(group, test.test, isArmed: false) {
-                    anchors.append(Anchor(column: column, place: place))
+                if let node = columns[column].insert(group, test.test, isArmed: false) {
+                    columnNodes.append(ColumnNode(column: column, node: node))
                 }
             }
         }
-        if isMixed { mixedCount += 1 }
+        if usesRowIDs { rowIDGroupCount += 1 }
         let number = classNumber(of: part)
         classes[number].groups.append(group)
-        return (number, classes[number].groups.count - 1, anchors)
+        return (number, classes[number].groups.count - 1, columnNodes)
     }
 
     /// Removes a group.
     ///
     /// - Returns: the group that moves to its position in the class, if there is one.
     mutating func remove(
-        _ group: RegionGroup, _ number: Int, leaveRowID: (Int64) -> Void
+        _ group: RegionGroup, _ number: Int, removeRowID: (Int64) -> Void
     ) -> Int? {
-        var isMixed = false
+        var usesRowIDs = false
         for conjunction in group.part.predicates?.alternatives ?? CompactList() {
             switch conjunction.entry {
             case .rowIDs(let rowIDs):
-                isMixed = true
-                rowIDs.forEach(leaveRowID)
+                usesRowIDs = true
+                rowIDs.forEach(removeRowID)
             case .test(let test):
                 guard let column = slotOfColumn[test.column] else { continue }
                 columns[column].remove(number, test.test)
             }
         }
-        for anchor in group.anchors { columns[anchor.column].remove(at: anchor.place) }
+        for columnNode in group.columnNodes { columns[columnNode.column].remove(at: columnNode.node) }
         for test in group.part.predicates?.entryColumns ?? [] { removeColumnIfEmpty(test) }
-        if isMixed { mixedCount -= 1 }
+        if usesRowIDs { rowIDGroupCount -= 1 }
         let last = classes[group.valueClass].groups.removeLast()
         guard last != number else { return nil }
         classes[group.valueClass].groups[group.position] = last
@@ -133,8 +133,8 @@ struct ValueIndex: Sendable {
         classes[index].armedCount += number
     }
 
-    mutating func setArmed(_ isArmed: Bool, at anchor: Anchor) {
-        columns[anchor.column].setArmed(isArmed, at: anchor.place)
+    mutating func setArmed(_ isArmed: Bool, at columnNode: ColumnNode) {
+        columns[columnNode.column].setArmed(isArmed, at: columnNode.node)
     }
 
     // MARK: Finding
@@ -153,13 +153,13 @@ struct ValueIndex: Sendable {
         for candidate in classes where candidate.armedCount > 0 {
             guard row.kind != .update || candidate.part.isMatched(byUpdate: row) else { continue }
             found.groups.append(contentsOf: candidate.groups)
-            found.lookCount += candidate.groups.count
+            found.visitCount += candidate.groups.count
         }
     }
 
     /// Returns whether the change may match any group that is found by row id, because its row id is not known.
     func mayMatchAnyRowID(_ row: RowKeys) -> Bool {
-        mixedCount > 0 && (row.old.mayBeAny || row.new.mayBeAny)
+        rowIDGroupCount > 0 && (row.old.isUnknown || row.new.isUnknown)
     }
 
     // MARK: Images

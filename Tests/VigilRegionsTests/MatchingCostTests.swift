@@ -7,12 +7,12 @@ final class MatchingCostTests: XCTestCase {
     private let images = FakeImages(["team", "score"], old: nil, new: [.integer(77), .integer(775)])
 
     /// Returns the numbers of visited groups and nodes, and of matches, for the change of one row.
-    private func cost(_ count: Int, _ region: (Int64) -> DatabaseRegion) -> (looks: Int, matches: Int) {
+    private func cost(_ count: Int, _ region: (Int64) -> DatabaseRegion) -> (visits: Int, matches: Int) {
         var index = RegionIndex()
         for number in 0..<count { index.insert(ObserverID(number), region: region(Int64(number))) }
-        let before = index.looks
+        let before = index.visitCount
         let matches = index.matches(of: .insert("foo", 77), images: images)
-        return (index.looks - before, matches.count)
+        return (index.visitCount - before, matches.count)
     }
 
     func testEqualitiesAreLookedUp() {
@@ -20,7 +20,7 @@ final class MatchingCostTests: XCTestCase {
             DatabaseRegion("foo", nil, where: [[.equals("team", .integer(number))]])
         }
         XCTAssertEqual(cost(100, region).matches, 1)
-        XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
+        XCTAssertEqual(cost(100, region).visits, cost(2_000, region).visits)
     }
 
     func testConditionsOnTheRowIDAreLookedUp() {
@@ -28,7 +28,7 @@ final class MatchingCostTests: XCTestCase {
             DatabaseRegion("foo", nil, where: [[.rowID(number), .range("score", .integer(0), nil)]])
         }
         XCTAssertEqual(cost(100, region).matches, 1)
-        XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
+        XCTAssertEqual(cost(100, region).visits, cost(2_000, region).visits)
     }
 
     func testTheMostSelectiveConditionIsLookedUp() {
@@ -37,7 +37,7 @@ final class MatchingCostTests: XCTestCase {
             return DatabaseRegion("foo", nil, where: [[all, .equals("team", .integer(number))]])
         }
         XCTAssertEqual(cost(100, region).matches, 1)
-        XCTAssertEqual(cost(100, region).looks, cost(2_000, region).looks)
+        XCTAssertEqual(cost(100, region).visits, cost(2_000, region).visits)
     }
 
     func testIntervalsAreFoundInATree() {
@@ -46,17 +46,17 @@ final class MatchingCostTests: XCTestCase {
                 "foo", nil, where: [[.range("score", .integer(number * 10), .integer(number * 10 + 10))]])
         }
         XCTAssertEqual(cost(2_000, region).matches, 1)
-        XCTAssertLessThan(cost(2_000, region).looks, 100)
+        XCTAssertLessThan(cost(2_000, region).visits, 100)
         func upwards(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.range("score", .integer(number * 100), nil)]])
         }
         XCTAssertEqual(cost(2_000, upwards).matches, 8)
-        XCTAssertLessThan(cost(2_000, upwards).looks, 200)
+        XCTAssertLessThan(cost(2_000, upwards).visits, 200)
         func downwards(_ number: Int64) -> DatabaseRegion {
             DatabaseRegion("foo", nil, where: [[.range("score", nil, .integer(1_500 - number))]])
         }
         XCTAssertEqual(cost(2_000, downwards).matches, 725)
-        XCTAssertLessThan(cost(2_000, downwards).looks, 725 * 4)
+        XCTAssertLessThan(cost(2_000, downwards).visits, 725 * 4)
     }
 
     func testMatchedIntervalsAreNotVisitedAgain() {
@@ -70,9 +70,9 @@ final class MatchingCostTests: XCTestCase {
             ObserverID(2_000),
             region: DatabaseRegion("foo", nil, where: [[.range("score", nil, .integer(-10_000))]]))
         XCTAssertEqual(index.matches(of: .insert("foo", 1), images: images).count, 2_000)
-        let before = index.looks
+        let before = index.visitCount
         XCTAssertEqual(index.matches(of: .insert("foo", 1), images: images), [])
-        XCTAssertLessThan(index.looks - before, 10)
+        XCTAssertLessThan(index.visitCount - before, 10)
     }
 
     func testARowWithoutMatchesIsNotComparedWithAnyObserver() {
@@ -83,7 +83,7 @@ final class MatchingCostTests: XCTestCase {
                 region: DatabaseRegion("foo", nil, where: [[.equals("team", .integer(Int64(number)))]]))
         }
         for number in 0..<10_000 { recorder.record(.row(.insert("foo", Int64(number)), images: images)) }
-        XCTAssertEqual(recorder.index.looks, 0)
+        XCTAssertEqual(recorder.index.visitCount, 0)
         XCTAssertEqual(recorder.commit(), [])
     }
 

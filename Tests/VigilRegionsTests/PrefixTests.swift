@@ -75,24 +75,24 @@ final class PrefixTests: XCTestCase {
     // MARK: - Cost
 
     /// Returns the numbers of visited groups and nodes, and of matches, for the change of one row.
-    private func cost(_ count: Int, name: StorageValue) -> (looks: Int, matches: Int) {
+    private func cost(_ count: Int, name: StorageValue) -> (visits: Int, matches: Int) {
         var index = RegionIndex()
         for number in 0..<count {
             let name = String(number)
             index.insert(ObserverID(number), region: region(prefix("n" + name + ".", .binary)))
         }
-        let before = index.looks
+        let before = index.visitCount
         let matches = index.matches(
             of: .insert("foo", 1), images: FakeImages(["name"], old: nil, new: [name]))
-        return (index.looks - before, matches.count)
+        return (index.visitCount - before, matches.count)
     }
 
     func testPrefixesAreFoundInATree() {
         XCTAssertEqual(cost(10_000, name: .text("n77.x")).matches, 1)
-        XCTAssertLessThan(cost(10_000, name: .text("n77.x")).looks, 100)
+        XCTAssertLessThan(cost(10_000, name: .text("n77.x")).visits, 100)
         XCTAssertEqual(cost(10_000, name: .text("n.")).matches, 0)
-        XCTAssertLessThan(cost(10_000, name: .text("n.")).looks, 100)
-        XCTAssertEqual(cost(10_000, name: .null).looks, 0)
+        XCTAssertLessThan(cost(10_000, name: .text("n.")).visits, 100)
+        XCTAssertEqual(cost(10_000, name: .null).visits, 0)
         XCTAssertEqual(cost(1_000, name: .blob([0x6e])).matches, 1_000)
     }
 
@@ -101,9 +101,9 @@ final class PrefixTests: XCTestCase {
         for number in 0..<1_000 { index.insert(ObserverID(number), region: region(prefix("n\(number)."))) }
         let blob = FakeImages(["name"], old: nil, new: [.blob([1])])
         XCTAssertEqual(index.matches(of: .insert("foo", 1), images: blob).count, 1_000)
-        let before = index.looks
+        let before = index.visitCount
         XCTAssertEqual(index.matches(of: .insert("foo", 2), images: blob), [])
-        XCTAssertLessThan(index.looks - before, 10)
+        XCTAssertLessThan(index.visitCount - before, 10)
     }
 
     func testAPrefixIsAnIntervalOfTexts() {
