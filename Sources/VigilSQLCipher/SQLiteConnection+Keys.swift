@@ -10,7 +10,7 @@
                     .misuse, "cannot set the key of an open database: set it in prepareDatabase")
             }
             let functions = try keyFunctions()
-            try take(key, functions.key)
+            try apply(key, functions.key)
             didSetKey(cipherVersion: functions.version)
         }
 
@@ -19,7 +19,7 @@
                 throw StorageError(
                     .misuse, "cannot change the key: the database is not encrypted")
             }
-            try take(key, keyFunctions().rekey)
+            try apply(key, keyFunctions().rekey)
         }
 
         private typealias SetKey =
@@ -27,7 +27,7 @@
                 OpaquePointer?, UnsafePointer<CChar>?, UnsafeRawPointer?, Int32
             ) -> Int32
 
-        private func take(_ key: [UInt8], _ setKey: SetKey) throws(StorageError) {
+        private func apply(_ key: [UInt8], _ setKey: SetKey) throws(StorageError) {
             guard !key.isEmpty else { throw StorageError(.misuse, "a key must not be empty") }
             let handle = try openHandle()
             let code = key.withUnsafeBytes {

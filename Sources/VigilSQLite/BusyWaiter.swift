@@ -5,12 +5,12 @@ import VigilStorage
 final class BusyWaiter {
     private let handler: (@Sendable (Int) -> Bool)?
     /// Whether the handler is bypassed, because the driver is reading something that it must not wait for.
-    var isSuspended = false
+    var isBypassed = false
     private let interrupter: SQLiteInterrupter
     /// The interrupter's count when the wait began.
     private var interruptions = 0
     /// The number of calls of the handler while the connection is opened; `nil` at other times.
-    private var attemptsOfOpening: Int?
+    private var openingAttempts: Int?
     /// Whether the handler gave up while the connection was opened.
     private var hasGivenUp = false
 
@@ -28,14 +28,14 @@ final class BusyWaiter {
             { context, attempts in
                 guard let context else { return 0 }
                 let waiter = Unmanaged<BusyWaiter>.fromOpaque(context).takeUnretainedValue()
-                return waiter.waits(attempts) ? 1 : 0
+                return waiter.shouldKeepWaiting(attempts) ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func waits(_ attempts: Int32) -> Bool {
-        guard !isSuspended, let handler else { return false }
-        if let attempts = attemptsOfOpening {
-            attemptsOfOpening = attempts + 1
+    private func shouldKeepWaiting(_ attempts: Int32) -> Bool {
+        guard !isBypassed, let handler else { return false }
+        if let attempts = openingAttempts {
+            openingAttempts = attempts + 1
             hasGivenUp = hasGivenUp || interruptions != interrupter.count || !handler(attempts)
             return !hasGivenUp
         }
@@ -50,14 +50,14 @@ final class BusyWaiter {
     /// journal mode is changed. The handler is passed the number of all attempts, so that together they wait
     /// as long as for a single lock.
     func retrying<T>(_ body: () throws(StorageError) -> T) throws(StorageError) -> T {
-        attemptsOfOpening = 0
+        openingAttempts = 0
         hasGivenUp = false
-        defer { attemptsOfOpening = nil }
+        defer { openingAttempts = nil }
         interruptions = interrupter.count
         while true {
             do throws(StorageError) {
                 return try body()
-            } catch  where error.code.primary == .busy && waits(0) {}
+            } catch  where error.code.primary == .busy && shouldKeepWaiting(0) {}
         }
     }
 }

@@ -43,7 +43,7 @@ final class ChangeReporter {
     /// The changes that wait for values from the triggers.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var held = HeldChanges()
-    let lentImages: TriggeredRowImages
+    let borrowedImages: TriggeredRowImages
     /// The values of a change of which a part has arrived.
     var gathered: TriggeredRowImages?
     @exclusivity(unchecked)  // bench: unrelated-writes
@@ -81,7 +81,7 @@ final class ChangeReporter {
     init(api: UnsafePointer<vigil_sqlite_api>) {
         self.api = api
         images = HookedRowImages(api: api)
-        lentImages = TriggeredRowImages(api: api)
+        borrowedImages = TriggeredRowImages(api: api)
     }
 
     private var reportsRows: Bool { api.pointee.preupdate_hook != nil }
@@ -126,7 +126,7 @@ final class ChangeReporter {
             { context in
                 guard let context else { return 0 }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-                if reporter.triggers.isAtWork { return 0 }
+                if reporter.triggers.isAccessingTriggers { return 0 }
                 reporter.reportHeldChanges()
                 reporter.isSchemaChecked = false
                 return reporter.sink?.willCommit() == false ? 1 : 0
@@ -137,7 +137,7 @@ final class ChangeReporter {
                 guard let context else { return }
                 let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
                 reporter.rollbackCount += 1
-                if reporter.triggers.isAtWork { return }
+                if reporter.triggers.isAccessingTriggers { return }
                 reporter.reportHeldChanges()
                 reporter.isSchemaChecked = false
                 reporter.discardMetadata()
@@ -309,7 +309,7 @@ final class ChangeReporter {
         for write in run.writes {
             if write.table.isOfLibrary {
                 tables.append(write.table)
-            } else if write.kind == .insert, metadata[write.table]?.countsRowIDs == true {
+            } else if write.kind == .insert, metadata[write.table]?.hasAutoincrement == true {
                 tables.append(TableName(schema: write.table.schema, name: "sqlite_sequence"))
             }
         }

@@ -15,7 +15,7 @@ struct CommandStatements {
 
     /// Returns whether the statement of a command is kept. Savepoints have individual names, so their
     /// statements are not.
-    static func keeps(_ command: TransactionCommand) -> Bool {
+    static func caches(_ command: TransactionCommand) -> Bool {
         switch command {
         case .beginDeferred, .beginImmediate, .beginExclusive, .commit, .rollback: true
         case .savepoint, .release, .rollbackTo: false

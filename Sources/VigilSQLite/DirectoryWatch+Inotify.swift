@@ -180,16 +180,16 @@
             guard !events.isEmpty else { return state.withLock { $0.instance?.endRest() } }
             let gates = state.withLock { state in
                 state.instance?.beginRest()
-                return take(events, &state)
+                return process(events, &state)
             }
-            for gate in gates { gate.sign() }
+            for gate in gates { gate.forwardSign() }
             queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) { [self] in
                 readBatches(from: descriptor)
             }
         }
 
         /// Handles events, and returns the gates of the watches that they affect, oldest watch first.
-        private func take(_ events: [InotifyEvent], _ state: inout State) -> [SignGate] {
+        private func process(_ events: [InotifyEvent], _ state: inout State) -> [SignGate] {
             var gates: [Int: SignGate] = [:]
             for event in events {
                 switch event.kind {

@@ -68,11 +68,11 @@
                 return !state.isResting && !state.isEnded
             }
             guard isFirst else { return }
-            gate.sign()
+            gate.forwardSign()
             queue.asyncAfter(deadline: DirectoryWatch.restAfterSigns.fromNow) { [weak self] in
                 guard let self else { return }
                 state.withLock { $0.isResting = false }
-                gate.sign()
+                gate.forwardSign()
             }
         }
 

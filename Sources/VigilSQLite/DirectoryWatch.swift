@@ -80,7 +80,7 @@ final class SignGate: Sendable {
     }
 
     /// Calls the closure unless the gate is closed. Must not be called by two threads at the same time.
-    func sign() {
+    func forwardSign() {
         let onSign = state.withLock { state in
             if state.onSign != nil { state.caller = .current }
             return state.onSign

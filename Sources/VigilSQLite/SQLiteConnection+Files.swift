@@ -47,7 +47,7 @@ extension SQLiteConnection: FileIdentifying {
     /// The last connection that closes a database in WAL mode deletes the `-wal` and `-shm` files at its
     /// path. SQLite 3.15 does so even if they belong to another database by then, whose latest commits would
     /// be lost.
-    func spareFilesOfReplacement() {
+    func keepLogFilesIfReplaced() {
         guard let handle, (try? hasFileMoved()) == true else { return }
         keepLogFiles(handle)
     }

@@ -21,7 +21,7 @@ extension SQLiteConnection {
             _ = recorder.finish()
             let text = sql.firstStatement(fromUTF8Offset: offset)
             let error = lastError(compilation.code, sql: text)
-            guard removesObstacle(compilation.code) else { throw explainedSyntaxError(error) }
+            guard dropStaleTriggers(after: compilation.code) else { throw explainedSyntaxError(error) }
             compilation = compile(sql, fromUTF8Offset: offset, isCached: isCached, handle: handle)
             guard compilation.code == SQLiteCode.ok else { throw lastError(compilation.code, sql: text) }
         }
@@ -134,7 +134,7 @@ extension SQLiteConnection {
         let statement = try commandStatement(command)
         let code = api.pointee.step(statement.handle)
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
-        if statement.isKept {
+        if statement.isCached {
             _ = api.pointee.reset(statement.handle)
         } else {
             _ = api.pointee.finalize(statement.handle)
@@ -176,12 +176,12 @@ extension SQLiteConnection {
     /// Returns the statement of a command. Savepoints have individual names, so their statements are not
     /// kept.
     private func commandStatement(_ command: TransactionCommand) throws(StorageError)
-        -> (handle: OpaquePointer, isKept: Bool)
+        -> (handle: OpaquePointer, isCached: Bool)
     {
         if let statement = commandStatements[command] { return (statement, true) }
         let statement = try compileInternally(command.sql)
         commandStatements[command] = statement
-        return (statement, CommandStatements.keeps(command))
+        return (statement, CommandStatements.caches(command))
     }
 
     func installAuthorizer() {

@@ -15,7 +15,7 @@ extension SQLiteConnection: StatementTracing {
             { event, context, statement, detail in
                 guard let context, let statement else { return 0 }
                 Unmanaged<StatementTracer>.fromOpaque(context).takeUnretainedValue()
-                    .take(StorageTraceEvents(rawValue: event), OpaquePointer(statement), detail)
+                    .forward(StorageTraceEvents(rawValue: event), OpaquePointer(statement), detail)
                 return 0
             }, Unmanaged.passUnretained(tracer).toOpaque())
         // Release the previous tracer only now that the library no longer uses it.
@@ -48,7 +48,7 @@ final class StatementTracer {
         self.receiver = receiver
     }
 
-    fileprivate func take(
+    fileprivate func forward(
         _ event: StorageTraceEvents, _ handle: OpaquePointer, _ detail: UnsafeMutableRawPointer?
     ) {
         guard connection?.runsInternalStatement != true, let detail else { return }

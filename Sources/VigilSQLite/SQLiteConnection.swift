@@ -86,7 +86,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     deinit {
         finalizeOwnStatements()
         if let handle {
-            spareFilesOfReplacement()
+            keepLogFilesIfReplaced()
             (interrupter as? SQLiteInterrupter)?.end()
             _ = api.pointee.close_v2(handle)
         }
@@ -207,7 +207,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
                 .busy, "the database is being replaced by a backup: finish it before you close")
         }
         finalizeOwnStatements()
-        spareFilesOfReplacement()
+        keepLogFilesIfReplaced()
         let code = api.pointee.close(handle)
         guard code == SQLiteCode.ok else {
             throw StorageError(.init(rawValue: code), unfinalizedStatementsMessage(handle))
@@ -259,9 +259,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         _ = try openHandle()
         let wasInternal = runsInternalStatement
         runsInternalStatement = true
-        busyWaiter.isSuspended = true
+        busyWaiter.isBypassed = true
         defer {
-            busyWaiter.isSuspended = false
+            busyWaiter.isBypassed = false
             runsInternalStatement = wasInternal
         }
         if dataVersionStatement == nil {

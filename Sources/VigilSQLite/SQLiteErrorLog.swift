@@ -14,15 +14,15 @@ package enum SQLiteErrorLog {
     package static func report(to receiver: Receiver?) {
         self.receiver.withLock { $0 = receiver }
         guard receiver != nil, let api = vigil_sqlite_linked_api() else { return }
-        listen(to: api)
+        installLogHandler(in: api)
     }
 
     /// Called before a loaded library is first used.
     static func willUse(_ api: UnsafePointer<vigil_sqlite_api>) {
-        if receiver.withLock({ $0 != nil }) { listen(to: api) }
+        if receiver.withLock({ $0 != nil }) { installLogHandler(in: api) }
     }
 
-    private static func listen(to api: UnsafePointer<vigil_sqlite_api>) {
+    private static func installLogHandler(in api: UnsafePointer<vigil_sqlite_api>) {
         _ = vigil_sqlite_config_log(
             api,
             { _, code, message in

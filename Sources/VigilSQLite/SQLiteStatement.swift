@@ -150,7 +150,7 @@ final class SQLiteStatement: StorageStatement {
         var error: StorageError?
         if code != SQLiteCode.row, code != SQLiteCode.done {
             error = connection.lastError(code, sql: sql)
-            if isFirst, connection.removesObstacle(code) {
+            if isFirst, connection.dropStaleTriggers(after: code) {
                 _ = api.pointee.reset(handle)
                 code = stepFunction(handle)
                 let isDone = code == SQLiteCode.row || code == SQLiteCode.done

@@ -20,7 +20,7 @@ struct TableMetadata {
     /// Whether writing the table may delete other rows of it or, through a trigger, of other tables.
     var mayReplace = false
     /// Whether inserting a row changes `sqlite_sequence`.
-    var countsRowIDs = false
+    var hasAutoincrement = false
     /// The virtual table that stores its content here.
     var owner: TableName?
 }
@@ -35,7 +35,7 @@ extension SQLiteConnection {
         let candidates: [String] = if let schema { [schema] } else { try schemasInSearchOrder() }
         for candidate in candidates {
             if let metadata = try metadata(of: name, in: candidate) { return metadata.table }
-            if let table = try tableOfTables(name, in: candidate) { return table }
+            if let table = try schemaTableMetadata(name, in: candidate) { return table }
         }
         return nil
     }
@@ -65,7 +65,8 @@ extension SQLiteConnection {
 
     /// Returns the metadata of the schema table, which does not list itself. That of `temp` is only returned if there
     /// are temporary objects.
-    private func tableOfTables(_ name: String, in schema: String) throws(StorageError) -> StorageTable? {
+    private func schemaTableMetadata(_ name: String, in schema: String) throws(StorageError) -> StorageTable?
+    {
         let isTemporary = schema.isSameName(as: "temp")
         let spelling = isTemporary ? "sqlite_temp_master" : "sqlite_master"
         guard name.isSameName(as: spelling) else { return nil }
@@ -100,7 +101,7 @@ extension SQLiteConnection {
         guard kind == .table else { return metadata }
         let tokens = SQLTokens(definition)
         metadata.mayReplace = tokens.contains("REPLACE")
-        metadata.countsRowIDs = tokens.contains("AUTOINCREMENT")
+        metadata.hasAutoincrement = tokens.contains("AUTOINCREMENT")
         if !metadata.virtualColumns.isEmpty { metadata.generatingExpressions = tokens.generatingExpressions }
         if !metadata.mayReplace { metadata.mayReplace = try triggersMayReplace(metadata.table.name) }
         metadata.owner = try virtualTableOwning(metadata.table.name)

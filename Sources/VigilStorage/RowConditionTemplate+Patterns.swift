@@ -1,7 +1,7 @@
 extension RowConditionTemplate {
     /// Returns the condition that a pattern is certain to imply: the prefix of the text. `nil` if there is none.
     func matching(
-        _ sign: PatternOperator, _ operand: Operand, _ argument: (Int) -> StorageValue
+        _ patternOperator: PatternOperator, _ operand: Operand, _ argument: (Int) -> StorageValue
     ) -> RowCondition? {
         let pattern: StorageValue
         switch operand {
@@ -13,9 +13,10 @@ extension RowConditionTemplate {
         // No value matches NULL.
         case .null: return RowCondition(column, .oneOf([]))
         case .text(let text):
-            let prefix = sign.prefix(of: text)
+            let prefix = patternOperator.prefix(of: text)
             guard !prefix.isEmpty else { return nil }
-            return RowCondition(column, .prefix(prefix), collation: sign == .like ? .nocase : .binary)
+            return RowCondition(
+                column, .prefix(prefix), collation: patternOperator == .like ? .nocase : .binary)
         case .integer, .real, .blob: return nil
         }
     }

@@ -91,7 +91,7 @@ public struct RowConditionTemplate: Sendable, Hashable {
         case .range(let lower, let upper): test = range(lower, upper, argument)
         case .isNull: test = .isNull
         case .isNotNull: test = .isNotNull
-        case .matches(let sign, let operand): return matching(sign, operand, argument)
+        case .matches(let patternOperator, let operand): return matching(patternOperator, operand, argument)
         }
         return test.map { RowCondition(column, $0, collation: collation ?? .binary) }
     }

@@ -48,7 +48,7 @@ struct ColumnReference {
     private func mayMean(_ occurrence: TableOccurrence) -> Bool {
         switch parts.count {
         case 1: true
-        case 2: occurrence.isMeant(by: parts[0].content)
+        case 2: occurrence.isNamed(parts[0].content)
         default:
             occurrence.source.alias == nil && occurrence.table.name.isSameName(as: parts[1].content)
                 && occurrence.table.schema.isSameName(as: parts[0].content)

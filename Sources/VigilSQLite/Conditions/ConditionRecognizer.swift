@@ -294,14 +294,14 @@ struct ConditionRecognizer {
     private func check(
         _ test: RowConditionTemplate.Test, affinity: ColumnAffinity, _ conjunct: ArraySlice<SQLToken>
     ) throws(Refusal) {
-        guard case .matches(let sign, let operand) = test else { return }
+        guard case .matches(let patternOperator, let operand) = test else { return }
         guard affinity == .text || affinity == .none else {
             throw Refusal("numbers match patterns too", at: conjunct)
         }
         guard connection.storesUTF8 else { throw Refusal("the database does not store UTF-8", at: conjunct) }
-        if let reason = connection.reasonNotToTrust(sign) { throw Refusal(reason, at: conjunct) }
+        if let reason = connection.reasonToDistrust(patternOperator) { throw Refusal(reason, at: conjunct) }
         switch operand {
-        case .value(.text(let pattern)) where sign.prefix(of: pattern).isEmpty:
+        case .value(.text(let pattern)) where patternOperator.prefix(of: pattern).isEmpty:
             throw Refusal("the pattern does not begin with ASCII characters", at: conjunct)
         case .value(.text), .value(.null), .parameter: return
         case .value, .near: throw Refusal("the pattern is not text", at: conjunct)

@@ -18,11 +18,11 @@ struct ConjunctReader {
             throw Refusal(reason(rest), at: tokens)
         }
         // The constant is on the left: `5 < score`.
-        if let constant = SQLConstant(tokens, context), let sign = tokens.dropFirst(constant.length).first,
+        if let constant = SQLConstant(tokens, context), let symbol = tokens.dropFirst(constant.length).first,
             let column = ColumnReference(tokens.dropFirst(constant.length + 1)),
             tokens.count == constant.length + 1 + column.length
         {
-            if let mirrored = Self.mirrored[sign.text], sign.kind == .symbol {
+            if let mirrored = Self.mirrored[symbol.text], symbol.kind == .symbol {
                 return Reading(column: column, test: comparison(mirrored, constant.operand))
             }
         }
@@ -34,9 +34,9 @@ struct ConjunctReader {
     private static let mirrored = ["=": "=", "==": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="]
 
     private func comparison(
-        _ sign: String, _ operand: RowConditionTemplate.Operand
+        _ symbol: String, _ operand: RowConditionTemplate.Operand
     ) -> RowConditionTemplate.Test {
-        switch sign {
+        switch symbol {
         case "<": .range(lower: nil, upper: .init(operand, isIncluded: false))
         case "<=": .range(lower: nil, upper: .init(operand, isIncluded: true))
         case ">": .range(lower: .init(operand, isIncluded: false), upper: nil)

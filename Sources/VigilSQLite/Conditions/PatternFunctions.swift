@@ -60,8 +60,8 @@ extension SQLiteConnection {
     /// `PRAGMA case_sensitive_like` replaces `LIKE` with another function of the library. If that happens
     /// after the library was queried, the conditions remain necessary: they ignore the case, and so accept
     /// more rows.
-    func reasonNotToTrust(_ sign: RowConditionTemplate.PatternOperator) -> String? {
-        let name = sign.functionName
+    func reasonToDistrust(_ patternOperator: RowConditionTemplate.PatternOperator) -> String? {
+        let name = patternOperator.functionName
         if patternFunctions.own.contains(name) { return "the program has its own \(name.uppercased())" }
         // Earlier versions lack the column with the number of arguments.
         guard library.versionNumber >= 3_030_000 else {

@@ -19,7 +19,7 @@ struct TableOccurrence {
     }
 
     /// Returns whether `qualifier.column` may refer to this table. An alias hides the table's name.
-    func isMeant(by qualifier: String) -> Bool {
+    func isNamed(_ qualifier: String) -> Bool {
         (source.alias ?? source.name).isSameName(as: qualifier)
     }
 }

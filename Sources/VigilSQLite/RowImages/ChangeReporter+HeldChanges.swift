@@ -14,7 +14,7 @@ extension ChangeReporter {
     /// Prepares the triggers for a statement, which may begin a transaction, or change what the triggers
     /// name.
     func prepareTriggers(for run: StatementRun) {
-        guard !triggers.isIdle, !triggers.isAtWork, let connection else { return }
+        guard !triggers.isIdle, !triggers.isAccessingTriggers, let connection else { return }
         if run.changesSchema {
             triggers.dropConflicting(with: run.alteredTables, connection, self)
         } else if !run.isReadOnly || run.beginsTransaction {
@@ -44,7 +44,7 @@ extension ChangeReporter {
     }
 
     /// Receives values from a trigger. They are only valid during the call.
-    func didHandOver(_ values: UnsafeMutablePointer<OpaquePointer?>, count: Int) {
+    func receiveRowImages(_ values: UnsafeMutablePointer<OpaquePointer?>, count: Int) {
         let leading = RowImagePlan.leadingArguments
         guard !held.isEmpty, count > leading, let number = values[0], let key = values[1],
             let oldKey = values[2], let part = triggers.part(api.pointee.value_int64(number)),
@@ -52,17 +52,17 @@ extension ChangeReporter {
         else { return }
         let (cells, cellCount) = (values + leading, count - leading)
         if position == 0, part.start == 0, part.isLast {
-            lentImages.lend(cells, part)
-            let entry = held.takeFirst()
-            report(entry, oldKey: api.pointee.value_int64(oldKey), lentImages)
-            lentImages.end()
+            borrowedImages.borrow(cells, part)
+            let entry = held.removeFirst()
+            report(entry, oldKey: api.pointee.value_int64(oldKey), borrowedImages)
+            borrowedImages.endBorrowing()
         } else {
             gather(cells, cellCount, part)
             guard part.isLast, let images = gathered else { return }
             gathered = nil
-            held.settle(at: position, oldKey: api.pointee.value_int64(oldKey), images: images)
+            held.complete(at: position, oldKey: api.pointee.value_int64(oldKey), images: images)
         }
-        while let entry = held.takeSettled() { report(entry, oldKey: entry.oldKey, entry.images) }
+        while let entry = held.removeFirstIfComplete() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
     /// Copies values that arrive in several calls, or before they can be reported.
@@ -77,7 +77,7 @@ extension ChangeReporter {
     /// statement, and before other code runs.
     func reportHeldChanges() {
         guard !held.isEmpty else { return }
-        for entry in held.takeAll() { report(entry, oldKey: entry.oldKey, entry.images) }
+        for entry in held.removeAll() { report(entry, oldKey: entry.oldKey, entry.images) }
     }
 
     private func report(_ entry: HeldChanges.Entry, oldKey: Int64?, _ images: TriggeredRowImages?) {

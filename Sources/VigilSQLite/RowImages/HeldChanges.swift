@@ -39,14 +39,14 @@ struct HeldChanges {
         }
     }
 
-    mutating func settle(at position: Int, oldKey: Int64, images: TriggeredRowImages) {
+    mutating func complete(at position: Int, oldKey: Int64, images: TriggeredRowImages) {
         entries[position].isWaiting = false
         entries[position].oldKey = oldKey
         entries[position].images = images
     }
 
     /// Removes and returns the first change.
-    mutating func takeFirst() -> Entry {
+    mutating func removeFirst() -> Entry {
         guard entries.count == 1 else { return entries.removeFirst() }
         let entry = entries[0]
         entries.removeAll(keepingCapacity: true)
@@ -54,12 +54,12 @@ struct HeldChanges {
     }
 
     /// Removes and returns the first change if it does not wait for values.
-    mutating func takeSettled() -> Entry? {
+    mutating func removeFirstIfComplete() -> Entry? {
         guard let first = entries.first, !first.isWaiting else { return nil }
-        return takeFirst()
+        return removeFirst()
     }
 
-    mutating func takeAll() -> [Entry] {
+    mutating func removeAll() -> [Entry] {
         defer { entries.removeAll(keepingCapacity: true) }
         return entries
     }

@@ -18,7 +18,7 @@ final class RowImageTriggers {
     /// Whether any trigger may exist.
     private var mayExist = false
     /// Whether the triggers are being read or changed.
-    private(set) var isAtWork = false
+    private(set) var isAccessingTriggers = false
 
     /// Whether no triggers exist, and none are requested.
     var isIdle: Bool { desired.isEmpty && !mayExist }
@@ -45,8 +45,8 @@ final class RowImageTriggers {
     /// Creates and drops triggers as requested. Must be called outside of transactions.
     func update(_ connection: SQLiteConnection, _ reporter: ChangeReporter) {
         let isReporting = reporter.interest >= .changes && connection.options.access != .readOnly
-        guard !isAtWork, !connection.isRunningWrite else { return }
-        work(connection) {
+        guard !isAccessingTriggers, !connection.isRunningWrite else { return }
+        accessTriggers(connection) {
             if isReporting { reporter.compareSchemaVersion() }
             guard let existing = try? connection.rowImageTriggers() else { return }
             let current = parts.values.reduce(into: [TableName: RowImagePlan]()) {
@@ -80,8 +80,8 @@ final class RowImageTriggers {
     /// - Parameter tables: the tables that change; empty if any table may change.
     func dropConflicting(with tables: [TableName], _ connection: SQLiteConnection, _ reporter: ChangeReporter)
     {
-        guard mayExist, !isAtWork else { return }
-        work(connection) {
+        guard mayExist, !isAccessingTriggers else { return }
+        accessTriggers(connection) {
             let conflicting = ((try? connection.rowImageTriggers()) ?? []).filter { trigger in
                 tables.isEmpty || tables.contains { $0.name.isSameName(as: trigger.table) }
             }
@@ -96,9 +96,9 @@ final class RowImageTriggers {
     ///
     /// - Returns: whether there were any.
     func dropStale(_ connection: SQLiteConnection, _ reporter: ChangeReporter) -> Bool {
-        guard mayExist, !isAtWork else { return false }
+        guard mayExist, !isAccessingTriggers else { return false }
         var hasDropped = false
-        work(connection) {
+        accessTriggers(connection) {
             for trigger in (try? connection.rowImageTriggers()) ?? [] {
                 let number = Int64(trigger.name.dropFirst(RowImagePlan.namePrefix.count))
                 if let plan = number.flatMap({ parts[$0]?.plan }) {
@@ -118,15 +118,15 @@ final class RowImageTriggers {
         return hasDropped
     }
 
-    private func work(_ connection: SQLiteConnection, _ body: () -> Void) {
+    private func accessTriggers(_ connection: SQLiteConnection, _ body: () -> Void) {
         let outer = (recorder: connection.recorder, wasInternal: connection.runsInternalStatement)
         connection.recorder = AccessRecorder()
         connection.runsInternalStatement = true
-        connection.busyWaiter.isSuspended = true
-        isAtWork = true
+        connection.busyWaiter.isBypassed = true
+        isAccessingTriggers = true
         defer {
-            isAtWork = false
-            connection.busyWaiter.isSuspended = false
+            isAccessingTriggers = false
+            connection.busyWaiter.isBypassed = false
             (connection.recorder, connection.runsInternalStatement) = outer
         }
         body()

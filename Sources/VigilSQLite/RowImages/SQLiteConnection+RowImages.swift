@@ -90,7 +90,7 @@ extension SQLiteConnection: RowImageProviding {
             call: { context, _, count, values in
                 guard let context, let values else { return }
                 Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-                    .didHandOver(values, count: Int(count))
+                    .receiveRowImages(values, count: Int(count))
             },
             finish: nil,
             release: { context in
@@ -106,7 +106,7 @@ extension SQLiteConnection: RowImageProviding {
     /// may be a trigger that names something that no longer exists.
     ///
     /// - Returns: whether another attempt may succeed.
-    func removesObstacle(_ code: Int32) -> Bool {
+    func dropStaleTriggers(after code: Int32) -> Bool {
         code & 0xFF == SQLiteCode.error && reporter.triggers.dropStale(self, reporter)
     }
 }

@@ -6,7 +6,7 @@ final class TriggeredRowImages: RowImages {
     private let api: UnsafePointer<vigil_sqlite_api>
     private var kind = RowChange.Kind.insert
     private(set) var columnNames: [String] = []
-    private var lent: UnsafeMutablePointer<OpaquePointer?>?
+    private var borrowed: UnsafeMutablePointer<OpaquePointer?>?
     private var copies: [OpaquePointer?] = []
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
@@ -17,15 +17,15 @@ final class TriggeredRowImages: RowImages {
         for copy in copies { _ = copy.map { api.pointee.value_free($0) } }
     }
 
-    /// Borrows all values of a change from the library, until ``end()``.
-    func lend(_ values: UnsafeMutablePointer<OpaquePointer?>, _ part: RowImagePlan.Part) {
+    /// Borrows all values of a change from the library, until ``endBorrowing()``.
+    func borrow(_ values: UnsafeMutablePointer<OpaquePointer?>, _ part: RowImagePlan.Part) {
         kind = part.kind
         columnNames = part.plan.columns
-        lent = values
+        borrowed = values
     }
 
-    func end() {
-        lent = nil
+    func endBorrowing() {
+        borrowed = nil
     }
 
     /// Copies values of the library, and appends them to those that were copied before.
@@ -49,7 +49,7 @@ final class TriggeredRowImages: RowImages {
 
     /// Returns a value; `nil`, which means unknown, if there was no memory for a copy.
     private func cell(_ index: Int) -> StorageCell? {
-        if let lent { return lent[index].map { api.pointee.cell($0) } }
+        if let borrowed { return borrowed[index].map { api.pointee.cell($0) } }
         return index < copies.count ? copies[index].map { api.pointee.cell($0) } : nil
     }
 }
