@@ -59,7 +59,7 @@ final class ForeignChangeLivenessTests: XCTestCase {
             driver.isEnding = false
             return driver.perform(driver.machine.didEndObservations())
         }
-        if random.chance(3) { return driver.perform(driver.machine.didSign()) }
+        if random.chance(3) { return driver.perform(driver.machine.didReceiveSign()) }
         if let pending = driver.pending {
             // The end of a pause that was superseded may be late.
             let number = random.chance(4) ? max(0, pending.number - 1) : pending.number

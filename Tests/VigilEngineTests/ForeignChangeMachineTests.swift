@@ -13,7 +13,7 @@ final class ForeignChangeMachineTests: XCTestCase {
     func testNothingHappensBeforeTheFirstObservation() {
         var machine = Machine()
         XCTAssertTrue(machine.isDormant)
-        XCTAssertNil(machine.didSign())
+        XCTAssertNil(machine.didReceiveSign())
         XCTAssertNil(machine.pauseDidEnd(0))
         XCTAssertNil(machine.didLook(.unchanged))
         XCTAssertTrue(machine.isDormant)
@@ -37,7 +37,7 @@ final class ForeignChangeMachineTests: XCTestCase {
         XCTAssertEqual(machine.pauseDidEnd(1), .look)
         XCTAssertEqual(machine.didLook(.unobserved), .endWatch)
         XCTAssertTrue(machine.isDormant)
-        XCTAssertNil(machine.didSign())
+        XCTAssertNil(machine.didReceiveSign())
         XCTAssertNil(machine.pauseDidEnd(1))
         XCTAssertEqual(machine.begin(hasSigns: true), .pause(shortest, number: 2))
     }
@@ -48,7 +48,7 @@ final class ForeignChangeMachineTests: XCTestCase {
             if steps > 0 { _ = machine.pauseDidEnd(1) }
             if steps > 1 { _ = machine.didLook(.unchanged) }
             machine.stop()
-            XCTAssertNil(machine.didSign())
+            XCTAssertNil(machine.didReceiveSign())
             XCTAssertNil(machine.pauseDidEnd(1))
             XCTAssertNil(machine.pauseDidEnd(2))
             XCTAssertNil(machine.didLook(.changed))
@@ -77,7 +77,7 @@ final class ForeignChangeMachineTests: XCTestCase {
     func testACommitVisibleAfterItsSignIsFoundWithinTwiceTheDelay() {
         for delay in stride(from: 1, through: 3000, by: 7).map(Duration.milliseconds) {
             var machine = quiet()
-            XCTAssertEqual(machine.didSign(), .look)
+            XCTAssertEqual(machine.didReceiveSign(), .look)
             var now = Duration.zero
             while now < delay {
                 guard case .pause(let pause, let number) = machine.didLook(.unchanged) else {
@@ -93,7 +93,7 @@ final class ForeignChangeMachineTests: XCTestCase {
     func testALateEndOfAPauseIsIgnored() {
         var machine = quiet()
         let old = quietPause
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         XCTAssertNil(machine.pauseDidEnd(old))
         XCTAssertEqual(machine.didLook(.unchanged), .pause(shortest, number: old + 1))
         XCTAssertNil(machine.pauseDidEnd(old))
@@ -124,7 +124,7 @@ final class ForeignChangeMachineTests: XCTestCase {
     func testASuccessfulLookResetsFailures() {
         for finding in [Machine.Finding.unchanged, .changed] {
             var machine = quiet()
-            _ = machine.didSign()
+            _ = machine.didReceiveSign()
             for _ in 0..<3 {
                 for _ in 1..<Machine.failureLimit { lookAgain(&machine, .failed) }
                 lookAgain(&machine, finding)
@@ -134,7 +134,7 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     func testABusyLookDoesNotAffectFailures() {
         var machine = quiet()
-        _ = machine.didSign()
+        _ = machine.didReceiveSign()
         for _ in 0..<100 { lookAgain(&machine, .unknown) }
         for _ in 1..<Machine.failureLimit {
             lookAgain(&machine, .failed)
@@ -145,7 +145,7 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     func testAReplacedFileEndsObservationsAtOnce() {
         var machine = quiet()
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         XCTAssertEqual(machine.didLook(.fileMoved), .endObservations)
         guard case .pause(_, let number) = machine.didEndObservations() else { return XCTFail() }
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
@@ -154,7 +154,7 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     func testAfterStopObservationsDoNotEndAgain() {
         var machine = quiet()
-        _ = machine.didSign()
+        _ = machine.didReceiveSign()
         XCTAssertEqual(machine.didLook(.fileMoved), .endObservations)
         machine.stop()
         XCTAssertNil(machine.didEndObservations())
@@ -162,7 +162,7 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     func testObservationsEndIfADatabaseIsNotRecovered() {
         var machine = quiet()
-        _ = machine.didSign()
+        _ = machine.didReceiveSign()
         for _ in 0..<2 {
             var waited = Duration.zero
             var action = machine.didLook(.unrecovered)
@@ -183,7 +183,7 @@ final class ForeignChangeMachineTests: XCTestCase {
     func testARecoveredDatabaseResetsTheTimeToRecover() {
         for finding in [Machine.Finding.unchanged, .changed] {
             var machine = quiet()
-            _ = machine.didSign()
+            _ = machine.didReceiveSign()
             for _ in 0..<3 {
                 // The pauses double from 1 ms on: these last eight seconds.
                 for _ in 0..<13 { lookAgain(&machine, .unrecovered) }
@@ -203,39 +203,39 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     func testASignAfterAQuietTimeIsAnsweredAtOnceAndResetsPauses() {
         var machine = quiet()
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         XCTAssertEqual(
             pauses(afterLook: .unchanged, &machine, count: 3), [shortest, shortest * 2, shortest * 4])
     }
 
     func testASignDuringARestIsAnsweredAtItsEnd() {
         var machine = begun()
-        XCTAssertNil(machine.didSign())
-        XCTAssertNil(machine.didSign())
+        XCTAssertNil(machine.didReceiveSign())
+        XCTAssertNil(machine.didReceiveSign())
         XCTAssertEqual(machine.pauseDidEnd(1), .look)
         guard case .pause = machine.didLook(.unchanged) else { return XCTFail() }
     }
 
     func testASignDuringALookIsAnsweredAfterARest() {
         var machine = quiet()
-        _ = machine.didSign()
-        XCTAssertNil(machine.didSign())
+        _ = machine.didReceiveSign()
+        XCTAssertNil(machine.didReceiveSign())
         guard case .pause(shortest, let number) = machine.didLook(.changed) else { return XCTFail() }
-        XCTAssertNil(machine.didSign(), "resting")
+        XCTAssertNil(machine.didReceiveSign(), "resting")
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
     }
 
     func testASignDuringAScheduledLookResetsPauses() {
         var machine = quiet()
         XCTAssertEqual(machine.pauseDidEnd(quietPause), .look)
-        XCTAssertNil(machine.didSign())
+        XCTAssertNil(machine.didReceiveSign())
         guard case .pause(shortest, let number) = machine.didLook(.unknown) else { return XCTFail() }
         XCTAssertEqual(machine.pauseDidEnd(number), .look)
     }
 
     func testRestsGrowWhileSignsFindNothing() {
         var machine = quiet()
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         let rests = restsWithSigns(.unchanged, &machine, count: 7)
         XCTAssertEqual(rests.prefix(3), [shortest, shortest * 2, shortest * 4])
         XCTAssertEqual(rests.suffix(2), [Machine.longestRest, Machine.longestRest])
@@ -243,37 +243,37 @@ final class ForeignChangeMachineTests: XCTestCase {
 
     func testRestsGrowForSignsSoonAfterARest() {
         var machine = quiet()
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         guard case .pause(shortest, let rest) = machine.didLook(.unchanged) else { return XCTFail() }
         XCTAssertEqual(machine.pauseDidEnd(rest), .look)
         guard case .pause(shortest * 2, _) = machine.didLook(.unchanged) else { return XCTFail() }
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         guard case .pause(shortest * 2, _) = machine.didLook(.unchanged) else { return XCTFail() }
     }
 
     func testAForeignCommitResetsRests() {
         var machine = quiet()
-        _ = machine.didSign()
+        _ = machine.didReceiveSign()
         _ = restsWithSigns(.unchanged, &machine, count: 7)
         XCTAssertEqual(restsWithSigns(.changed, &machine, count: 2), [shortest, shortest])
     }
 
     func testAQuietTimeResetsRests() {
         var machine = quiet()
-        _ = machine.didSign()
+        _ = machine.didReceiveSign()
         _ = restsWithSigns(.unchanged, &machine, count: 7)
         _ = pauses(afterLook: .unchanged, &machine, count: 8)
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         guard case .pause(shortest, _) = machine.didLook(.unchanged) else { return XCTFail() }
     }
 
     func testEverySignIsAnsweredWithinTheLongestRest() {
         var machine = quiet()
-        XCTAssertEqual(machine.didSign(), .look)
+        XCTAssertEqual(machine.didReceiveSign(), .look)
         for _ in 0..<100 {
             guard case .pause(let rest, let number) = machine.didLook(.unknown) else { return XCTFail() }
             XCTAssertLessThanOrEqual(rest, Machine.longestRest)
-            for _ in 0..<3 { XCTAssertNil(machine.didSign()) }
+            for _ in 0..<3 { XCTAssertNil(machine.didReceiveSign()) }
             XCTAssertEqual(machine.pauseDidEnd(number), .look)
         }
     }
@@ -322,7 +322,7 @@ final class ForeignChangeMachineTests: XCTestCase {
     ) -> [Duration] {
         (0..<count).compactMap { _ in
             guard case .pause(let rest, let number) = machine.didLook(finding) else { return nil }
-            XCTAssertNil(machine.didSign())
+            XCTAssertNil(machine.didReceiveSign())
             XCTAssertEqual(machine.pauseDidEnd(number), .look)
             return rest
         }

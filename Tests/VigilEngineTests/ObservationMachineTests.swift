@@ -8,7 +8,7 @@ final class ObservationMachineTests: XCTestCase {
         var machine = ObservationMachine(isThrottled: isThrottled, demand: demand)
         XCTAssertTrue(machine.start())
         XCTAssertTrue(machine.willFetch())
-        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: isThrottled))
+        XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: isThrottled))
         XCTAssertFalse(machine.didDeliver())
         return machine
     }
@@ -26,7 +26,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertFalse(machine.start())
         XCTAssertEqual(machine.activity, .wanted)
         XCTAssertTrue(machine.willFetch())
-        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
+        XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
         XCTAssertFalse(machine.didDeliver())
         XCTAssertEqual(machine.activity, .none)
         XCTAssertFalse(machine.willFetch(), "no fetch is scheduled")
@@ -38,7 +38,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.willFetch())
         XCTAssertFalse(machine.didMatchCommit())
         XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
+        XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
         XCTAssertTrue(machine.didDeliver())
         XCTAssertFalse(fetch(&machine))
         XCTAssertTrue(machine.didMatchCommit())
@@ -69,7 +69,7 @@ final class ObservationMachineTests: XCTestCase {
         XCTAssertTrue(machine.didMatchCommit())
         for _ in 0..<3 {
             XCTAssertTrue(machine.willFetch())
-            XCTAssertEqual(machine.didFetch(), .deliver(startsPause: false))
+            XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
             XCTAssertFalse(machine.didDeliver())
         }
     }
@@ -85,22 +85,22 @@ final class ObservationMachineTests: XCTestCase {
         var machine = observing(isThrottled: true)
         XCTAssertFalse(machine.didMatchCommit(), "the pause after the first fetch")
         XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.pauseIsOver())
+        XCTAssertTrue(machine.throttlingIntervalDidEnd())
         XCTAssertTrue(machine.willFetch())
-        XCTAssertEqual(machine.didFetch(), .deliver(startsPause: true))
+        XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: true))
         XCTAssertFalse(machine.didDeliver())
-        XCTAssertFalse(machine.pauseIsOver(), "no commit during the interval")
+        XCTAssertFalse(machine.throttlingIntervalDidEnd(), "no commit during the interval")
         XCTAssertTrue(machine.didMatchCommit(), "fetches immediately after an interval without commits")
     }
 
     func testASlowConsumerOutlastsThePause() {
         var machine = observing(isThrottled: true)
         _ = machine.didMatchCommit()
-        XCTAssertTrue(machine.pauseIsOver())
+        XCTAssertTrue(machine.throttlingIntervalDidEnd())
         XCTAssertTrue(machine.willFetch())
         _ = machine.didFetch()
         XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.pauseIsOver(), "the consumer has not returned")
+        XCTAssertFalse(machine.throttlingIntervalDidEnd(), "the consumer has not returned")
         XCTAssertTrue(machine.didDeliver())
     }
 
@@ -199,7 +199,7 @@ final class ObservationMachineTests: XCTestCase {
             XCTAssertFalse(machine.didReduceToNothing())
             XCTAssertFalse(machine.didMatchCommit())
             XCTAssertFalse(machine.willFetch())
-            XCTAssertFalse(machine.pauseIsOver())
+            XCTAssertFalse(machine.throttlingIntervalDidEnd())
             XCTAssertFalse(machine.setPaused(true))
             XCTAssertFalse(machine.setPaused(false))
             XCTAssertFalse(machine.request(1))

@@ -111,7 +111,7 @@ final class ReaderPoolMachineTests: XCTestCase {
         _ = machine.acquire(1)
         _ = machine.acquire(2)
         _ = machine.release(2)
-        XCTAssertEqual(machine.takeIdle(), [2])
+        XCTAssertEqual(machine.removeIdle(), [2])
         XCTAssertEqual(machine.openCount, 1)
         XCTAssertEqual(machine.acquire(3), .open(2))
     }

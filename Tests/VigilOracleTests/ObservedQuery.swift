@@ -30,7 +30,7 @@ final class ObservedQuery: Sendable {
             state.withLock { if $0.isCounting { $0.fetches += 1 } }
             return query.rows(db)
         }
-        .coalescing(query.readsEachCommit ? .never : .automatic)
+        .coalescing(query.fetchesEachCommit ? .never : .automatic)
         .labeled(query.sql)
         .start(
             in: writer, scheduling: InlineScheduler(),

@@ -221,7 +221,7 @@ final class OracleRun {
                 query: \(observation.query.sql)
                 values: \(observation.query.values)
                 region: \(region(of: observation.query)), \
-                \(observation.query.readsEachCommit ? "each commit" : "coalescing")
+                \(observation.query.fetchesEachCommit ? "each commit" : "coalescing")
                 before: \(before.isEmpty ? [] : before[index])
                 observed: \(observation.last ?? [])\(observation.error.map { ", failed: \($0)" } ?? "")
                 fresh: \(fresh[index])\(error.map { ", failed: \($0)" } ?? "")

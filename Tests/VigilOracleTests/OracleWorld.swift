@@ -48,7 +48,7 @@ struct OracleWorld {
             queries.append(
                 OracleQuery(
                     sql: sql, values: values, isCached: random.chance(2),
-                    readsEachCommit: random.chance(3), isPrecise: compiled.isPrecise))
+                    fetchesEachCommit: random.chance(3), isPrecise: compiled.isPrecise))
         }
         for index in 0..<(hazards.isEmpty ? 0 : 16) {
             let query = hazards[index % hazards.count].query(&hazardRandom)
@@ -56,7 +56,7 @@ struct OracleWorld {
             queries.append(
                 OracleQuery(
                     sql: query.sql, values: [], isCached: hazardRandom.chance(2),
-                    readsEachCommit: hazardRandom.chance(3), isPrecise: compiled.isPrecise,
+                    fetchesEachCommit: hazardRandom.chance(3), isPrecise: compiled.isPrecise,
                     isOrdered: query.isOrdered))
         }
         self.queries = queries
@@ -93,7 +93,7 @@ struct OracleQuery: Sendable {
     let sql: String
     let values: [DatabaseValue]
     let isCached: Bool
-    let readsEachCommit: Bool
+    let fetchesEachCommit: Bool
     /// Whether the query's conditions on rows are completely recognized.
     let isPrecise: Bool
     /// Whether the order of the rows is significant.

@@ -76,15 +76,15 @@ final class ReaderPool: Sendable {
     }
 
     private func waitAsync(
-        _ ask: @Sendable (inout Machine, Machine.Waiter) -> Machine.Grant?
+        _ makeRequest: @Sendable (inout Machine, Machine.Waiter) -> Machine.Grant?
     ) async throws -> Machine.Grant {
         let ticket = Ticket()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let waiter = request(ask) { grant in
+                let waiter = request(makeRequest) { grant in
                     continuation.resume(with: grant.map { .success($0) } ?? .failure(CancellationError()))
                 }
-                if ticket.didAsk(waiter) { cancel(waiter) }
+                if ticket.didRequest(waiter) { cancel(waiter) }
             }
         } onCancel: {
             if let waiter = ticket.cancel() { cancel(waiter) }
@@ -202,7 +202,7 @@ final class ReaderPool: Sendable {
     /// Closes the idle readers.
     func releaseMemory() {
         let readers = state.withLock { state in
-            state.machine.takeIdle().compactMap { state.readers.removeValue(forKey: $0) }
+            state.machine.removeIdle().compactMap { state.readers.removeValue(forKey: $0) }
         }
         for reader in readers { reader.async { try? $0.close() } }
     }
@@ -244,7 +244,7 @@ final class ReaderPool: Sendable {
         private let state = Mutex<(waiter: ReaderPoolMachine.Waiter?, isCancelled: Bool)>((nil, false))
 
         /// Stores the waiter, and returns whether the task has already been cancelled.
-        func didAsk(_ waiter: ReaderPoolMachine.Waiter) -> Bool {
+        func didRequest(_ waiter: ReaderPoolMachine.Waiter) -> Bool {
             state.withLock { state in
                 state.waiter = waiter
                 return state.isCancelled
@@ -264,13 +264,13 @@ final class ReaderPool: Sendable {
     /// - Parameter resume: called once with the grant, or with `nil` if the request was cancelled.
     @discardableResult
     private func request(
-        _ ask: (inout Machine, Machine.Waiter) -> Machine.Grant?,
+        _ makeRequest: (inout Machine, Machine.Waiter) -> Machine.Grant?,
         resume: @escaping @Sendable (Machine.Grant?) -> Void
     ) -> Machine.Waiter {
         let (waiter, grant) = state.withLock { state in
             let waiter = state.nextWaiter
             state.nextWaiter += 1
-            let grant = ask(&state.machine, waiter)
+            let grant = makeRequest(&state.machine, waiter)
             if grant == nil { state.waiters[waiter] = resume }
             return (waiter, grant)
         }
@@ -287,10 +287,12 @@ final class ReaderPool: Sendable {
         self.resume(others)
     }
 
-    private func wait(_ ask: (inout Machine, Machine.Waiter) -> Machine.Grant?) throws -> Machine.Grant {
+    private func wait(_ makeRequest: (inout Machine, Machine.Waiter) -> Machine.Grant?) throws
+        -> Machine.Grant
+    {
         let semaphore = DispatchSemaphore(value: 0)
         let answer = Answer()
-        request(ask) { grant in
+        request(makeRequest) { grant in
             answer.grant.withLock { $0 = grant }
             semaphore.signal()
         }

@@ -161,7 +161,7 @@ struct ReaderPoolMachine {
     }
 
     /// Removes and returns the idle readers, which the caller closes. Leased readers are not affected.
-    mutating func takeIdle() -> [Slot] {
+    mutating func removeIdle() -> [Slot] {
         defer { idle = [] }
         return idle
     }

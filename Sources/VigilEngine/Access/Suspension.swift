@@ -76,7 +76,7 @@ extension Database {
 
     private func lockUse(of statement: Statement) -> LockUse {
         let access = statement.access
-        if access.transactionEffect?.endsWhatIsOpen == true { return .none }
+        if access.transactionEffect?.endsTransactionOrSavepoint == true { return .none }
         if (connection as? any CommandSpelling)?.setsReadOnlyMode(statement.sql) == true { return .none }
         return access.isReadOnly ? .reading : .writing
     }
@@ -152,7 +152,7 @@ extension TransactionCommand {
 }
 
 extension TransactionEffect {
-    fileprivate var endsWhatIsOpen: Bool {
+    fileprivate var endsTransactionOrSavepoint: Bool {
         switch self {
         case .commit, .rollback, .release, .rollbackTo: true
         case .begin, .savepoint: false

@@ -52,7 +52,7 @@ public final class Database: CustomStringConvertible {
     var sharedFetches: SharedFetches?
     /// Whether the access only fetches for observations, so that its statements may be interrupted when an
     /// observation is cancelled.
-    var isReadByRound = false
+    var isObservationAccess = false
     let suspension = Suspension()
     /// The journal mode that was last read while the connection was suspended, such as `wal`. It determines
     /// which locks a read acquires.

@@ -51,9 +51,9 @@ struct ForeignChangeMachine {
     private enum State: Equatable {
         /// There are no observers.
         case dormant
-        case looking(answersSign: Bool, signCame: Bool)
+        case looking(answersSign: Bool, hasNewSign: Bool)
         /// A sign that occurs now is answered when the rest ends.
-        case resting(signCame: Bool)
+        case resting(hasNewSign: Bool)
         /// A sign that occurs now is answered immediately.
         case pausing
         case stopped
@@ -71,7 +71,7 @@ struct ForeignChangeMachine {
     private var rest = Self.shortestPause
     private var pause = Self.shortestPause
     private var longestPause = Self.longestPauseWithSigns
-    private var number = 0
+    private var pauseNumber = 0
     /// The number of failed looks since the last successful one.
     private var failures = 0
     /// The total length of the pauses since the database was found to be unrecovered; `nil` if it was not.
@@ -82,25 +82,25 @@ struct ForeignChangeMachine {
 
     /// Begins to look, because the first observer is about to register.
     ///
-    /// - Parameter hasSigns: Whether ``didSign()`` will be called. Without signs, looks are more frequent.
+    /// - Parameter hasSigns: Whether ``didReceiveSign()`` will be called. Without signs, looks are more frequent.
     mutating func begin(hasSigns: Bool) -> Action? {
         guard state == .dormant else { return nil }
         resetFailures()
         longestPause = hasSigns ? Self.longestPauseWithSigns : Self.longestPauseWithoutSigns
         rest = Self.shortestPause
-        return beginRest(signCame: false)
+        return beginRest(hasNewSign: false)
     }
 
     /// Handles a sign that another connection may have committed.
-    mutating func didSign() -> Action? {
+    mutating func didReceiveSign() -> Action? {
         switch state {
         case .looking(let answersSign, _):
-            state = .looking(answersSign: answersSign, signCame: true)
+            state = .looking(answersSign: answersSign, hasNewSign: true)
         case .resting:
-            state = .resting(signCame: true)
+            state = .resting(hasNewSign: true)
         case .pausing:
-            adaptRest(signsKeepComing: pause <= Self.longestRest)
-            state = .looking(answersSign: true, signCame: false)
+            adaptRest(signsContinue: pause <= Self.longestRest)
+            state = .looking(answersSign: true, hasNewSign: false)
             return .look
         case .dormant, .stopped: break
         }
@@ -109,13 +109,13 @@ struct ForeignChangeMachine {
 
     /// Handles the end of a pause. Ignores pauses that another action has superseded.
     mutating func pauseDidEnd(_ ended: Int) -> Action? {
-        guard ended == number else { return nil }
+        guard ended == pauseNumber else { return nil }
         switch state {
-        case .resting(let signCame):
-            if signCame { adaptRest(signsKeepComing: true) }
-            state = .looking(answersSign: signCame, signCame: false)
+        case .resting(let hasNewSign):
+            if hasNewSign { adaptRest(signsContinue: true) }
+            state = .looking(answersSign: hasNewSign, hasNewSign: false)
         case .pausing:
-            state = .looking(answersSign: false, signCame: false)
+            state = .looking(answersSign: false, hasNewSign: false)
         case .dormant, .looking, .stopped:
             return nil
         }
@@ -125,47 +125,47 @@ struct ForeignChangeMachine {
 
     /// Handles the result of a look.
     mutating func didLook(_ finding: Finding) -> Action? {
-        guard case .looking(let answersSign, let signCame) = state else { return nil }
+        guard case .looking(let answersSign, let hasNewSign) = state else { return nil }
         if finding == .unobserved {
             state = .dormant
             return .endWatch
         }
         switch finding {
         case .changed:
-            adaptRest(signsKeepComing: false)
+            adaptRest(signsContinue: false)
             resetFailures()
         case .unchanged: resetFailures()
         case .failed:
             failures += 1
             if failures == Self.failureLimit { return .endObservations }
             // Repeat the look soon, as after a sign.
-            if failures == 1 { return beginRest(signCame: signCame) }
+            if failures == 1 { return beginRest(hasNewSign: hasNewSign) }
         case .unrecovered:
             guard let time = unrecoveredTime else {
                 unrecoveredTime = .zero
-                return beginRest(signCame: signCame)
+                return beginRest(hasNewSign: hasNewSign)
             }
             if time >= Self.recoveryLimit { return .endObservations }
         case .fileMoved: return .endObservations
         case .unknown, .unobserved: break
         }
-        return endLook(answersSign: answersSign, signCame: signCame)
+        return endLook(answersSign: answersSign, hasNewSign: hasNewSign)
     }
 
     /// Resumes looking after the observations have ended: others may have registered, or may still register.
     mutating func didEndObservations() -> Action? {
-        guard case .looking(let answersSign, let signCame) = state else { return nil }
+        guard case .looking(let answersSign, let hasNewSign) = state else { return nil }
         resetFailures()
-        return endLook(answersSign: answersSign, signCame: signCame)
+        return endLook(answersSign: answersSign, hasNewSign: hasNewSign)
     }
 
     /// Pauses until the next look, with a rest if the look answered a sign.
-    private mutating func endLook(answersSign: Bool, signCame: Bool) -> Action {
-        if answersSign || signCame { return beginRest(signCame: signCame) }
+    private mutating func endLook(answersSign: Bool, hasNewSign: Bool) -> Action {
+        if answersSign || hasNewSign { return beginRest(hasNewSign: hasNewSign) }
         pause = min(pause * 2, longestPause)
-        number += 1
+        pauseNumber += 1
         state = .pausing
-        return .pause(pause, number: number)
+        return .pause(pause, number: pauseNumber)
     }
 
     /// Stops looking, because the database is closed.
@@ -178,14 +178,14 @@ struct ForeignChangeMachine {
         unrecoveredTime = nil
     }
 
-    private mutating func adaptRest(signsKeepComing: Bool) {
-        rest = signsKeepComing ? min(rest * 2, Self.longestRest) : Self.shortestPause
+    private mutating func adaptRest(signsContinue: Bool) {
+        rest = signsContinue ? min(rest * 2, Self.longestRest) : Self.shortestPause
     }
 
-    private mutating func beginRest(signCame: Bool) -> Action {
+    private mutating func beginRest(hasNewSign: Bool) -> Action {
         pause = rest
-        number += 1
-        state = .resting(signCame: signCame)
-        return .pause(rest, number: number)
+        pauseNumber += 1
+        state = .resting(hasNewSign: hasNewSign)
+        return .pause(rest, number: pauseNumber)
     }
 }

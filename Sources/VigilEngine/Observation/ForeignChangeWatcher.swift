@@ -49,10 +49,10 @@ final class ForeignChangeWatcher: Sendable {
             return
         }
         try db.checkObservedFile()
-        guard state.withLock({ $0.machine.isDormant }) else { return note(db, coordinator) }
+        guard state.withLock({ $0.machine.isDormant }) else { return recordToken(db, coordinator) }
         // Watch first, then take the token, and then look: no change can be missed in between.
         let watch = watchFiles()
-        note(db, coordinator)
+        recordToken(db, coordinator)
         let action = state.withLock { state in
             let action = state.machine.begin(hasSigns: watch != nil)
             if action != nil { state.watch = watch }
@@ -64,7 +64,7 @@ final class ForeignChangeWatcher: Sendable {
     /// Watches the files of the database. Without a watch, the looks are periodic.
     private func watchFiles() -> (any StorageWatch)? {
         do throws(StorageError) {
-            return try backend.watchForeignChanges(of: location) { [weak self] in self?.didSign() }
+            return try backend.watchForeignChanges(of: location) { [weak self] in self?.didReceiveSign() }
         } catch {
             ErrorLog.report(
                 ResultCode(rawValue: error.code.rawValue),
@@ -75,7 +75,7 @@ final class ForeignChangeWatcher: Sendable {
 
     /// Takes the current token, so that a new observer is not notified of changes that its first fetch
     /// contains.
-    private func note(_ db: Database, _ coordinator: CommitCoordinator) {
+    private func recordToken(_ db: Database, _ coordinator: CommitCoordinator) {
         if coordinator.needsForeignChanges {
             // The look that follows reports a failure again.
             var error: (any Error)?
@@ -99,8 +99,8 @@ final class ForeignChangeWatcher: Sendable {
         watch?.cancel()
     }
 
-    private func didSign() {
-        run(state.withLock { $0.machine.didSign() })
+    private func didReceiveSign() {
+        run(state.withLock { $0.machine.didReceiveSign() })
     }
 
     private func run(_ action: ForeignChangeMachine.Action?) {

@@ -36,9 +36,9 @@ struct ObservationMachine {
     }
 
     enum FetchAnswer: Equatable {
-        /// Deliver the value. If `startsPause` is true, also call ``pauseIsOver()`` after the throttling
-        /// interval.
-        case deliver(startsPause: Bool)
+        /// Deliver the value. If `startsThrottlingInterval` is true, also call ``throttlingIntervalDidEnd()`` after
+        /// the interval.
+        case deliver(startsThrottlingInterval: Bool)
         /// Drop the value: the observation ended during the fetch.
         case drop
     }
@@ -110,7 +110,7 @@ struct ObservationMachine {
         guard phase == .live else { return .drop }
         if mode == .coalescing { activity = .delivering }
         if isThrottled { isCoolingDown = true }
-        return .deliver(startsPause: isThrottled)
+        return .deliver(startsThrottlingInterval: isThrottled)
     }
 
     /// Handles the return of the consumer from a delivery.
@@ -128,7 +128,7 @@ struct ObservationMachine {
     }
 
     /// Handles the end of the throttling interval.
-    mutating func pauseIsOver() -> Bool {
+    mutating func throttlingIntervalDidEnd() -> Bool {
         isCoolingDown = false
         return next()
     }

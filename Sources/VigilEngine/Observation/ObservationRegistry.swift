@@ -77,9 +77,9 @@ struct ObservationCounts {
     var lastTrigger: ObservationTrigger? { matchCounts?.trigger }
     var fetchTime: Duration { .nanoseconds(nanoseconds) }
 
-    private mutating func updateMatchCounts(_ note: (MatchCounts) -> Void) {
+    private mutating func updateMatchCounts(_ update: (MatchCounts) -> Void) {
         let counts = matchCounts ?? MatchCounts()
-        note(counts)
+        update(counts)
         matchCounts = counts
     }
 

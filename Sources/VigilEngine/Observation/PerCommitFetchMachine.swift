@@ -59,7 +59,7 @@ struct PerCommitFetchMachine<Observer: Hashable & Sendable> {
     ///
     /// - Parameter isRegionModified: Returns whether the commit modified the region that the observer read
     ///   last.
-    func takes(_ turn: Turn, isRegionModified: () -> Bool) -> Bool {
+    func shouldFetch(_ turn: Turn, isRegionModified: () -> Bool) -> Bool {
         guard let state = unsettled[turn.observer] else { return false }
         let indexKnew = state.generation == turn.generation && turn.commit > state.knownAfter
         return indexKnew ? turn.isMatched : isRegionModified()

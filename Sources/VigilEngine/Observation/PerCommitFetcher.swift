@@ -153,13 +153,13 @@ final class PerCommitFetcher: Sendable {
     /// Processes a round on the reader that holds its snapshot, and then the rounds after it.
     private func process(_ round: Round, on lease: ReaderPool.Lease) {
         lease.access.async { [self] db in
-            db.isReadByRound = true
+            db.isObservationAccess = true
             db.sharingFetches(among: round.turns.count) {
                 for turn in round.turns {
                     process(turn, round) { fetch(turn.observer, round, db) }
                 }
             }
-            db.isReadByRound = false
+            db.isObservationAccess = false
             db.endSnapshot()
             readers.release(lease)
             processRounds()
@@ -184,13 +184,13 @@ final class PerCommitFetcher: Sendable {
     /// Fetches and delivers for one turn, if the machine decides that the commit modified the observer's
     /// region.
     private func process(_ turn: Turn, _ round: Round, _ fetch: () -> ObserverFetch) {
-        let takes = state.withLock { state in
+        let shouldFetch = state.withLock { state in
             let region = state.known[turn.observer]?.region
-            return state.machine.takes(turn) {
+            return state.machine.shouldFetch(turn) {
                 region.map { ledger.trusted($0).isModified(by: round.changes) } ?? true
             }
         }
-        guard takes else { return state.withLock { $0.machine.didEnd(turn) } }
+        guard shouldFetch else { return state.withLock { $0.machine.didEnd(turn) } }
         if !turn.isMatched {
             let trigger = ObservationTrigger(commit: round.commit, .database)
             guard turn.observer.observer.didChange(trigger) == .fetch else {

@@ -52,13 +52,13 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
             writer.async { [self] db in
                 ifFileIsInPlace(observer) {
                     if let id {
-                        db.coordinator?.fetchNow(id, db)
+                        db.coordinator?.fetchDeferred(id, db)
                     } else {
                         db.coordinator?.fetchAndRegister(observer, db)
                     }
                 }
             }
-        } else if observer.readsEachCommit {
+        } else if observer.fetchesEachCommit {
             writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.fetch(observer, db) } }
         } else {
             becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
@@ -72,7 +72,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
             }
         }
         // If every commit must be fetched, none may occur between the initial fetch and the registration.
-        if observer.readsEachCommit {
+        if observer.fetchesEachCommit {
             return writer.reentrantSync { db in
                 ifFileIsInPlace(observer) { perCommitFetcher.fetchAndRegister(observer, db) }
             }
@@ -102,7 +102,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         var eachCommit: [any CommitObserver] = []
         var stale: [Stale] = []
         for match in matched {
-            if match.observer.readsEachCommit {
+            if match.observer.fetchesEachCommit {
                 eachCommit.append(match.observer)
             } else {
                 stale.append(Stale(observer: match.observer, id: match.id, reason: match.reason))
@@ -151,8 +151,8 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         // ones.
         let commit = ledger.last
         do {
-            db.isReadByRound = true
-            defer { db.isReadByRound = false }
+            db.isObservationAccess = true
+            defer { db.isObservationAccess = false }
             try observedFile?.check()
             try db.inReadOnlySnapshot {
                 db.sharingFetches(among: round.count) {
@@ -200,7 +200,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
-        if observer.readsEachCommit { perCommitFetcher.remove(observer) }
+        if observer.fetchesEachCommit { perCommitFetcher.remove(observer) }
         remove(id)
     }
 

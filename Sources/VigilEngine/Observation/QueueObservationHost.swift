@@ -31,7 +31,7 @@ final class QueueObservationHost: ObservationHost {
         do {
             if let id {
                 try db.checkObservedFile()
-                db.coordinator?.fetchNow(id, db)
+                db.coordinator?.fetchDeferred(id, db)
             } else if let coordinator = db.coordinator {
                 try db.observationWillBegin?(db)
                 coordinator.fetchAndRegister(observer, db)

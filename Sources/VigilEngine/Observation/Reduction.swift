@@ -15,7 +15,7 @@ final class Reduction<Reducer: ValueReducer>: @unchecked Sendable {
     }
 
     /// Reduces a fetched value synchronously. Returns `nil` if there is nothing to deliver.
-    func now(_ fetched: Reducer.Fetched, at commit: CommitNumber) -> Result<Reducer.Value, any Error>? {
+    func reduceNow(_ fetched: Reducer.Fetched, at commit: CommitNumber) -> Result<Reducer.Value, any Error>? {
         queue.sync { reducer.reduce(fetched, at: commit) }
     }
 

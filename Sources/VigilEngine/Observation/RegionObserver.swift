@@ -21,7 +21,7 @@ final class RegionObserver: CommitObserver {
 
     var needsWriter: Bool { true }
 
-    var readsEachCommit: Bool { true }
+    var fetchesEachCommit: Bool { true }
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { true }
 

@@ -24,13 +24,13 @@ struct ObservationOptions: Sendable {
         }
     }
 
-    private var said: Values?
+    private var storedValues: Values?
 
-    private static let unsaid = OptionValues()
+    private static let defaultValues = OptionValues()
 
     var values: OptionValues {
-        get { said?.values ?? Self.unsaid }
-        set { said = Values(newValue) }
+        get { storedValues?.values ?? Self.defaultValues }
+        set { storedValues = Values(newValue) }
     }
 
     var label: String? {
@@ -65,7 +65,7 @@ struct ObservationOptions: Sendable {
         case none
         case known(FetchKey)
         /// The key depends on the database.
-        case asked(@Sendable (Database) throws -> FetchKey?)
+        case computed(@Sendable (Database) throws -> FetchKey?)
     }
 
     /// Returns the key of the fetch, or `nil` if the fetch cannot be shared.
@@ -73,7 +73,7 @@ struct ObservationOptions: Sendable {
         switch key {
         case .none: nil
         case .known(let key): key
-        case .asked(let ask): try ask(db)
+        case .computed(let compute): try compute(db)
         }
     }
 }

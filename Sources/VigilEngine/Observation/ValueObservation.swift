@@ -119,7 +119,7 @@ extension ValueObservation {
         fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
         var observation = ValueObservation(reducer: .init(fetch: fetch), tracking: .fetched)
-        observation.options.key = .asked { try identity($0).map(FetchKey.request) }
+        observation.options.key = .computed { try identity($0).map(FetchKey.request) }
         observation.options.label = label
         return observation
     }

@@ -70,7 +70,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     var needsWriter: Bool { observation.requiresWriteAccess }
 
-    var readsEachCommit: Bool { state.withLock { $0.machine.mode == .eachCommit } }
+    var fetchesEachCommit: Bool { state.withLock { $0.machine.mode == .eachCommit } }
 
     // MARK: - Start
 
@@ -155,8 +155,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         act { $0.setPaused(pause.isPaused) }
     }
 
-    private func pauseBetweenFetchesIsOver() {
-        act { $0.pauseIsOver() }
+    private func throttlingIntervalDidEnd() {
+        act { $0.throttlingIntervalDidEnd() }
     }
 
     /// Reports an event to the machine, and schedules a fetch if the machine decides to.
@@ -257,7 +257,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     /// Runs a fetch that ``cancel()`` interrupts, provided that the connection runs no statements of other
     /// callers.
     private func interruptible<T>(_ db: Database, _ fetch: () throws -> T) throws -> T {
-        guard db.isReadByRound, db.cancellation == nil else { return try fetch() }
+        guard db.isObservationAccess, db.cancellation == nil else { return try fetch() }
         let interruption = AccessCancellation(interrupter: db.connection.interrupter)
         let isEnded = state.withLock { state in
             state.interruption = interruption
@@ -281,8 +281,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             if answer != .drop, state.holdsValues { state.heldValues.append((fetched, commit)) }
             return (answer, state.holdsValues)
         }
-        guard case .deliver(let startsPause) = answer else { return }
-        if startsPause { startPause() }
+        guard case .deliver(let startsThrottlingInterval) = answer else { return }
+        if startsThrottlingInterval { startThrottlingInterval() }
         if isHeld { return }
         guard let reduction else { return deliver(reduced(fetched, at: commit)) }
         reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
@@ -291,15 +291,15 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     private func reduced(
         _ fetched: Reducer.Fetched, at commit: CommitNumber
     ) -> Result<Reducer.Value, any Error>? {
-        if let reduction { return reduction.now(fetched, at: commit) }
+        if let reduction { return reduction.reduceNow(fetched, at: commit) }
         var reducer = observation.reducer
         return reducer.reduce(fetched, at: commit)
     }
 
-    private func startPause() {
+    private func startThrottlingInterval() {
         guard let interval = observation.options.throttle else { return }
         observation.options.timer.schedule(after: interval) { [weak self] in
-            self?.pauseBetweenFetchesIsOver()
+            self?.throttlingIntervalDidEnd()
         }
     }
 

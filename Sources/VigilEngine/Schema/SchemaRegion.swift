@@ -33,12 +33,12 @@ extension Database {
         let known = schema.schemaNames ?? []
         schemaDidChange()
         var schemas = Set(access.alteredTables.map(\.schema.foldedName))
-        let isOfConnection = schemas.isEmpty
+        let changesAttachedDatabases = schemas.isEmpty
         guard let coordinator else {
-            if isOfConnection { didChangeDatabases() }
+            if changesAttachedDatabases { didChangeDatabases() }
             return
         }
-        if isOfConnection {
+        if changesAttachedDatabases {
             // Databases were attached or detached, so names may now resolve to other databases.
             schemas.formUnion(known.map(\.foldedName))
             let reader = connection as? any SchemaReading
@@ -48,6 +48,6 @@ extension Database {
         // Temporary triggers are dropped along with tables of other databases.
         schemas.insert("temp")
         coordinator.didChangeSchemas(
-            schemas.sorted().map { .schemaTable(of: $0) }, isCommitted: isOfConnection, self)
+            schemas.sorted().map { .schemaTable(of: $0) }, isCommitted: changesAttachedDatabases, self)
     }
 }

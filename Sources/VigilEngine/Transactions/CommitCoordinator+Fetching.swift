@@ -37,7 +37,7 @@ extension CommitCoordinator {
     }
 
     /// Fetches for an observer that could not fetch when it became stale.
-    func fetchNow(_ id: ObserverID, _ db: Database) {
+    func fetchDeferred(_ id: ObserverID, _ db: Database) {
         guard let matched = values.matched(id, .database) else { return }
         fetch([matched], db)
         notifyPostponed(db)

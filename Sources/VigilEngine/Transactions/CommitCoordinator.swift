@@ -254,7 +254,7 @@ final class CommitCoordinator {
     /// - Throws: the error with which an observer prevented the commit.
     func statementDidEnd(effect: TransactionEffect?, failed: Bool, _ db: Database) throws {
         isPending = false
-        if !failed, let effect { note(effect) }
+        if !failed, let effect { apply(effect) }
         let wasInTransaction = tracker.isInTransaction
         let outcome = tracker.statementDidEnd(
             isInTransaction: db.isInsideTransaction, failed: failed,
@@ -270,16 +270,16 @@ final class CommitCoordinator {
         }
     }
 
-    private func note(_ effect: TransactionEffect) {
+    private func apply(_ effect: TransactionEffect) {
         switch effect {
         case .begin, .commit: return
         case .rollback: tracker.didRollback()
         case .rollbackTo: midTransactionObservers.didRollbackToSavepoint()
         case .savepoint, .release: break
         }
-        values.note(effect)
-        if !regions.isEmpty { regions.note(effect) }
-        if !transactionObservers.isEmpty { transactionObservers.note(effect) }
+        values.apply(effect)
+        if !regions.isEmpty { regions.apply(effect) }
+        if !transactionObservers.isEmpty { transactionObservers.apply(effect) }
     }
 
     private func didBegin() {

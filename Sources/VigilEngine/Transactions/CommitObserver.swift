@@ -7,7 +7,7 @@ protocol CommitObserver: AnyObject, Sendable {
     var needsWriter: Bool { get }
 
     /// Whether the observer fetches the state after each commit that modifies its region.
-    var readsEachCommit: Bool { get }
+    var fetchesEachCommit: Bool { get }
 
     /// Starts the observation, which retains `database` until it ends. Returns whether to fetch now.
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool

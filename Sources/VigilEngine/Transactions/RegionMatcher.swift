@@ -97,7 +97,7 @@ final class RegionMatcher {
         transaction.record(event, in: &index, ignoresNoOpUpdates: ignoresNoOpUpdates)
     }
 
-    func note(_ effect: TransactionEffect?) {
+    func apply(_ effect: TransactionEffect?) {
         switch effect {
         case .savepoint(let name): transaction.didBeginSavepoint(name)
         case .release(let name): transaction.didRelease(name)

@@ -12,7 +12,7 @@ final class TransactionObservers {
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var heldEvents: [(event: DatabaseEvent, entries: [TransactionObserverEntry])] = []
     /// The error with which an observer prevented the commit.
-    private var objection: (any Error)?
+    private var preventionError: (any Error)?
     /// Whether observers are being notified of changes.
     private var isNotifying = false
 
@@ -23,7 +23,7 @@ final class TransactionObservers {
     }
 
     var isEmpty: Bool { entries.isEmpty }
-    var isCommitPrevented: Bool { objection != nil }
+    var isCommitPrevented: Bool { preventionError != nil }
 
     /// Whether any observer may be notified of rows: the library must then report each.
     var wantsEveryRow: Bool { entries.contains(where: \.observesRows) }
@@ -67,8 +67,8 @@ final class TransactionObservers {
         if savepoints.isEmpty {
             notifyEach { entry in if entry.observes(event) { entry.notify(event) } }
         } else {
-            let listeners = entries.filter { $0.observes(event) }
-            if !listeners.isEmpty { heldEvents.append((event.copy(), listeners)) }
+            let recipients = entries.filter { $0.observes(event) }
+            if !recipients.isEmpty { heldEvents.append((event.copy(), recipients)) }
         }
     }
 
@@ -85,7 +85,7 @@ final class TransactionObservers {
 
     // MARK: - Savepoints
 
-    func note(_ effect: TransactionEffect?) {
+    func apply(_ effect: TransactionEffect?) {
         switch effect {
         case .savepoint(let name): savepoints.append(Savepoint(name: name, heldCount: heldEvents.count))
         case .release(let name):
@@ -109,7 +109,7 @@ final class TransactionObservers {
         heldEvents = []
         isNotifying = true
         defer { isNotifying = false }
-        for (event, listeners) in events { listeners.forEach { $0.notify(event) } }
+        for (event, recipients) in events { recipients.forEach { $0.notify(event) } }
     }
 
     // MARK: - The end of a transaction
@@ -123,7 +123,7 @@ final class TransactionObservers {
             do {
                 try entry.observer?.databaseWillCommit()
             } catch {
-                objection = error
+                preventionError = error
                 return false
             }
         }
@@ -138,9 +138,9 @@ final class TransactionObservers {
     ///
     /// - Throws: the error with which an observer prevented the commit.
     func didRollback(_ db: Database) throws {
-        let objection = objection
+        let preventionError = preventionError
         for entry in endTransaction() { entry.observer?.databaseDidRollback(db) }
-        if let objection { throw objection }
+        if let preventionError { throw preventionError }
     }
 
     /// Discards the events of a failed statement outside of a transaction.
@@ -159,7 +159,7 @@ final class TransactionObservers {
         for entry in notified { entry.isStopped = false }
         savepoints = []
         heldEvents = []
-        objection = nil
+        preventionError = nil
         return notified
     }
 }

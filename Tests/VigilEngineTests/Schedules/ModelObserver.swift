@@ -80,7 +80,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     // MARK: - CommitObserver
 
     var needsWriter: Bool { false }
-    var readsEachCommit: Bool { isEach }
+    var fetchesEachCommit: Bool { isEach }
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { false }
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {

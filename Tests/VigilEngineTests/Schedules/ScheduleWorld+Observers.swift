@@ -53,11 +53,11 @@ extension ScheduleWorld {
     // MARK: - Values
 
     func deliver(_ reading: ModelObserver.Reading, _ observer: ModelObserver) {
-        guard case .deliver(let startsPause) = observer.machine.didFetch() else {
+        guard case .deliver(let startsThrottlingInterval) = observer.machine.didFetch() else {
             observer.inFlight = 0
             return
         }
-        if startsPause { observer.timers += 1 }
+        if startsThrottlingInterval { observer.timers += 1 }
         if observer.removesDuplicates, observer.lastReduced == reading.value {
             observer.inFlight = 0
             observer.requested += observer.hasDemand ? 1 : 0

@@ -65,11 +65,11 @@ extension ScheduleWorld {
     private func take(_ turn: Turn, _ round: PerCommitRound, _ known: PerCommitReading?) {
         let observer = observers[turn.observer]
         let region = perCommitKnown[turn.observer]?.region
-        let takes =
+        let shouldFetch =
             mutant == .perCommitTrustsIndex && region != nil
             ? turn.isMatched
-            : perCommit.takes(turn) { region?.isModified(by: round.changes) ?? true }
-        guard takes else { return perCommit.didEnd(turn) }
+            : perCommit.shouldFetch(turn) { region?.isModified(by: round.changes) ?? true }
+        guard shouldFetch else { return perCommit.didEnd(turn) }
         if !turn.isMatched, didChange(observer) != .fetch { return perCommit.didEnd(turn) }
         let result = known ?? perCommitReading(observer, round.commit, round.state ?? round.commit)
         if result.ended { return perCommitRemove(observer) }

@@ -220,7 +220,7 @@ final class ScheduleWorld {
         case .consumer(let number): consume(observers[number])
         case .timer(let number):
             observers[number].timers -= 1
-            act(observers[number]) { $0.pauseIsOver() }
+            act(observers[number]) { $0.throttlingIntervalDidEnd() }
         default:
             clientSteps -= 1
             performForClient(step)
