@@ -11,26 +11,26 @@ extension ExpressionNode: SQLFragment {
             writer.write("(")
             try writer.write(expressions, separator: ", ")
             writer.write(")")
-        case .operation(let sign, let a, let b):
+        case .operation(let symbol, let a, let b):
             try writer.write(operand: a)
-            writer.write(" \(sign) ")
+            writer.write(" \(symbol) ")
             try writer.write(operand: b)
         case .equality(let test, let a, let b):
             try writer.write(operand: a)
             writer.write(" \(test.rawValue) ")
             try writer.write(operand: b)
-        case .chain(let sign, let operands):
+        case .chain(let chainOperator, let operands):
             for (index, operand) in operands.enumerated() {
-                if index > 0 { writer.write(" \(sign.sign) ") }
+                if index > 0 { writer.write(" \(chainOperator.symbol) ") }
                 try writer.write(operand: operand)
             }
-        case .prefix(let sign, let operand):
-            writer.write(sign)
+        case .prefix(let symbol, let operand):
+            writer.write(symbol)
             try writer.write(operand: operand)
         case .not(let operand):
             writer.write("NOT ")
             try writer.write(operand: operand)
-        case .isZero(let number, let isNegated):
+        case .countIsZero(let number, let isNegated):
             try writer.write(operand: number)
             writer.write(isNegated ? " > 0" : " = 0")
         case .between, .like, .membership, .exists: try writePredicate(to: &writer)
@@ -44,10 +44,10 @@ extension ExpressionNode: SQLFragment {
         case .function(let call): try call.write(to: &writer)
         case .countAll: writer.write("COUNT(*)")
         case .json(let expression): try writer.write(expression)
-        case .extraction(let sign, let value, let path):
+        case .extraction(let symbol, let value, let path):
             try writer.db.require(.jsonOperators)
             try writer.write(operand: value)
-            writer.write(" \(sign) ")
+            writer.write(" \(symbol) ")
             try writer.write(operand: path)
         }
     }
@@ -96,7 +96,7 @@ extension ExpressionNode: SQLFragment {
             try writer.write(operand: pattern)
         case .rowExists(let alias, let isNegated):
             let table = try writer.table(alias)
-            let tests = try writer.db.columnsThatProveRows(of: table.tableName).map {
+            let tests = try writer.db.rowExistenceColumns(of: table.tableName).map {
                 SQLExpression(
                     .equality(
                         isNegated ? .identical : .notIdentical, SQLExpression(.columnOf(alias, $0)), .null))
@@ -234,7 +234,7 @@ extension SQLWriter {
 
 extension Database {
     /// Returns columns of which at least one is not NULL in every row.
-    func columnsThatProveRows(of table: String) throws -> [String] {
+    func rowExistenceColumns(of table: String) throws -> [String] {
         if let expression = tableExpression(named: table) { return try expression.columns() }
         if let column = try? primaryKey(table).fastPrimaryKeyColumn { return [column] }
         let columns = try self.columns(in: table)

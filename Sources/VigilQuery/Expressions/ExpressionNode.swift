@@ -47,7 +47,7 @@ package indirect enum ExpressionNode: Sendable {
     /// `value -> path` or `value ->> path`.
     case extraction(String, SQLExpression, path: SQLExpression)
     /// Whether a number of rows is zero.
-    case isZero(SQLExpression, isNegated: Bool)
+    case countIsZero(SQLExpression, isNegated: Bool)
 }
 
 /// The right operand of `IN`.
@@ -96,8 +96,8 @@ extension SQLExpression {
         a.value?.isNull == true ? equality(test, b, a) : equality(test, a, b)
     }
 
-    package static func operation(_ sign: String, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
-        hoistingCollation(a, b) { SQLExpression(.operation(sign, $0, $1)) }
+    package static func operation(_ symbol: String, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
+        hoistingCollation(a, b) { SQLExpression(.operation(symbol, $0, $1)) }
     }
 
     package static func between(_ value: SQLExpression, _ lower: SQLExpression, _ upper: SQLExpression)
@@ -108,20 +108,21 @@ extension SQLExpression {
 
     /// Joins expressions with an operator. Nested chains of the same operator become one chain, if that does
     /// not change the result.
-    package static func chain(_ sign: AssociativeBinaryOperator, _ operands: [SQLExpression]) -> SQLExpression
+    package static func chain(_ chainOperator: AssociativeBinaryOperator, _ operands: [SQLExpression])
+        -> SQLExpression
     {
         var flat: [SQLExpression] = []
         for operand in operands {
-            if sign.isFlattened, case .chain(sign, let inner)? = operand.node {
+            if chainOperator.isFlattened, case .chain(chainOperator, let inner)? = operand.node {
                 flat += inner
             } else {
                 flat.append(operand)
             }
         }
         switch flat.count {
-        case 0: return SQLExpression(.value(sign.neutralValue))
+        case 0: return SQLExpression(.value(chainOperator.neutralValue))
         case 1: return flat[0]
-        default: return SQLExpression(.chain(sign, flat))
+        default: return SQLExpression(.chain(chainOperator, flat))
         }
     }
 
@@ -155,8 +156,8 @@ extension SQLExpression {
         // A collation after `IN` would apply to its result.
         case .membership(let element, let set, let isNegated):
             SQLExpression(.membership(element.collated(name), set, isNegated: isNegated))
-        case .chain(let sign, let operands):
-            SQLExpression(.chain(sign, operands.map { $0.collated(name) }))
+        case .chain(let chainOperator, let operands):
+            SQLExpression(.chain(chainOperator, operands.map { $0.collated(name) }))
         default:
             SQLExpression(.collated(self, name))
         }
@@ -185,7 +186,7 @@ extension SQLExpression {
     ///     .joined(operator: .and)
     /// ```
     public struct AssociativeBinaryOperator: Hashable, Sendable {
-        let sign: String
+        let symbol: String
         /// The result without operands.
         let neutralValue: DatabaseValue
         /// Whether regrouping the operands never changes the result. For sums and products of reals it does, because of
@@ -193,20 +194,20 @@ extension SQLExpression {
         let isFlattened: Bool
 
         /// The sum. It is 0 without operands.
-        public static let add = Self(sign: "+", neutralValue: 0.databaseValue, isFlattened: false)
+        public static let add = Self(symbol: "+", neutralValue: 0.databaseValue, isFlattened: false)
         /// The product. It is 1 without operands.
-        public static let multiply = Self(sign: "*", neutralValue: 1.databaseValue, isFlattened: false)
+        public static let multiply = Self(symbol: "*", neutralValue: 1.databaseValue, isFlattened: false)
         /// Whether all operands are true. It is true without operands.
-        public static let and = Self(sign: "AND", neutralValue: true.databaseValue, isFlattened: true)
+        public static let and = Self(symbol: "AND", neutralValue: true.databaseValue, isFlattened: true)
         /// Whether an operand is true. It is false without operands.
-        public static let or = Self(sign: "OR", neutralValue: false.databaseValue, isFlattened: true)
+        public static let or = Self(symbol: "OR", neutralValue: false.databaseValue, isFlattened: true)
         /// The concatenation. It is the empty string without operands.
-        public static let concat = Self(sign: "||", neutralValue: "".databaseValue, isFlattened: true)
+        public static let concat = Self(symbol: "||", neutralValue: "".databaseValue, isFlattened: true)
         /// The bitwise AND. It is -1, all bits, without operands.
         public static let bitwiseAnd = Self(
-            sign: "&", neutralValue: (-1).databaseValue, isFlattened: true)
+            symbol: "&", neutralValue: (-1).databaseValue, isFlattened: true)
         /// The bitwise OR. It is 0 without operands.
-        public static let bitwiseOr = Self(sign: "|", neutralValue: 0.databaseValue, isFlattened: true)
+        public static let bitwiseOr = Self(symbol: "|", neutralValue: 0.databaseValue, isFlattened: true)
     }
 }
 

@@ -75,8 +75,8 @@ extension SQLExpression {
             }
         }
         switch node {
-        case .isZero(let number, let isNegated):
-            return SQLExpression(.isZero(number, isNegated: isNegated == truth))
+        case .countIsZero(let number, let isNegated):
+            return SQLExpression(.countIsZero(number, isNegated: isNegated == truth))
         case .collated(let inner, let name):
             return SQLExpression(.collated(inner.compared(with: truth), name))
         default:
@@ -103,7 +103,7 @@ extension SQLExpression {
                 .membership(element, set, isNegated: !isNegated)
             case .exists(let subquery, let isNegated): .exists(subquery, isNegated: !isNegated)
             case .rowExists(let alias, let isNegated): .rowExists(alias, isNegated: !isNegated)
-            case .isZero(let number, let isNegated): .isZero(number, isNegated: !isNegated)
+            case .countIsZero(let number, let isNegated): .countIsZero(number, isNegated: !isNegated)
             case .collated(let inner, let name): .collated(inner.negated, name)
             default: .not(self)
             }

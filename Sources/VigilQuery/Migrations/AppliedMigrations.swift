@@ -7,7 +7,7 @@ import VigilStorage
 /// that table exists, applied migrations are recorded in both tables, so that the app can return to GRDB.
 enum AppliedMigrations {
     static let table = "vigil_migrations"
-    static let adoptedTable = "grdb_migrations"
+    static let grdbTable = "grdb_migrations"
 
     /// Returns the identifiers of all applied migrations, including unregistered ones.
     static func identifiers(_ db: Database) throws -> Set<String> {
@@ -21,16 +21,16 @@ enum AppliedMigrations {
         let tables = try existingTables(db)
         if tables == [table] { return }
         if tables.count == 2 {
-            let adopted = try identifiers(db, in: adoptedTable)
+            let adopted = try identifiers(db, in: grdbTable)
             if try adopted.isSubset(of: identifiers(db, in: table)) { return }
         }
         try db.inTransaction(.immediate) {
             try create(table, db)
-            if tables.contains(adoptedTable) {
+            if tables.contains(grdbTable) {
                 try db.execute(
                     sql: """
                         INSERT OR IGNORE INTO main.\(table) (identifier)
-                        SELECT identifier FROM main.\(adoptedTable)
+                        SELECT identifier FROM main.\(grdbTable)
                         """)
             }
             return .commit
@@ -51,19 +51,19 @@ enum AppliedMigrations {
 
     /// Erases the database. Creates an empty adopted table if there was one, so that the app can still return to GRDB.
     static func eraseDatabase(_ db: Database) throws {
-        let isAdopted = try existingTables(db).contains(adoptedTable)
+        let hasGRDBTable = try existingTables(db).contains(grdbTable)
         try db.erase()
-        if isAdopted { try create(adoptedTable, db) }
+        if hasGRDBTable { try create(grdbTable, db) }
     }
 
     /// Returns whether a table is one of these tables.
     static func contains(_ tableName: String) -> Bool {
-        [table, adoptedTable].contains { $0.isSameName(as: tableName) }
+        [table, grdbTable].contains { $0.isSameName(as: tableName) }
     }
 
     /// Returns the existing tables. Tables of the same name in attached databases are ignored.
     private static func existingTables(_ db: Database) throws -> [String] {
-        try [table, adoptedTable].filter { try db.tableExists($0, in: "main") }
+        try [table, grdbTable].filter { try db.tableExists($0, in: "main") }
     }
 
     private static func identifiers(_ db: Database, in table: String) throws -> Set<String> {

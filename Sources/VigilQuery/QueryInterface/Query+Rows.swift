@@ -153,7 +153,7 @@ extension ExpressionNode {
         case .row(let expressions), .chain(_, let expressions): expressions
         case .operation(_, let a, let b), .equality(_, let a, let b), .extraction(_, let a, let b): [a, b]
         case .prefix(_, let operand), .not(let operand), .collated(let operand, _), .cast(let operand, _),
-            .isZero(let operand, _), .json(let operand):
+            .countIsZero(let operand, _), .json(let operand):
             [operand]
         case .between(let value, let lower, let upper, _): [value, lower, upper]
         case .like(let value, let pattern, let escape, _): [value, pattern] + (escape.map { [$0] } ?? [])

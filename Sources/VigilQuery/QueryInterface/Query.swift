@@ -17,19 +17,19 @@ package struct Query: Sendable {
     /// The aliases that stand for the table.
     var aliases: [TableAliasBase] = []
     /// The parts of the selection, in their order.
-    var selection: [Promised<[SQLSelection]>]
+    var selection: [Deferrable<[SQLSelection]>]
     var isDistinct = false
     /// The conditions that all rows meet.
-    var filters: [Promised<SQLExpression>] = []
-    var grouping: Promised<[SQLExpression]>?
+    var filters: [Deferrable<SQLExpression>] = []
+    var grouping: Deferrable<[SQLExpression]>?
     /// The conditions that all groups meet.
-    var groupFilters: [Promised<SQLExpression>] = []
-    var ordering: [Promised<[SQLOrdering]>] = []
+    var groupFilters: [Deferrable<SQLExpression>] = []
+    var ordering: [Deferrable<[SQLOrdering]>] = []
     var isReversed = false
     var limit: Limit?
     var tableExpressions: [TableExpression] = []
 
-    package init(table: String, selection: Promised<[SQLSelection]> = .value([SQLSelection(.allColumns)])) {
+    package init(table: String, selection: Deferrable<[SQLSelection]> = .value([SQLSelection(.allColumns)])) {
         self.table = table
         self.selection = [selection]
     }
@@ -100,7 +100,7 @@ extension Query {
         }
     }
 
-    private static func conjunction(of conditions: [Promised<SQLExpression>], _ db: Database) throws
+    private static func conjunction(of conditions: [Deferrable<SQLExpression>], _ db: Database) throws
         -> SQLExpression?
     {
         switch conditions.count {

@@ -44,10 +44,10 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         // A cast, instead of an overload, applies in generic code too.
-        if StrategicKey.isStrategic(Keys.Element.self),
+        if StrategyEncodedKey.isEncodedByStrategy(Keys.Element.self),
             let type = RowDecoder.self as? any EncodableRecord.Type
         {
-            let keys = keys.compactMap { StrategicKey($0) }
+            let keys = keys.compactMap { StrategyEncodedKey($0) }
             return filter(keyCount: keys.count) { column in
                 try keys.map { try $0.databaseValue(type, column: column) }
             }

@@ -17,8 +17,8 @@ extension FetchableRecord where Self: TableRecord {
         let value = key.databaseValue
         guard !value.isNull else { return nil }
         guard selectsAllColumns else { return try filter(key: key).fetchOne(db) }
-        let fetch = try KeyedFetch.of(self, db)
-        return try fetchOne(fetch.selection(of: fetch.stored(key, value), db))
+        let statements = try PrimaryKeyStatements.of(self, db)
+        return try fetchOne(statements.selection(of: statements.stored(key, value), db))
     }
 
     /// Fetches the record with the given primary key.

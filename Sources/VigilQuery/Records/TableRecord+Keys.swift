@@ -12,8 +12,8 @@ extension TableRecord {
     public static func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         let value = key.databaseValue
         guard !value.isNull else { return false }
-        let fetch = try KeyedFetch.of(self, db)
-        return try Bool.fetchOne(fetch.existence(of: fetch.stored(key, value), db)) ?? false
+        let statements = try PrimaryKeyStatements.of(self, db)
+        return try Bool.fetchOne(statements.existence(of: statements.stored(key, value), db)) ?? false
     }
 
     /// Returns whether there is a row with the given values of a primary key or unique index.
@@ -34,9 +34,9 @@ extension TableRecord {
     public static func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         let value = key.databaseValue
         guard !value.isNull else { return false }
-        let fetch = try KeyedFetch.of(self, db)
-        let table = try QueryTable.named(fetch.tableName, db)
-        let statement = try fetch.deletion(of: fetch.stored(key, value), db)
+        let statements = try PrimaryKeyStatements.of(self, db)
+        let table = try QueryTable.named(statements.tableName, db)
+        let statement = try statements.deletion(of: statements.stored(key, value), db)
         return try table.countChanges(db) { try statement.execute() } > 0
     }
 

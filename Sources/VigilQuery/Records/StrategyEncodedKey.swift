@@ -2,14 +2,14 @@ import Foundation
 import VigilEngine
 
 /// A key whose type a record type encodes with a strategy.
-enum StrategicKey: Sendable {
+enum StrategyEncodedKey: Sendable {
     case data(Data)
     case date(Date)
     case uuid(UUID)
 
     /// Returns `nil` for keys of other types, and for `nil`.
     init?<Key: DatabaseValueConvertible>(_ key: Key) {
-        guard Self.isStrategic(Key.self) else { return nil }
+        guard Self.isEncodedByStrategy(Key.self) else { return nil }
         switch key as Any {
         case let data as Data: self = .data(data)
         case let date as Date: self = .date(date)
@@ -19,7 +19,7 @@ enum StrategicKey: Sendable {
     }
 
     /// Returns whether keys of a type are encoded by a strategy, if the record type is encodable.
-    static func isStrategic<Key>(_ type: Key.Type) -> Bool {
+    static func isEncodedByStrategy<Key>(_ type: Key.Type) -> Bool {
         type == Data.self || type == Date.self || type == UUID.self || type == Data?.self
             || type == Date?.self || type == UUID?.self
     }

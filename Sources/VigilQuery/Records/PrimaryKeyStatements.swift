@@ -3,7 +3,7 @@ import VigilStorage
 
 /// The statements that read or delete one row of a table by its primary key. They are cached until the schema
 /// changes.
-final class KeyedFetch {
+final class PrimaryKeyStatements {
     /// The name of the table, as the caller spells it.
     let tableName: String
     let column: String
@@ -33,13 +33,13 @@ final class KeyedFetch {
     /// Returns the statements for a record type.
     ///
     /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
-    static func of(_ type: any TableRecord.Type, _ db: Database) throws -> KeyedFetch {
+    static func of(_ type: any TableRecord.Type, _ db: Database) throws -> PrimaryKeyStatements {
         let name = type.databaseTableName
         let id = ObjectIdentifier(type)
         // A type may compute the name of its table.
         return try db.derivedFromSchema(
-            for: id, as: KeyedFetch.self, where: { $0.tableName.isIdentical(to: name) },
-            { try KeyedFetch(type, name, db) })
+            for: id, as: PrimaryKeyStatements.self, where: { $0.tableName.isIdentical(to: name) },
+            { try PrimaryKeyStatements(type, name, db) })
     }
 
     /// Returns the value that rows of the record type store for a key.
@@ -49,7 +49,7 @@ final class KeyedFetch {
     func stored(_ key: some DatabaseValueConvertible, _ value: DatabaseValue) throws -> DatabaseValue {
         // Dates, data and UUIDs, which the strategies encode, are not integers here.
         if case .int64 = value.storage { return value }
-        guard let encodableType, let key = StrategicKey(key) else { return value }
+        guard let encodableType, let key = StrategyEncodedKey(key) else { return value }
         return try key.databaseValue(encodableType, column: column)
     }
 

@@ -1,7 +1,7 @@
 package import VigilEngine
 
 /// A part of a request: a value, or a closure that computes it when the SQL is generated.
-package enum Promised<Value: Sendable>: Sendable {
+package enum Deferrable<Value: Sendable>: Sendable {
     case value(Value)
     case deferred(@Sendable (Database) throws -> Value)
 
