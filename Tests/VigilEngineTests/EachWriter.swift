@@ -4,7 +4,7 @@ import Vigil
 import XCTest
 
 /// How long tests wait for expected events. A passing test never waits this long.
-let patience: TimeInterval = 60
+let testTimeout: TimeInterval = 60
 
 /// A query that runs for hours unless it is interrupted.
 let endlessQuery = """
@@ -69,7 +69,7 @@ final class Gate: Sendable {
 
     /// Blocks the current thread, such as that of an access, until the gate opens.
     func wait(file: StaticString = #filePath, line: UInt = #line) {
-        guard semaphore.wait(timeout: .now() + patience) == .success else {
+        guard semaphore.wait(timeout: .now() + testTimeout) == .success else {
             return XCTFail("the gate was not opened", file: file, line: line)
         }
         semaphore.signal()

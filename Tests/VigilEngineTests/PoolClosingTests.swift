@@ -150,7 +150,7 @@ final class PoolClosingTests: XCTestCase {
                     ended.open()
                 }
                 ended.wait()
-                XCTAssertEqual(waiting.wait(timeout: .now() + patience), .success)
+                XCTAssertEqual(waiting.wait(timeout: .now() + testTimeout), .success)
             }
         }
     }
@@ -184,7 +184,7 @@ final class PoolClosingTests: XCTestCase {
             }
             ended.wait()
             delivered.wait()
-            XCTAssertEqual(waiting.wait(timeout: .now() + patience), .success)
+            XCTAssertEqual(waiting.wait(timeout: .now() + testTimeout), .success)
             XCTAssertEqual(try pool.count("t"), 1)
         }
     }
@@ -215,7 +215,7 @@ final class PoolClosingTests: XCTestCase {
                 if case .failure(let error) = result { codes.append((error as? DatabaseError)?.resultCode) }
                 delivered.fulfill()
             }
-            await fulfillment(of: [delivered], timeout: patience)
+            await fulfillment(of: [delivered], timeout: testTimeout)
             XCTAssertEqual(codes.all, Array(repeating: .SQLITE_MISUSE, count: 4))
         }
     }

@@ -23,7 +23,7 @@ final class PoolObservationTests: XCTestCase {
                         held.wait()
                     }
                 }
-                wait(for: [isHeld], timeout: patience)
+                wait(for: [isHeld], timeout: testTimeout)
                 try pool.read { _ in
                     for _ in 1...3 {
                         cancellables.append(
@@ -174,11 +174,11 @@ final class PoolObservationTests: XCTestCase {
                     }
                 }
                 // Observations start without waiting for the writer.
-                wait(for: [initial], timeout: patience)
+                wait(for: [initial], timeout: testTimeout)
                 goOn.open()
                 group.wait()
                 try pool.write { db in try db.execute(sql: insertIntoT) }
-                wait(for: [changed], timeout: patience)
+                wait(for: [changed], timeout: testTimeout)
                 cancellables.forEach { $0.cancel() }
                 for values in seen { XCTAssertEqual(values.all, values.all.sorted()) }
             }
@@ -205,7 +205,7 @@ final class PoolObservationTests: XCTestCase {
                     }
                 }
             }
-            wait(for: [holding], timeout: patience)
+            wait(for: [holding], timeout: testTimeout)
             try pool.write { db in try db.execute(sql: insertIntoT) }
             committed.open()
             held.wait()

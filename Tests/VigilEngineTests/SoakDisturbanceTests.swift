@@ -50,7 +50,7 @@ final class SoakDisturbanceTests: XCTestCase {
             try writer.write { db in try db.execute(sql: SoakDisturbanceRound.schema) }
             let round = SoakDisturbanceRound(writer, seed: random.next())
             let observation = round.observe()
-            guard round.run(timeout: 2 * patience) else { return ["no progress"] }
+            guard round.run(timeout: 2 * testTimeout) else { return ["no progress"] }
             let ledger = round.ledger.withLock { $0 }
             var problems = ledger.problems
             let (rows, total) = try writer.read { db in

@@ -28,7 +28,7 @@ enum SoakSettings {
 ///
 /// - Returns: whether the condition holds.
 func eventually(_ condition: () -> Bool) -> Bool {
-    let end = Date() + patience
+    let end = Date() + testTimeout
     while !condition() {
         guard Date() < end else { return false }
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.002)

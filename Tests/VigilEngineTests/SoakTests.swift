@@ -52,7 +52,7 @@ final class SoakTests: XCTestCase {
             let round = SoakRound(writer, seed: seed)
             let values = Values<Int>()
             let observation = round.observeTotal(values)
-            guard round.run(timeout: 2 * patience) else {
+            guard round.run(timeout: 2 * testTimeout) else {
                 return ["no progress: \(round.ledger.withLock { $0.doing })"]
             }
             if !round.wasClosed {

@@ -183,7 +183,7 @@ package struct RandomQuery {
 
     private mutating func comparison(_ random: inout SplitMix64) -> String {
         let column = column(&random)
-        let sign = Self.pick(["=", "==", "<", "<=", ">", ">=", "IS", "=", "<>", "IS NOT", "is"], &random)
+        let symbol = Self.pick(["=", "==", "<", "<=", ">", ">=", "IS", "=", "<>", "IS NOT", "is"], &random)
         switch Int.random(in: 0..<34, using: &random) {
         case 0: return "\(column) IN (\(list(&random)))"
         case 1: return "\(column) IN (\(list(&random)))"
@@ -193,34 +193,34 @@ package struct RandomQuery {
         case 5, 26, 27:
             return column
                 + Self.pick([" IS NULL", " ISNULL", " NOTNULL", " NOT NULL", " IS NOT NULL"], &random)
-        case 6: return "\(constant(&random)) \(sign) \(column)"
-        case 7: return "\(column) \(sign) \(self.column(&random))"
-        case 8: return "+\(column) \(sign) \(constant(&random))"
-        case 9: return "\(column) + 0 \(sign) \(constant(&random))"
-        case 10: return "\(column) COLLATE NOCASE \(sign) \(constant(&random))"
-        case 11: return "\(column) \(sign) \(constant(&random)) COLLATE RTRIM"
-        case 12: return "CAST(\(column) AS TEXT) \(sign) \(constant(&random))"
+        case 6: return "\(constant(&random)) \(symbol) \(column)"
+        case 7: return "\(column) \(symbol) \(self.column(&random))"
+        case 8: return "+\(column) \(symbol) \(constant(&random))"
+        case 9: return "\(column) + 0 \(symbol) \(constant(&random))"
+        case 10: return "\(column) COLLATE NOCASE \(symbol) \(constant(&random))"
+        case 11: return "\(column) \(symbol) \(constant(&random)) COLLATE RTRIM"
+        case 12: return "CAST(\(column) AS TEXT) \(symbol) \(constant(&random))"
         case 13:
             return column
                 + Self.pick([" LIKE 'a%'", " GLOB 'a*'", " IS TRUE", " = TRUE", " IS NOT FALSE"], &random)
-        case 14: return "(\(column)) \(sign) \(constant(&random))"
-        case 15: return "\(column) \(sign) (\(constant(&random)))"
-        case 16: return "\(column) \(sign) -\(constant(&random))"
-        case 17: return "lower(\(column)) \(sign) \(constant(&random))"
+        case 14: return "(\(column)) \(symbol) \(constant(&random))"
+        case 15: return "\(column) \(symbol) (\(constant(&random)))"
+        case 16: return "\(column) \(symbol) -\(constant(&random))"
+        case 17: return "lower(\(column)) \(symbol) \(constant(&random))"
         case 18: return "(\(column), 1) = (\(constant(&random)), 1)"
         case 19: return column
         case 20...23 where style != .determinate:
             let call = Self.pick(["abs(\(column))", "json(\(column))", "'a' || \(column)"], &random)
-            return "\(call) \(sign) \(constant(&random))"
+            return "\(call) \(symbol) \(constant(&random))"
         case 30...33: return matching(column, &random)
-        default: return "\(column) \(sign) \(constant(&random))"
+        default: return "\(column) \(symbol) \(constant(&random))"
         }
     }
 
     private func matching(_ column: String, _ random: inout SplitMix64) -> String {
-        let sign = Self.pick(["LIKE", "like", "LIKE", "GLOB", "GLOB", "NOT LIKE", "NOT GLOB"], &random)
+        let symbol = Self.pick(["LIKE", "like", "LIKE", "GLOB", "GLOB", "NOT LIKE", "NOT GLOB"], &random)
         let text =
-            "\(column) \(sign) "
+            "\(column) \(symbol) "
             + (chance(3, &random) ? constant(&random) : Self.pick(RandomValues.patterns, &random))
         return text + (chance(12, &random) ? " ESCAPE 'a'" : "")
     }

@@ -83,8 +83,8 @@ extension RandomSchema {
     package func condition(on table: Table, _ random: inout SplitMix64) -> String {
         guard !chance(4, &random) else { return "" }
         let column = pick(table.columns + [table.key, table.key], &random)
-        let sign = pick(["=", "=", "IS", "<", ">=", "<>", "IS NOT"], &random)
-        return " WHERE \"\(column)\" \(sign) \(values.sql(&random))"
+        let symbol = pick(["=", "=", "IS", "<", ">=", "<>", "IS NOT"], &random)
+        return " WHERE \"\(column)\" \(symbol) \(values.sql(&random))"
     }
 
     private mutating func addView(_ random: inout SplitMix64) {

@@ -9,7 +9,7 @@ import XCTest
         let status: Int32
 
         /// A time limit, in seconds. A program that exceeds it is ended.
-        private static let patience: TimeInterval = 60
+        private static let timeout: TimeInterval = 60
         /// The time, in seconds, after which a program that does not react to the end is killed.
         private static let patienceToTerminate: TimeInterval = 10
 
@@ -42,7 +42,7 @@ import XCTest
             let ended = DispatchSemaphore(value: 0)
             process.terminationHandler = { _ in ended.signal() }
             try process.run()
-            if ended.wait(timeout: .now() + Self.patience) == .timedOut {
+            if ended.wait(timeout: .now() + Self.timeout) == .timedOut {
                 process.terminate()
                 if ended.wait(timeout: .now() + Self.patienceToTerminate) == .timedOut {
                     kill(process.processIdentifier, SIGKILL)

@@ -10,7 +10,7 @@ final class ReplacedFileTests: ToolTestCase {
     private func replaceDatabase(journalMode: String) throws {
         let newPath = folder.appendingPathComponent("new.db").path
         var configuration = Configuration()
-        configuration.busyMode = .timeout(ToolProcess.patience)
+        configuration.busyMode = .timeout(ToolProcess.timeout)
         let dbQueue = try DatabaseQueue(path: newPath, configuration: configuration)
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = \(journalMode)")
@@ -22,7 +22,7 @@ final class ReplacedFileTests: ToolTestCase {
 
     private func openWriter() throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(ToolProcess.patience)
+        configuration.busyMode = .timeout(ToolProcess.timeout)
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 

@@ -50,7 +50,7 @@ final class TerminalInjectionTests: ToolTestCase {
     private func assertHarmless(_ text: String, _ part: String, line: UInt = #line) {
         for scalar in text.unicodeScalars where scalar != "\n" && scalar != "\r" {
             XCTAssertFalse(
-                TerminalText.isObeyed(scalar),
+                TerminalText.mayControlTerminal(scalar),
                 "U+\(String(scalar.value, radix: 16)) in \(text.debugDescription)",
                 line: line)
         }

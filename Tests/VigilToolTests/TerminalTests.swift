@@ -54,7 +54,7 @@ final class TerminalTests: ToolTestCase {
         var data = Data()
         while !data.suffix(end.utf8.count).elementsEqual(end.utf8) {
             var request = pollfd(fd: terminal.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&request, 1, Int32(ToolProcess.patience * 1000)) == 1,
+            guard poll(&request, 1, Int32(ToolProcess.timeout * 1000)) == 1,
                 let byte = try terminal.read(upToCount: 1), !byte.isEmpty
             else { throw ToolProcess.TooLate() }
             data += byte

@@ -14,7 +14,7 @@ final class ToolProcess {
     struct TooLate: Error {}
 
     /// A time limit, in seconds, that covers the polling for changes by other processes.
-    static let patience: TimeInterval = 60
+    static let timeout: TimeInterval = 60
 
     private let process = Process()
     private let output = CollectedOutput()
@@ -79,7 +79,7 @@ final class ToolProcess {
 
     /// Waits until the tool has ended.
     func end() throws -> Ending {
-        guard ended.wait(timeout: .now() + Self.patience) == .success else { throw TooLate() }
+        guard ended.wait(timeout: .now() + Self.timeout) == .success else { throw TooLate() }
         let output = process.standardOutput is Pipe ? try output.rest() : ""
         let error = process.standardError as? Pipe === self.error.pipe ? try self.error.rest() : ""
         return Ending(status: process.terminationStatus, output: output, error: error)
@@ -132,7 +132,7 @@ final class CollectedOutput: Sendable {
     }
 
     private func wait() throws {
-        guard news.wait(timeout: .now() + ToolProcess.patience) == .success else {
+        guard news.wait(timeout: .now() + ToolProcess.timeout) == .success else {
             throw ToolProcess.TooLate()
         }
     }

@@ -23,7 +23,7 @@ class ToolTestCase: XCTestCase {
         -> DatabaseQueue
     {
         var configuration = configuration
-        configuration.busyMode = .timeout(ToolProcess.patience)
+        configuration.busyMode = .timeout(ToolProcess.timeout)
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = \(journalMode)")

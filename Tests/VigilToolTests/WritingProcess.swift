@@ -44,7 +44,7 @@ final class WritingProcess: XCTestCase {
             return
         }
         var configuration = Configuration()
-        configuration.busyMode = .timeout(ToolProcess.patience)
+        configuration.busyMode = .timeout(ToolProcess.timeout)
         let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
         guard let count = Int(count) else {
             return try dbQueue.write { db in

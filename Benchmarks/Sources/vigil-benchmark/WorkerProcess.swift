@@ -13,7 +13,7 @@ struct WorkerProcess {
     }
 
     /// The maximum duration of a round, in seconds. A round that takes longer is reported as absent.
-    private static let patience = 180.0
+    private static let roundTimeout = 180.0
 
     func run() throws -> WorkerLine {
         let process = Process()
@@ -29,12 +29,12 @@ struct WorkerProcess {
         process.standardOutput = try FileHandle(forWritingTo: file)
         let wasTooSlow = Counter()
         try process.run()
-        let watch = Deadline(process, seconds: WorkerProcess.patience, wasTooSlow)
+        let watch = Deadline(process, seconds: WorkerProcess.roundTimeout, wasTooSlow)
         process.waitUntilExit()
         watch.cancel()
         let data = try Data(contentsOf: file)
         if wasTooSlow.value > 0 {
-            return .absent(reason: "a round took more than \(Int(WorkerProcess.patience)) seconds")
+            return .absent(reason: "a round took more than \(Int(WorkerProcess.roundTimeout)) seconds")
         }
         guard process.terminationStatus == 0, let line = data.split(separator: UInt8(ascii: "\n")).last else {
             throw WorkError("\(description) failed with status \(process.terminationStatus)")

@@ -54,8 +54,8 @@ enum AccessChecks {
         try connection.withStatement(sql) { try expectRead(names, $0.access, sql) }
     }
 
-    private static func readsAreNamed(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func readsAreNamed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (sql, names) in [
             ("SELECT name FROM player", ["name"]), ("SELECT * FROM player", columns),
             ("SELECT name FROM player WHERE score > 1 ORDER BY id", columns),
@@ -69,16 +69,16 @@ enum AccessChecks {
         }
     }
 
-    private static func countingReadsTheTable(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func countingReadsTheTable(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try expectRead([], by: "SELECT COUNT(*) FROM player", on: connection)
         // A backend need not treat a row's key as one of its columns.
         try expectRead([], by: "SELECT id FROM player", on: connection)
         try expectRead(["score"], by: "SELECT COUNT(*) FROM player WHERE score > 1", on: connection)
     }
 
-    private static func writesAreNamed(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func writesAreNamed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (sql, kind) in [
             ("INSERT INTO player VALUES (1, 'a', 0)", .insert),
             ("INSERT OR REPLACE INTO player VALUES (1, 'a', 0)", .insert),
@@ -101,14 +101,14 @@ enum AccessChecks {
         }
     }
 
-    private static func writesNameWhatTheyRead(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func writesNameWhatTheyRead(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try expectRead(["name"], by: "UPDATE player SET score = 1 WHERE name = 'a'", on: connection)
         try expectRead(["score"], by: "DELETE FROM player WHERE score > 1", on: connection)
     }
 
-    private static func namesHaveTheSchemasSpelling(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func namesHaveTheSchemasSpelling(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let sql = "select NAME from \"Player\" where Score > 1"
         try expectRead(["name", "score"], by: sql, on: connection)
         try connection.withStatement("update PLAYER set SCORE = 1") {
@@ -118,8 +118,8 @@ enum AccessChecks {
         }
     }
 
-    private static func transactionEffectsAreNamed(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func transactionEffectsAreNamed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (sql, effect) in [
             ("BEGIN", .begin), ("BEGIN IMMEDIATE", .begin), ("COMMIT", .commit), ("END", .commit),
             ("ROLLBACK", .rollback), ("SAVEPOINT a", .savepoint("a")), ("RELEASE a", .release("a")),
@@ -132,8 +132,8 @@ enum AccessChecks {
         }
     }
 
-    private static func schemaChangesAreNamed(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func schemaChangesAreNamed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try connection.withStatement("CREATE TABLE other(a)") {
             try expectTrue($0.access.changesSchema, "CREATE TABLE changes the schema")
         }
@@ -149,8 +149,8 @@ enum AccessChecks {
         }
     }
 
-    private static func readOnlyStatementsAreRecognized(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func readOnlyStatementsAreRecognized(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (sql, isReadOnly) in [
             ("SELECT id FROM player", true), ("INSERT INTO player VALUES (1, 'a', 0)", false),
             ("UPDATE player SET score = 1", false), ("DELETE FROM player", false),

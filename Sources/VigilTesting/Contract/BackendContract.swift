@@ -21,9 +21,10 @@ public struct BackendContract {
         public let name: String
         /// The promise, as a sentence.
         public let sentence: String
-        let body: @Sendable (ContractBench) throws -> Void
+        let body: @Sendable (ContractFixture) throws -> Void
 
-        init(_ name: String, _ sentence: String, _ body: @escaping @Sendable (ContractBench) throws -> Void) {
+        init(_ name: String, _ sentence: String, _ body: @escaping @Sendable (ContractFixture) throws -> Void)
+        {
             self.name = name
             self.sentence = sentence
             self.body = body
@@ -91,10 +92,10 @@ public struct BackendContract {
     ///   threw.
     @discardableResult
     public func run(_ check: Check) throws -> Outcome {
-        let bench = ContractBench(backend, prefix: check.name, patience: patience, makeLocation)
-        defer { bench.closeAll() }
+        let fixture = ContractFixture(backend, prefix: check.name, patience: patience, makeLocation)
+        defer { fixture.closeAll() }
         do {
-            try check.body(bench)
+            try check.body(fixture)
             return .passed
         } catch let reason as NotApplicable {
             return .notApplicable(reason.reason)

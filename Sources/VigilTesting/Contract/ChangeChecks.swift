@@ -49,8 +49,8 @@ enum ChangeChecks {
         }
     }
 
-    private static func insertionsAreReported(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func insertionsAreReported(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for interest in [ChangeInterest.changes, .everyRow] {
             let id: Int64 = interest == .changes ? 7 : 8
             let sink = try connection.recording(interest) { _ in try connection.insertPlayer(Int(id)) }
@@ -58,8 +58,8 @@ enum ChangeChecks {
         }
     }
 
-    private static func updatesAreReported(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func updatesAreReported(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         for interest in [ChangeInterest.changes, .everyRow] {
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("UPDATE player SET score = score + 1 WHERE id = 2")
@@ -68,8 +68,8 @@ enum ChangeChecks {
         }
     }
 
-    private static func deletionsAreReported(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func deletionsAreReported(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         for interest in [ChangeInterest.changes, .everyRow] {
             let id: Int64 = interest == .changes ? 2 : 3
             let sink = try connection.recording(interest) { _ in
@@ -79,8 +79,8 @@ enum ChangeChecks {
         }
     }
 
-    private static func everyRowOfAStatementIsReported(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func everyRowOfAStatementIsReported(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for sql in [
             "INSERT INTO player VALUES (1, 'a', 0), (2, 'b', 0), (3, 'c', 0)",
             "UPDATE player SET score = 1 WHERE id >= 1", "DELETE FROM player WHERE id >= 1",
@@ -94,9 +94,9 @@ enum ChangeChecks {
         }
     }
 
-    private static func imagesShowTheRow(_ bench: ContractBench) throws {
-        let connection = try bench.players()
-        try bench.require(
+    private static func imagesShowTheRow(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
+        try fixture.require(
             connection.storage.capabilities.reportsRowImages, "the backend reports no row images")
         let sink = try connection.recording(.changes) { _ in
             try connection.execute(
@@ -115,8 +115,8 @@ enum ChangeChecks {
         try expectEqual(sink.rows.map(\.newValues), [before, after, nil], "the values after each change")
     }
 
-    private static func keyChangeCoversBothKeys(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 2)
+    private static func keyChangeCoversBothKeys(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 2)
         for (interest, old, new) in [(ChangeInterest.changes, 1, 9), (.everyRow, 9, 1)] {
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("UPDATE player SET id = \(new) WHERE id = \(old)")
@@ -129,16 +129,16 @@ enum ChangeChecks {
         }
     }
 
-    private static func updateWithoutDifferenceIsReported(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func updateWithoutDifferenceIsReported(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let sink = try connection.recording(.changes) { _ in
             try connection.execute("UPDATE player SET score = score WHERE id = 1")
         }
         try expectChange(.update, old: 1, new: 1, in: sink, "the update that changed no value")
     }
 
-    private static func changesInSavepointsAreReported(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func changesInSavepointsAreReported(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let sink = try connection.recording(.changes) { _ in
             try connection.storage.perform(.savepoint("a"))
             try connection.insertPlayer(1)
@@ -156,8 +156,8 @@ enum ChangeChecks {
         try expectEqual(sink.count(of: .didRollback), 0, "the number of rollbacks")
     }
 
-    private static func earlierStatementsReport(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func earlierStatementsReport(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let cases: [(String, RowChange.Kind, Int64?, Int64?)] = [
             ("INSERT INTO player VALUES (1, 'a', 0)", .insert, nil, 1),
             ("UPDATE player SET score = 1 WHERE id = 1", .update, 1, 1),
@@ -171,8 +171,8 @@ enum ChangeChecks {
         }
     }
 
-    private static func schemaChangesReportNoRows(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 2)
+    private static func schemaChangesReportNoRows(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 2)
         let sink = try connection.recording(.everyRow) { _ in
             try connection.execute("CREATE TABLE other(a); INSERT INTO other VALUES (1); DROP TABLE other")
         }

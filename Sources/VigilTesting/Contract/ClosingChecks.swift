@@ -17,8 +17,8 @@ enum ClosingChecks {
             closingRollsBack),
     ]
 
-    private static func liveStatementsPreventClosing(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func liveStatementsPreventClosing(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         try connection.withStatement("SELECT id FROM player") { statement in
             try expectError(.busy, "closing with a statement that has never run") {
                 try connection.storage.close()
@@ -31,8 +31,8 @@ enum ClosingChecks {
         try connection.storage.close()
     }
 
-    private static func closedConnectionIsUnusable(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func closedConnectionIsUnusable(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let storage = connection.storage
         try storage.close()
         try expectError(.misuse, "compiling") {
@@ -50,13 +50,13 @@ enum ClosingChecks {
         storage.releaseMemory()
     }
 
-    private static func closingTwiceIsHarmless(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func closingTwiceIsHarmless(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for _ in 1...3 { try connection.storage.close() }
     }
 
-    private static func closingRollsBack(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair(count: 1)
+    private static func closingRollsBack(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair(count: 1)
         try a.begin(.beginImmediate)
         try a.insertPlayer(2)
         try a.storage.close()

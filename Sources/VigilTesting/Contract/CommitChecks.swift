@@ -28,8 +28,8 @@ enum CommitChecks {
             "readingReportsNothing", "A transaction that only reads reports nothing.", readingReportsNothing),
     ]
 
-    private static func willCommitIsCalledOnce(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func willCommitIsCalledOnce(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let transactions: [(String, () throws -> Void)] = [
             ("a statement", { try connection.execute("INSERT INTO player VALUES (1, 'a', 0), (2, 'b', 0)") }),
             (
@@ -63,8 +63,8 @@ enum CommitChecks {
         }
     }
 
-    private static func rollbackIsReportedOnce(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func rollbackIsReportedOnce(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for interest in [ChangeInterest.transactions, .changes] {
             let sink = try connection.recording(interest) { _ in
                 try connection.begin()
@@ -83,8 +83,8 @@ enum CommitChecks {
         try expectEqual(sink.records, [.didRollback], "the reports of a savepoint and a rollback")
     }
 
-    private static func failedStatementReportsARollback(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func failedStatementReportsARollback(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let sink = try connection.recording(.everyRow) { _ in
             try expectError(.constraint, "inserting 2 and 1") {
                 try connection.execute("INSERT INTO player VALUES (2, 'b', 0), (1, 'c', 0)")
@@ -97,8 +97,8 @@ enum CommitChecks {
         }
     }
 
-    private static func failedStatementKeepsTheTransaction(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func failedStatementKeepsTheTransaction(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let sink = try connection.recording(.changes) { _ in
             try connection.begin()
             try connection.insertPlayer(2)
@@ -110,8 +110,8 @@ enum CommitChecks {
         try expectTrue(sink.covers(.integer(2), of: ContractConnection.player), "row 2 is reported")
     }
 
-    private static func commitCanBeVetoed(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func commitCanBeVetoed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let sink = try connection.recording(.changes) { sink in
             sink.allowsCommit = false
             try connection.begin()
@@ -127,8 +127,8 @@ enum CommitChecks {
         try expectEqual(try connection.playerIDs(), [1, 3], "the rows after the next statement")
     }
 
-    private static func statementCanBeVetoed(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func statementCanBeVetoed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let sink = try connection.recording(.transactions) { sink in
             sink.allowsCommit = false
             try expectError(.constraint, "a statement whose commit the sink prevents") {
@@ -139,8 +139,8 @@ enum CommitChecks {
         try expectEqual(try connection.playerIDs(), [1], "the rows after the prevented commit")
     }
 
-    private static func readingReportsNothing(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func readingReportsNothing(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let sink = try connection.recording(.everyRow) { _ in
             _ = try connection.playerIDs()
             try connection.begin()

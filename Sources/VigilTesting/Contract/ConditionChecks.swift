@@ -44,8 +44,8 @@ enum ConditionChecks {
         ("SELECT id, abs(score) AS points FROM player WHERE points >= 0 AND name = ?", [[.text("q")]]),
     ]
 
-    private static func players(_ bench: ContractBench) throws -> ContractConnection {
-        let connection = try bench.players()
+    private static func players(_ fixture: ContractFixture) throws -> ContractConnection {
+        let connection = try fixture.players()
         for (index, (name, score)) in [
             ("p1", .integer(10)), ("P1", .integer(20)), ("q", .null), ("P", .integer(40)), ("", .integer(-5)),
             ("5", .integer(5)), ("pq", .integer(10)),
@@ -73,8 +73,8 @@ enum ConditionChecks {
         }
     }
 
-    private static func conditionsNameWhatIsRead(_ bench: ContractBench) throws {
-        let connection = try players(bench)
+    private static func conditionsNameWhatIsRead(_ fixture: ContractFixture) throws {
+        let connection = try players(fixture)
         try onEachQuery(connection) { statement, _ in
             for conditions in statement.rowConditions.tables {
                 let table = conditions.table
@@ -96,8 +96,8 @@ enum ConditionChecks {
         }
     }
 
-    private static func conditionsAreNecessary(_ bench: ContractBench) throws {
-        let connection = try players(bench)
+    private static func conditionsAreNecessary(_ fixture: ContractFixture) throws {
+        let connection = try players(fixture)
         try onEachQuery(connection) { statement, choices in
             for values in choices {
                 try statement.bind(values)
@@ -107,8 +107,8 @@ enum ConditionChecks {
         }
     }
 
-    private static func conditionsAreCurrent(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func conditionsAreCurrent(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         try connection.withStatement("SELECT id FROM player WHERE score = 10") { statement in
             let (revision, known) = (statement.accessRevision, statement.rowConditions)
             _ = try statement.allRows()

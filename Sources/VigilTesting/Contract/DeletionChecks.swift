@@ -40,8 +40,8 @@ enum DeletionChecks {
             actual: "\(sink.lines)")
     }
 
-    private static func replacedRowIsCovered(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func replacedRowIsCovered(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         for (interest, id) in [(ChangeInterest.changes, 8), (.everyRow, 9)] {
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("INSERT OR REPLACE INTO player VALUES (\(id), 'p1', 0)")
@@ -55,9 +55,9 @@ enum DeletionChecks {
         try expectCovered([2, 3], in: sink, "replacing rows 2 and 3 with 2")
     }
 
-    private static func replacementReportsEveryRow(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
-        try bench.require(
+    private static func replacementReportsEveryRow(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
+        try fixture.require(
             connection.storage.capabilities.reportsEveryRow, "the backend does not report every row")
         let sink = try connection.recording(.everyRow) { _ in
             try connection.execute("INSERT OR REPLACE INTO player VALUES (9, 'p1', 0)")
@@ -65,9 +65,9 @@ enum DeletionChecks {
         try expectEachDeleted([1], in: sink, "replacing row 1 with 9")
     }
 
-    private static func emptyingIsCovered(_ bench: ContractBench) throws {
+    private static func emptyingIsCovered(_ fixture: ContractFixture) throws {
         for interest in [ChangeInterest.changes, .everyRow] {
-            let connection = try bench.players(count: 3)
+            let connection = try fixture.players(count: 3)
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("DELETE FROM player")
             }
@@ -76,17 +76,17 @@ enum DeletionChecks {
         }
     }
 
-    private static func emptyingReportsEveryRow(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
-        try bench.require(
+    private static func emptyingReportsEveryRow(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
+        try fixture.require(
             connection.storage.capabilities.reportsEveryRow, "the backend does not report every row")
         let sink = try connection.recording(.everyRow) { _ in try connection.execute("delete from PLAYER") }
         try expectEachDeleted([1, 2, 3], in: sink, "deleting all rows")
     }
 
-    private static func emptyingIsReportedByEarlierStatements(_ bench: ContractBench) throws {
+    private static func emptyingIsReportedByEarlierStatements(_ fixture: ContractFixture) throws {
         for interest in [ChangeInterest.changes, .everyRow] {
-            let connection = try bench.players(count: 3)
+            let connection = try fixture.players(count: 3)
             let preparation = try connection.storage.prepare(
                 "DELETE FROM player", fromUTF8Offset: 0, isCached: true)
             let deletion = try expectValue(preparation.statement, "the statement")

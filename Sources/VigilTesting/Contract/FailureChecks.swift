@@ -28,8 +28,8 @@ enum FailureChecks {
             conflictsCanBeResolved),
     ]
 
-    private static func errorsExplainThemselves(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func errorsExplainThemselves(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         for (sql, culprit) in [
             ("SELECT id FROM missing", "missing"), ("SELECT absent FROM player", "absent"),
             ("SELEC id FROM player", "SELEC"),
@@ -45,8 +45,8 @@ enum FailureChecks {
         try expectEqual(try connection.playerIDs(), [1], "the rows after the errors")
     }
 
-    private static func failingStepNamesItsStatement(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func failingStepNamesItsStatement(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let sql = "INSERT INTO player VALUES (?, 'secret', 0)"
         let error = try expectError(.constraint, sql) { try connection.execute(sql, [.integer(1)]) }
         try expect(
@@ -55,8 +55,8 @@ enum FailureChecks {
         try expectTrue(!error.message.isEmpty, "the error has a message")
     }
 
-    private static func constraintsAreKept(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 2)
+    private static func constraintsAreKept(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 2)
         for sql in [
             "INSERT INTO player VALUES (1, 'new', 0)", "INSERT INTO player VALUES (3, 'p1', 0)",
             "INSERT INTO player VALUES (3, NULL, 0)", "UPDATE player SET name = 'p1' WHERE id = 2",
@@ -69,8 +69,8 @@ enum FailureChecks {
             [[.integer(1), .text("p1")], [.integer(2), .text("p2")]], "the rows after the refused statements")
     }
 
-    private static func statementIsAllOrNothing(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func statementIsAllOrNothing(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         try expectError(.constraint, "inserting 4, 5 and 1") {
             try connection.execute("INSERT INTO player VALUES (4, 'd', 0), (5, 'e', 0), (1, 'f', 0)")
         }
@@ -80,8 +80,8 @@ enum FailureChecks {
         try expectEqual(try connection.playerIDs(), [1, 2, 3, 4], "the rows after the next statement")
     }
 
-    private static func failureLeavesTheTransaction(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func failureLeavesTheTransaction(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         try connection.begin()
         try connection.insertPlayer(2)
         try expectError(.constraint, "inserting 3 and 1") {
@@ -93,8 +93,8 @@ enum FailureChecks {
         try expectEqual(try connection.playerIDs(), [1, 2, 4], "the committed rows")
     }
 
-    private static func failedStatementRunsAgain(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func failedStatementRunsAgain(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         try connection.withStatement("INSERT INTO player VALUES (?, ?, 0)") { insertion in
             try insertion.bind([.integer(1), .text("a")])
             try expectError(.constraint, "inserting 1 again") { _ = try insertion.step() }
@@ -105,8 +105,8 @@ enum FailureChecks {
         try expectEqual(try connection.playerIDs(), [1, 2], "the rows after the second run")
     }
 
-    private static func conflictsCanBeResolved(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 2)
+    private static func conflictsCanBeResolved(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 2)
         try connection.execute("INSERT OR IGNORE INTO player VALUES (1, 'new', 0), (3, 'p3', 30)")
         try expectEqual(
             try connection.rows("SELECT id, name FROM player ORDER BY id"),

@@ -19,9 +19,9 @@ enum ForeignChangeChecks {
         try expectValue(try connection.storage.foreignChangeToken(), "the token")
     }
 
-    private static func tokenDetectsForeignCommits(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair()
-        try bench.require(
+    private static func tokenDetectsForeignCommits(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair()
+        try fixture.require(
             a.storage.capabilities.hasForeignChangeToken, "the backend has no foreign change token")
         var last = try token(a)
         for sql in [
@@ -37,9 +37,9 @@ enum ForeignChangeChecks {
         }
     }
 
-    private static func tokenIgnoresOwnCommits(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair()
-        try bench.require(
+    private static func tokenIgnoresOwnCommits(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair()
+        try fixture.require(
             a.storage.capabilities.hasForeignChangeToken, "the backend has no foreign change token")
         let first = try token(a)
         try a.insertPlayer(1)
@@ -54,50 +54,50 @@ enum ForeignChangeChecks {
     }
 
     private static func watch(
-        _ location: StorageLocation, _ bench: ContractBench, _ onSign: @escaping @Sendable () -> Void
+        _ location: StorageLocation, _ fixture: ContractFixture, _ onSign: @escaping @Sendable () -> Void
     ) throws -> any StorageWatch {
-        guard let watch = try bench.backend.watchForeignChanges(of: location, onSign: onSign) else {
+        guard let watch = try fixture.backend.watchForeignChanges(of: location, onSign: onSign) else {
             throw NotApplicable(reason: "the backend does not watch the database")
         }
         return watch
     }
 
     /// Waits for a sign, and returns whether it arrived in time.
-    private static func waits(for sign: DispatchSemaphore, _ bench: ContractBench) -> Bool {
-        let (seconds, attoseconds) = bench.patience.components
+    private static func awaitSign(_ sign: DispatchSemaphore, _ fixture: ContractFixture) -> Bool {
+        let (seconds, attoseconds) = fixture.patience.components
         let nanoseconds = Int(clamping: attoseconds / 1_000_000_000)
         return sign.wait(timeout: .now() + .seconds(Int(clamping: seconds)) + .nanoseconds(nanoseconds))
             == .success
     }
 
-    private static func signArrives(_ bench: ContractBench) throws {
-        let location = bench.location()
-        let writer = try bench.open(location) { $0.journalMode = .wal }
+    private static func signArrives(_ fixture: ContractFixture) throws {
+        let location = fixture.location()
+        let writer = try fixture.open(location) { $0.journalMode = .wal }
         try writer.createPlayers(count: 0)
         let signs = DispatchSemaphore(value: 0)
-        let watch = try watch(location, bench) { signs.signal() }
+        let watch = try watch(location, fixture) { signs.signal() }
         for id in 1...2 {
             try writer.insertPlayer(id)
-            try expectTrue(waits(for: signs, bench), "a sign arrives after commit \(id)")
+            try expectTrue(awaitSign(signs, fixture), "a sign arrives after commit \(id)")
         }
         watch.cancel()
     }
 
     /// A sign that begins before the watch is cancelled may arrive afterwards. No other sign may.
-    private static func cancelledWatchIsSilent(_ bench: ContractBench) throws {
-        let location = bench.location()
-        let writer = try bench.open(location) { $0.journalMode = .wal }
+    private static func cancelledWatchIsSilent(_ fixture: ContractFixture) throws {
+        let location = fixture.location()
+        let writer = try fixture.open(location) { $0.journalMode = .wal }
         try writer.createPlayers(count: 0)
         let log = ContractLog<Bool>()
-        let cancelled = try watch(location, bench) { log.append(true) }
+        let cancelled = try watch(location, fixture) { log.append(true) }
         let signs = DispatchSemaphore(value: 0)
-        let other = try watch(location, bench) { signs.signal() }
+        let other = try watch(location, fixture) { signs.signal() }
         cancelled.cancel()
         cancelled.cancel()
         let before = log.elements.count
         for id in 1...4 {
             try writer.insertPlayer(id)
-            try expectTrue(waits(for: signs, bench), "a sign arrives after commit \(id)")
+            try expectTrue(awaitSign(signs, fixture), "a sign arrives after commit \(id)")
         }
         let count = log.elements.count - before
         other.cancel()

@@ -16,8 +16,8 @@ enum InterruptionChecks {
             idleIsNotInterrupted),
     ]
 
-    private static func runningStatementIsInterrupted(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func runningStatementIsInterrupted(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         try connection.withStatement("SELECT id, name FROM player") { statement in
             try expectTrue(try statement.step(), "a first row")
             let interrupter = connection.storage.interrupter
@@ -33,13 +33,13 @@ enum InterruptionChecks {
         }
     }
 
-    private static func waitingStatementIsInterrupted(_ bench: ContractBench) throws {
-        let location = bench.location()
-        let a = try SharedConnection(bench.backend, location)
+    private static func waitingStatementIsInterrupted(_ fixture: ContractFixture) throws {
+        let location = fixture.location()
+        let a = try SharedConnection(fixture.backend, location)
         defer { try? a.use { try $0.storage.close() } }
         try a.use { try $0.createPlayers(count: 0) }
         let interrupters = ContractLog<any StorageInterrupter>()
-        let b = try bench.open(location) {
+        let b = try fixture.open(location) {
             $0.journalMode = .wal
             $0.busyHandler = { attempts in
                 guard attempts == 0 else { return false }
@@ -56,8 +56,8 @@ enum InterruptionChecks {
         try expectEqual(try b.playerIDs(), [1], "the rows after the next write")
     }
 
-    private static func idleIsNotInterrupted(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func idleIsNotInterrupted(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         let interrupter = connection.storage.interrupter
         interrupter.interrupt()
         try connection.insertPlayer(2)

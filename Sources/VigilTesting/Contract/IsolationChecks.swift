@@ -28,8 +28,8 @@ enum IsolationChecks {
             busyHandlerCanWait),
     ]
 
-    private static func committedChangesAreSeen(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair(count: 1)
+    private static func committedChangesAreSeen(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair(count: 1)
         try expectEqual(try b.playerIDs(), [1], "the rows read by the second connection")
         try a.insertPlayer(2)
         try expectEqual(try b.playerIDs(), [1, 2], "the rows after the first connection's commit")
@@ -37,9 +37,9 @@ enum IsolationChecks {
         try expectEqual(try a.playerIDs(), [1, 2, 3], "the rows after the second connection's commit")
     }
 
-    private static func uncommittedChangesAreInvisible(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair(count: 1)
-        try bench.require(
+    private static func uncommittedChangesAreInvisible(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair(count: 1)
+        try fixture.require(
             b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")
         try a.begin(.beginImmediate)
         try a.execute("INSERT INTO player VALUES (2, 'b', 0); DELETE FROM player WHERE id = 1")
@@ -49,9 +49,9 @@ enum IsolationChecks {
         try expectEqual(try b.playerIDs(), [1], "the rows read by the other connection after the rollback")
     }
 
-    private static func snapshotIsStable(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair(count: 1)
-        try bench.require(
+    private static func snapshotIsStable(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair(count: 1)
+        try fixture.require(
             b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")
         try b.begin()
         try expectEqual(try b.playerIDs(), [1], "the rows of the snapshot")
@@ -63,17 +63,17 @@ enum IsolationChecks {
         try expectEqual(try b.playerIDs(), [1, 2, 3], "the rows after the snapshot")
     }
 
-    private static func snapshotBeginsWithTheFirstRead(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair(count: 1)
+    private static func snapshotBeginsWithTheFirstRead(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair(count: 1)
         try b.begin()
         try a.insertPlayer(2)
         try expectEqual(try b.playerIDs(), [1, 2], "the rows of the first read")
         try b.commit()
     }
 
-    private static func runningReadIsStable(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair(count: 3)
-        try bench.require(
+    private static func runningReadIsStable(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair(count: 3)
+        try fixture.require(
             b.storage.capabilities.allowsConcurrentReaders, "the backend has no concurrent readers")
         try b.withStatement("SELECT id FROM player ORDER BY id") { statement in
             try expectTrue(try statement.step(), "a first row")
@@ -84,8 +84,8 @@ enum IsolationChecks {
         try expectEqual(try b.playerIDs(), [1, 3, 4], "the rows of the next read")
     }
 
-    private static func writersExcludeEachOther(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair()
+    private static func writersExcludeEachOther(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair()
         try a.begin(.beginImmediate)
         try expectError(.busy, "beginning a second write transaction") { try b.begin(.beginImmediate) }
         try expectTrue(!b.storage.isInTransaction, "no open transaction after the busy error")
@@ -95,9 +95,9 @@ enum IsolationChecks {
         try expectEqual(try a.playerIDs(), [1], "the rows after the second connection's write")
     }
 
-    private static func busyHandlerIsAsked(_ bench: ContractBench) throws {
+    private static func busyHandlerIsAsked(_ fixture: ContractFixture) throws {
         let log = ContractLog<Int>()
-        let (a, b) = try bench.pair { attempts in
+        let (a, b) = try fixture.pair { attempts in
             log.append(attempts)
             return attempts < 2
         }
@@ -109,12 +109,12 @@ enum IsolationChecks {
         try a.commit()
     }
 
-    private static func busyHandlerCanWait(_ bench: ContractBench) throws {
-        let location = bench.location()
-        let a = try SharedConnection(bench.backend, location)
+    private static func busyHandlerCanWait(_ fixture: ContractFixture) throws {
+        let location = fixture.location()
+        let a = try SharedConnection(fixture.backend, location)
         defer { try? a.use { try $0.storage.close() } }
         try a.use { try $0.createPlayers(count: 0) }
-        let b = try bench.open(location) {
+        let b = try fixture.open(location) {
             $0.journalMode = .wal
             $0.busyHandler = { attempts in
                 if attempts == 2 { try? a.use { try $0.commit() } }

@@ -21,8 +21,8 @@ enum SavepointChecks {
             savepointNamesAreTakenLiterally),
     ]
 
-    private static func savepointsNest(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func savepointsNest(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let storage = connection.storage
         try connection.begin()
         try connection.insertPlayer(1)
@@ -46,8 +46,8 @@ enum SavepointChecks {
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
     }
 
-    private static func savepointSurvivesItsRollback(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func savepointSurvivesItsRollback(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try connection.execute("SAVEPOINT a")
         for id in 1...2 {
             try connection.insertPlayer(id)
@@ -58,8 +58,8 @@ enum SavepointChecks {
         try expectEqual(try connection.playerIDs(), [3], "the committed rows")
     }
 
-    private static func savepointsMayShareAName(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func savepointsMayShareAName(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let storage = connection.storage
         try connection.begin()
         for id in 1...3 {
@@ -77,8 +77,8 @@ enum SavepointChecks {
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
     }
 
-    private static func savepointIsATransaction(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func savepointIsATransaction(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let storage = connection.storage
         try storage.perform(.savepoint("a"))
         try expectTrue(storage.isInTransaction, "an open transaction after the savepoint")
@@ -95,8 +95,8 @@ enum SavepointChecks {
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
     }
 
-    private static func savepointNamesAreTakenLiterally(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func savepointNamesAreTakenLiterally(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (index, name) in ["two words", "a \"quoted\" one", "it's", "select", "é;--"].enumerated() {
             try connection.storage.perform(.savepoint(name))
             try connection.insertPlayer(index + 1)

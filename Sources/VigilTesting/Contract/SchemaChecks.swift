@@ -21,8 +21,8 @@ enum SchemaChecks {
             statementsFollowTheSchema),
     ]
 
-    private static func tablesAreDescribed(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func tablesAreDescribed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let table = try expectValue(try connection.storage.table("player", in: nil), "the table")
         try expectEqual(table.name, ContractConnection.player, "its name")
         try expectEqual(table.kind, .table, "its kind")
@@ -39,8 +39,8 @@ enum SchemaChecks {
         if table.hasRowID { try expectEqual(table.rowIDColumn, "id", "the row id column of the first table") }
     }
 
-    private static func tablesAreFoundInAnyCase(_ bench: ContractBench) throws {
-        let connection = try bench.open(bench.location())
+    private static func tablesAreFoundInAnyCase(_ fixture: ContractFixture) throws {
+        let connection = try fixture.open(fixture.location())
         try connection.execute("CREATE TABLE \"Team Mate\"(Id INTEGER PRIMARY KEY)")
         for (name, schema) in [("team mate", nil), ("TEAM MATE", "main"), ("Team Mate", "MAIN")] {
             let table = try connection.storage.table(name, in: schema)
@@ -49,8 +49,8 @@ enum SchemaChecks {
         }
     }
 
-    private static func tablesAreListed(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func tablesAreListed(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try connection.execute("CREATE TABLE Note(code TEXT)")
         let tables = try connection.storage.tables()
         try expectEqual(tables.map(\.name).sorted(), ["Note", "player"], "the tables")
@@ -60,16 +60,16 @@ enum SchemaChecks {
             try connection.storage.tables(), [ContractConnection.player], "the remaining table")
     }
 
-    private static func missingTableIsNil(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func missingTableIsNil(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (name, schema) in [("missing", nil), ("missing", "main"), ("player", "elsewhere"), ("", nil)] {
             let table = try connection.storage.table(name, in: schema)
             try expectEqual(table?.name, nil, "the table \"\(name)\" in \(schema ?? "any schema")")
         }
     }
 
-    private static func schemaChangesAreSeen(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair()
+    private static func schemaChangesAreSeen(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair()
         try expectEqual(try b.storage.table("other", in: nil)?.name, nil, "the table before CREATE TABLE")
         for columns in [["x"], ["x", "y"]] {
             try a.execute("CREATE TABLE other(\(columns.joined(separator: ", ")))")
@@ -81,8 +81,8 @@ enum SchemaChecks {
         }
     }
 
-    private static func statementsFollowTheSchema(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func statementsFollowTheSchema(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         try connection.withStatement("SELECT score FROM player") { statement in
             try expectEqual(try statement.allRows(), [[.integer(10)]], "the rows of the first table")
             statement.reset()

@@ -19,16 +19,16 @@ enum SinkChecks {
         try connection.commit()
     }
 
-    private static func interestIsRespected(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func interestIsRespected(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let quiet = try connection.recording(.nothing) { _ in try change(connection) }
         try expectEqual(quiet.records, [], "the reports without interest")
         let sink = try connection.recording(.transactions) { _ in try change(connection) }
         try expectEqual(sink.records, [.willCommit], "the reports with interest in transactions")
     }
 
-    private static func reportingEnds(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func reportingEnds(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let sink = try connection.recording(.everyRow) { _ in try change(connection) }
         try expectTrue(!sink.changes.isEmpty, "changes are reported before report(to: nil)")
         sink.removeAll()
@@ -36,8 +36,8 @@ enum SinkChecks {
         try expectEqual(sink.records, [], "the reports after report(to: nil)")
     }
 
-    private static func sinkIsReplaced(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func sinkIsReplaced(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let first = RecordingSink()
         connection.storage.report(to: first, interest: .everyRow)
         let second = try connection.recording(.everyRow) { _ in try change(connection) }
@@ -45,8 +45,8 @@ enum SinkChecks {
         try expectTrue(!second.changes.isEmpty, "changes are reported to the second sink")
     }
 
-    private static func sinkIsNotRetained(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func sinkIsNotRetained(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         weak var sink: RecordingSink?
         do {
             let first = RecordingSink()
@@ -58,8 +58,8 @@ enum SinkChecks {
         try change(connection)
     }
 
-    private static func connectionsReportTheirOwnChanges(_ bench: ContractBench) throws {
-        let (a, b) = try bench.pair()
+    private static func connectionsReportTheirOwnChanges(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair()
         let sink = try a.recording(.everyRow) { _ in try change(b) }
         try expectEqual(sink.records, [], "the reports of the other connection's changes")
     }

@@ -32,8 +32,8 @@ enum StatementChecks {
             changesAreCounted),
     ]
 
-    private static func columnsHaveNames(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func columnsHaveNames(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (sql, names) in [
             ("SELECT name, id FROM player", ["name", "id"]),
             ("SELECT * FROM player", ["id", "name", "score"]),
@@ -46,8 +46,8 @@ enum StatementChecks {
         }
     }
 
-    private static func parametersAreCounted(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 2)
+    private static func parametersAreCounted(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 2)
         try connection.withStatement("SELECT id FROM player WHERE id > ? AND name = ?") {
             try expectEqual($0.parameterCount, 2, "the number of ?")
             try expectEqual($0.parameterName(at: 1), nil, "the name of ?")
@@ -67,8 +67,8 @@ enum StatementChecks {
         }
     }
 
-    private static func parameterIndexIsChecked(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func parameterIndexIsChecked(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try connection.withStatement("SELECT id FROM player WHERE id = ?") { statement in
             for index in [0, 2, -1] {
                 try expectError(.range, "binding parameter \(index) of 1") {
@@ -79,8 +79,8 @@ enum StatementChecks {
         }
     }
 
-    private static func statementsAreCompiledOneByOne(_ bench: ContractBench) throws {
-        let connection = try bench.open(bench.location())
+    private static func statementsAreCompiledOneByOne(_ fixture: ContractFixture) throws {
+        let connection = try fixture.open(fixture.location())
         let sql = """
             CREATE TABLE thing(value); -- dé; 'rien
             INSERT INTO thing VALUES ('é;1') /* ; */ ;
@@ -107,8 +107,8 @@ enum StatementChecks {
             try connection.rows("SELECT value FROM thing"), [[.text("é;1")], [.text("2")]], "the rows")
     }
 
-    private static func blankTextCompilesToNothing(_ bench: ContractBench) throws {
-        let connection = try bench.open(bench.location())
+    private static func blankTextCompilesToNothing(_ fixture: ContractFixture) throws {
+        let connection = try fixture.open(fixture.location())
         for sql in ["", "  \n\t", "-- é", "/* a; b */ ", " -- a\n /* b */"] {
             let preparation = try connection.storage.prepare(sql, fromUTF8Offset: 0, isCached: false)
             defer { preparation.statement?.finalize() }
@@ -118,8 +118,8 @@ enum StatementChecks {
         }
     }
 
-    private static func statementRunsAgain(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func statementRunsAgain(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         try connection.withStatement("SELECT id FROM player WHERE id >= ? ORDER BY id") { statement in
             try statement.bind([.integer(1)])
             try expectTrue(try statement.step(), "a first row")
@@ -132,8 +132,8 @@ enum StatementChecks {
         }
     }
 
-    private static func statementRunsAgainAfterItsEnd(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func statementRunsAgainAfterItsEnd(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         try connection.withStatement("SELECT id FROM player") { statement in
             for run in 1...2 {
                 try expectEqual(try statement.allRows(), [[.integer(1)]], "the rows of run \(run)")
@@ -141,8 +141,8 @@ enum StatementChecks {
         }
     }
 
-    private static func bindingsCanBeShown(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func bindingsCanBeShown(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try connection.withStatement("SELECT id FROM player WHERE id > ? AND name = :name") { statement in
             try statement.bind([.integer(42), .text("it's")])
             let text = statement.expandedSQL
@@ -152,8 +152,8 @@ enum StatementChecks {
         }
     }
 
-    private static func changesAreCounted(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func changesAreCounted(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let storage = connection.storage
         func expectCount(_ sql: String, _ count: Int) throws {
             let total = storage.totalChangesCount

@@ -18,8 +18,8 @@ enum TransactionChecks {
             thereMustBeATransactionToEnd),
     ]
 
-    private static func commitKeeps(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func commitKeeps(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         let commands: [TransactionCommand] = [.beginDeferred, .beginImmediate, .beginExclusive]
         for (index, command) in commands.enumerated() {
             try connection.begin(command)
@@ -31,8 +31,8 @@ enum TransactionChecks {
         try expectEqual(try connection.playerIDs(), [1, 2, 3], "the committed rows")
     }
 
-    private static func rollbackUndoes(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 1)
+    private static func rollbackUndoes(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
         try connection.begin()
         try connection.execute("INSERT INTO player VALUES (2, 'b', 0); DELETE FROM player WHERE id = 1")
         try connection.execute("CREATE TABLE other(a); INSERT INTO other VALUES (1)")
@@ -44,8 +44,8 @@ enum TransactionChecks {
             try connection.storage.table("other", in: nil)?.name, nil, "the table after the rollback")
     }
 
-    private static func sqlBeginsAndEndsTransactions(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func sqlBeginsAndEndsTransactions(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for (begin, end) in [
             ("BEGIN", "COMMIT"), ("BEGIN DEFERRED TRANSACTION", "END"),
             ("BEGIN IMMEDIATE", "COMMIT TRANSACTION"), ("begin exclusive", "ROLLBACK"),
@@ -59,8 +59,8 @@ enum TransactionChecks {
         try expectEqual(try connection.playerIDs(), [1, 2, 3], "the committed rows")
     }
 
-    private static func transactionsDoNotNest(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func transactionsDoNotNest(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         try connection.begin()
         try connection.insertPlayer(1)
         for command in [TransactionCommand.beginDeferred, .beginImmediate, .beginExclusive] {
@@ -72,8 +72,8 @@ enum TransactionChecks {
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
     }
 
-    private static func thereMustBeATransactionToEnd(_ bench: ContractBench) throws {
-        let connection = try bench.players()
+    private static func thereMustBeATransactionToEnd(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
         for command in [TransactionCommand.commit, .rollback, .release("a"), .rollbackTo("a")] {
             try expectError(.error, "\(command) outside of a transaction") {
                 try connection.storage.perform(command)

@@ -22,8 +22,8 @@ enum ValueChecks {
         .blob([1, 0, 255]), .blob(Array(repeating: 7, count: 100_000)),
     ]
 
-    private static func valuesComeBack(_ bench: ContractBench) throws {
-        let connection = try bench.open(bench.location())
+    private static func valuesComeBack(_ fixture: ContractFixture) throws {
+        let connection = try fixture.open(fixture.location())
         try connection.execute("CREATE TABLE thing(id INTEGER PRIMARY KEY, value)")
         try connection.withStatement("INSERT INTO thing VALUES (?, ?)") { insertion in
             for (index, value) in values.enumerated() {
@@ -38,8 +38,8 @@ enum ValueChecks {
         }
     }
 
-    private static func literalsAreRead(_ bench: ContractBench) throws {
-        let connection = try bench.open(bench.location())
+    private static func literalsAreRead(_ fixture: ContractFixture) throws {
+        let connection = try fixture.open(fixture.location())
         try connection.execute(
             """
             CREATE TABLE thing(id INTEGER PRIMARY KEY, value);
@@ -57,8 +57,8 @@ enum ValueChecks {
         }
     }
 
-    private static func missingValuesAreNull(_ bench: ContractBench) throws {
-        let connection = try bench.open(bench.location())
+    private static func missingValuesAreNull(_ fixture: ContractFixture) throws {
+        let connection = try fixture.open(fixture.location())
         try connection.execute("CREATE TABLE thing(id INTEGER PRIMARY KEY, value)")
         try connection.withStatement("INSERT INTO thing(value) VALUES (?)") { insertion in
             try insertion.runAndReset()
@@ -74,8 +74,8 @@ enum ValueChecks {
             "the values after binding nothing, binding 1, only resetting, and clearBindings()")
     }
 
-    private static func cellsBelongToTheRow(_ bench: ContractBench) throws {
-        let connection = try bench.players(count: 3)
+    private static func cellsBelongToTheRow(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 3)
         try connection.withStatement("SELECT name FROM player ORDER BY id") { outer in
             try expectTrue(try outer.step(), "a first row")
             let cell = outer.row[0]

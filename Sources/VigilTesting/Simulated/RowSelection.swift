@@ -63,9 +63,9 @@ struct RowSelection {
     private func sorted(_ rows: [SimulatedTable.Row]) -> [SimulatedTable.Row] {
         guard let order else { return rows }
         return rows.sorted { a, b in
-            let sign = a.values[order.column].order(to: b.values[order.column])
-            if sign == 0 { return a.id < b.id }
-            return order.isDescending ? sign > 0 : sign < 0
+            let comparison = a.values[order.column].order(to: b.values[order.column])
+            if comparison == 0 { return a.id < b.id }
+            return order.isDescending ? comparison > 0 : comparison < 0
         }
     }
 

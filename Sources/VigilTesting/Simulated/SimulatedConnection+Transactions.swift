@@ -172,7 +172,7 @@ extension SimulatedConnection {
         let isChanged = transaction.isChanged
         if isChanged { ownCommits += 1 }
         endTransaction(keeping: isChanged ? store.commit(state) : state)
-        if isChanged { store.sign() }
+        if isChanged { store.sendSigns() }
     }
 
     /// Rolls back the transaction, and reports that if the transaction held the write lock.

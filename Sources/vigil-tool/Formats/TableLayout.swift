@@ -27,7 +27,7 @@ struct TableLayout {
             cells.reduce(TerminalText.width(names[column])) { max($0, TerminalText.width($1[column])) }
         }
         if let width {
-            let kept = Self.fit(&widths, into: width)
+            let kept = Self.narrow(&widths, to: width)
             if kept < columns.count {
                 names = names.prefix(kept) + ["…"]
                 cells = cells.map { $0.prefix(kept) + ["…"] }
@@ -59,20 +59,21 @@ struct TableLayout {
     /// - Parameter widths: The widths of the columns. If some columns are left out and there is room, the last
     ///   width is that of the `…` in their place.
     /// - Returns: The number of columns that are kept.
-    private static func fit(_ widths: inout [Int], into total: Int) -> Int {
+    private static func narrow(_ widths: inout [Int], to total: Int) -> Int {
         func sum(_ widths: some Collection<Int>) -> Int {
             widths.reduce(0, +) + gap.count * max(0, widths.count - 1)
         }
         widths = widths.map { min($0, max(1, total)) }
         var kept = widths.count
-        let mark = 1
+        let ellipsisWidth = 1
         while kept > 1,
-            sum(widths.prefix(kept).map { min($0, narrowest) } + (kept < widths.count ? [mark] : [])) > total
+            sum(widths.prefix(kept).map { min($0, narrowest) } + (kept < widths.count ? [ellipsisWidth] : []))
+                > total
         {
             kept -= 1
         }
-        let hasRoomForMark = total >= 2 + gap.count
-        widths = widths.prefix(kept) + (kept < widths.count && hasRoomForMark ? [mark] : [])
+        let hasRoomForEllipsis = total >= 2 + gap.count
+        widths = widths.prefix(kept) + (kept < widths.count && hasRoomForEllipsis ? [ellipsisWidth] : [])
         while sum(widths) > total, let widest = widths.max(), widest > 1,
             let place = widths.firstIndex(of: widest)
         {

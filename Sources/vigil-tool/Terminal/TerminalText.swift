@@ -13,7 +13,7 @@ enum TerminalText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where isObeyed(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where mayControlTerminal(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
             }
         }
@@ -22,7 +22,7 @@ enum TerminalText {
 
     /// Returns whether the character may control a terminal instead of being shown: control characters, line
     /// separators, and characters that change the direction of the text.
-    static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+    static func mayControlTerminal(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true

@@ -13,10 +13,10 @@ struct DatabaseSource: Sendable {
 
     /// Opens the database read-only. Commits by other processes are observed.
     ///
-    /// - Parameter ownsLog: Whether an existing log file may be one that an earlier call created.
+    /// - Parameter mayHaveCreatedLog: Whether an existing log file may be one that an earlier call created.
     /// - Throws: `Failure` if the path does not name a database that can be decrypted, `DatabaseError` if opening it
     ///   fails for another reason.
-    func open(ownsLog: Bool = false) throws -> OpenedDatabase {
+    func open(mayHaveCreatedLog: Bool = false) throws -> OpenedDatabase {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw Failure("no such file: \(path)")
@@ -28,7 +28,7 @@ struct DatabaseSource: Sendable {
         configuration.busyMode = .timeout(Self.lockTimeout)
         configuration.foreignChanges = .observed
         configuration.backend = try backend(key: key, cipherLibrary: cipherLibrary)
-        let log = LogFile(ofDatabase: path, isOwned: ownsLog)
+        let log = LogFile(ofDatabase: path, mayHaveBeenCreated: mayHaveCreatedLog)
         do {
             let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
             return OpenedDatabase(dbQueue: dbQueue, log: log)
@@ -47,7 +47,7 @@ struct OpenedDatabase: Sendable {
     fileprivate let log: LogFile
 
     /// Whether opening the database may have created its log file.
-    var ownsLog: Bool { log.isOwned }
+    var mayHaveCreatedLog: Bool { log.mayHaveBeenCreated }
 
     /// Closes the database.
     ///
@@ -55,7 +55,7 @@ struct OpenedDatabase: Sendable {
     ///   database file is being replaced: the log file may then belong to the new database.
     func close(removesLog: Bool = true) throws {
         try dbQueue.close()
-        if removesLog { log.removeIfOwned(dbQueue) }
+        if removesLog { log.removeIfCreated(dbQueue) }
     }
 }
 
@@ -66,23 +66,23 @@ struct OpenedDatabase: Sendable {
 private struct LogFile: Sendable {
     private let path: String
     /// Whether opening the database may have created the log, because it did not exist before.
-    let isOwned: Bool
+    let mayHaveBeenCreated: Bool
 
     /// Records whether the log file exists. Call this before the database is opened.
-    init(ofDatabase path: String, isOwned: Bool) {
+    init(ofDatabase path: String, mayHaveBeenCreated: Bool) {
         // SQLite creates the log next to the target of a symbolic link.
         let resolved = realpath(path, nil)
         self.path = (resolved.map { String(cString: $0) } ?? path) + "-wal"
         free(resolved)
-        self.isOwned = isOwned || Self.size(self.path) == nil
+        self.mayHaveBeenCreated = mayHaveBeenCreated || Self.size(self.path) == nil
     }
 
     /// Removes the log if it is empty and did not exist before the database was opened.
     ///
     /// To remove it, a connection with write access is opened and closed. SQLite's locks are respected: a log that
     /// another process uses is not removed.
-    func removeIfOwned(_ dbQueue: DatabaseQueue) {
-        guard isOwned, Self.size(path) == 0 else { return }
+    func removeIfCreated(_ dbQueue: DatabaseQueue) {
+        guard mayHaveBeenCreated, Self.size(path) == 0 else { return }
         var options = StorageOptions()
         options.access = .readWrite
         // An empty log is harmless if this fails.

@@ -14,7 +14,7 @@ struct Query: Sendable {
     func statement(_ db: Database) throws -> Statement {
         try SQLOutline(sql).check()
         let statement = try db.makeStatement(sql: sql)
-        guard statement.isReadonly, statement.columnCount > 0 else { throw SQLOutline.writes }
+        guard statement.isReadonly, statement.columnCount > 0 else { throw SQLOutline.notAQuery }
         do {
             try statement.setArguments(arguments)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {

@@ -3,7 +3,8 @@
 /// The library executes some pragmas while it *compiles* them, for example `PRAGMA rekey` of SQLCipher. All other
 /// statements are checked after compilation, which is more precise.
 struct SQLOutline {
-    static let writes = Failure("not a query: only statements that return rows and change nothing can be run")
+    static let notAQuery = Failure(
+        "not a query: only statements that return rows and change nothing can be run")
 
     /// The first words of the first statement, in upper case. Other tokens are empty strings.
     private(set) var firstWords: [String] = []
@@ -42,7 +43,7 @@ struct SQLOutline {
             throw word == "PRAGMA"
                 ? Failure(
                     "a PRAGMA may have effects, and was not run: SELECT from the table pragma_… instead")
-                : Self.writes
+                : Self.notAQuery
         }
         guard !hasSecondStatement else { throw Failure("more than one statement") }
     }

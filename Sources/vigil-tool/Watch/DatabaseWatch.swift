@@ -8,7 +8,7 @@ final class DatabaseWatch: Sendable {
         var database: OpenedDatabase?
         var observation: AnyDatabaseCancellable?
         /// Whether the log file may be one that this watch created.
-        var ownsLog = false
+        var mayHaveCreatedLog = false
         var progress: ReopeningProgress
         var isStopped = false
     }
@@ -20,7 +20,7 @@ final class DatabaseWatch: Sendable {
 
     /// The time that ``stop()`` waits for the database to close: more than closing usually takes, but short enough for
     /// a user who presses Ctrl-C.
-    private static let patience = DispatchTimeInterval.milliseconds(500)
+    private static let closingTimeout = DispatchTimeInterval.milliseconds(500)
     private static let pauseBetweenTries = DispatchTimeInterval.milliseconds(100)
 
     /// - Parameter retries: Whether the file is opened again after it was replaced or deleted.
@@ -38,10 +38,10 @@ final class DatabaseWatch: Sendable {
     private func open(_ events: WatchEvents) {
         guard !state.withLock(\.isStopped) else { return }
         do {
-            let database = try source.open(ownsLog: state.withLock(\.ownsLog))
+            let database = try source.open(mayHaveCreatedLog: state.withLock(\.mayHaveCreatedLog))
             state.withLock { state in
                 state.database = database
-                state.ownsLog = database.ownsLog
+                state.mayHaveCreatedLog = database.mayHaveCreatedLog
             }
             // Reports a statement that is not a query before it is run.
             let region = try database.dbQueue.read { db in try query.statement(db).observedRegion(db) }
@@ -94,6 +94,6 @@ final class DatabaseWatch: Sendable {
             close(removesLog: true)
             closed.signal()
         }
-        _ = closed.wait(timeout: .now() + Self.patience)
+        _ = closed.wait(timeout: .now() + Self.closingTimeout)
     }
 }

@@ -19,7 +19,7 @@ struct ReopeningProgress {
 
     /// Handles an error that ended the observation, or kept it from starting.
     mutating func didFail(_ error: any Error) -> Action {
-        guard retries, isReopening || Self.calls(forReopening: error) else { return .end }
+        guard retries, isReopening || Self.reopeningMayHelp(after: error) else { return .end }
         isReopening = true
         let note = "waiting for the database: \(Failure.text(of: error))"
         defer { lastNote = note }
@@ -34,7 +34,7 @@ struct ReopeningProgress {
 
     /// Returns whether opening the database again may help after an error, because the file was replaced, or
     /// because another program may recover the database.
-    private static func calls(forReopening error: any Error) -> Bool {
+    private static func reopeningMayHelp(after error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         switch error.extendedResultCode {
         case .SQLITE_READONLY_DBMOVED, .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY,

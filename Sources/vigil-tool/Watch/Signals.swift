@@ -6,7 +6,7 @@ import Foundation
 /// If the main thread does not handle the end in time, because it waits for a reader that has stopped reading,
 /// the process exits without it.
 struct Signals {
-    private static let patience = DispatchTimeInterval.milliseconds(1500)
+    private static let exitTimeout = DispatchTimeInterval.milliseconds(1500)
 
     private let queue = DispatchQueue(label: "vigil.signals")
     private var sources: [any DispatchSourceProtocol] = []
@@ -20,7 +20,7 @@ struct Signals {
         let queue = queue
         let end: @Sendable () -> Void = {
             events.add(.ended)
-            queue.asyncAfter(deadline: .now() + Self.patience) {
+            queue.asyncAfter(deadline: .now() + Self.exitTimeout) {
                 screen?.close()
                 _exit(0)
             }
@@ -41,13 +41,13 @@ struct Signals {
     /// on another thread, so this method waits for the registration.
     private mutating func on(_ numbers: [Int32], _ action: @escaping @Sendable () -> Void) {
         for number in numbers {
-            let isTaken = DispatchSemaphore(value: 0)
+            let isRegistered = DispatchSemaphore(value: 0)
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler(handler: action)
-            source.setRegistrationHandler { isTaken.signal() }
+            source.setRegistrationHandler { isRegistered.signal() }
             source.resume()
-            isTaken.wait()
+            isRegistered.wait()
             sources.append(source)
         }
     }

@@ -46,8 +46,8 @@ struct PendingEvents {
     /// Removes and returns the most urgent event. Results precede the error that ended the observation.
     mutating func next() -> WatchEvent? {
         if isEnded { return .ended }
-        if take(&isSuspended) { return .suspended }
-        if take(&isUnobservable) { return .unobservable }
+        if consume(&isSuspended) { return .suspended }
+        if consume(&isUnobservable) { return .unobservable }
         if let result = initial {
             initial = nil
             return .result(result)
@@ -61,10 +61,10 @@ struct PendingEvents {
             return .waiting(text)
         }
         if let failure { return .failed(failure) }
-        return take(&isResized) ? .resized : nil
+        return consume(&isResized) ? .resized : nil
     }
 
-    private func take(_ flag: inout Bool) -> Bool {
+    private func consume(_ flag: inout Bool) -> Bool {
         defer { flag = false }
         return flag
     }

@@ -26,7 +26,7 @@ final class EachCommitTests: XCTestCase {
                 held.leave()
             }
         }
-        wait(for: [holding], timeout: patience)
+        wait(for: [holding], timeout: testTimeout)
         defer {
             free.open()
             held.wait()

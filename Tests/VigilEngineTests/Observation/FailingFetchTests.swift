@@ -43,7 +43,7 @@ final class FailingFetchTests: XCTestCase {
                 try writer.drain()
                 try writer.run("INSERT INTO player VALUES (3, 7, -9223372036854775807 - 1)")
                 // An ended observation is not waited for by `drain`.
-                wait(for: [ended], timeout: patience)
+                wait(for: [ended], timeout: testTimeout)
                 XCTAssertEqual(values.all, ["1"], query)
                 XCTAssertEqual(errors.all.count, 1, query)
             }

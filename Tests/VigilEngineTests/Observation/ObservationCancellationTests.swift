@@ -105,7 +105,7 @@ final class ObservationCancellationTests: XCTestCase {
             fetching.wait()
             observed.cancel()
             goOn.open()
-            wait(for: [written], timeout: patience)
+            wait(for: [written], timeout: testTimeout)
             try drain(fixture)
             XCTAssertEqual(observed.values.all, [0])
             XCTAssertEqual(events.all.suffix(2), ["fetch", "cancel"])

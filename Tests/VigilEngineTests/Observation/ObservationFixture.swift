@@ -39,7 +39,7 @@ struct ObservationFixture {
         queue.sync {}
         let main = test.expectation(description: "main queue")
         DispatchQueue.main.async { main.fulfill() }
-        test.wait(for: [main], timeout: patience)
+        test.wait(for: [main], timeout: testTimeout)
     }
 
     func start<Reducer: ValueReducer>(

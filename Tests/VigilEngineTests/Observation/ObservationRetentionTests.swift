@@ -37,7 +37,7 @@ final class ObservationRetentionTests: XCTestCase {
     private func assertReleased(
         _ isReleased: @autoclosure () -> Bool, file: StaticString = #filePath, line: UInt = #line
     ) {
-        let deadline = DispatchTime.now() + patience
+        let deadline = DispatchTime.now() + testTimeout
         while !isReleased() {
             if DispatchTime.now() > deadline { return XCTFail("not released", file: file, line: line) }
             DispatchQueue.global().sync {}

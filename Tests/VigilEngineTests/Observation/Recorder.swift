@@ -43,7 +43,7 @@ final class Recorder<Value: Sendable>: Sendable {
     func wait(until isDone: @escaping @Sendable ([Value]) -> Bool) -> [Value] {
         let arrived = XCTestExpectation(description: "values")
         add(Waiter(isDone: isDone, done: { arrived.fulfill() }))
-        if XCTWaiter().wait(for: [arrived], timeout: patience) != .completed {
+        if XCTWaiter().wait(for: [arrived], timeout: testTimeout) != .completed {
             XCTFail("not yet: \(all)")
         }
         return all

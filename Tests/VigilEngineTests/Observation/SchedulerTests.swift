@@ -39,7 +39,7 @@ final class SchedulerTests: XCTestCase {
                 return (model, cancellable)
             }
             try fixture.writer.commit(insertIntoT)
-            wait(for: [changed], timeout: patience)
+            wait(for: [changed], timeout: testTimeout)
             MainActor.assumeIsolated {
                 XCTAssertEqual(model.values, Array(Set(model.values)).sorted())
             }
@@ -86,7 +86,7 @@ final class SchedulerTests: XCTestCase {
                 return model
             }
             try fixture.writer.commit(insertIntoT)
-            wait(for: [changed], timeout: patience)
+            wait(for: [changed], timeout: testTimeout)
             MainActor.assumeIsolated {
                 XCTAssertEqual(model.values, [0, 1])
                 model.cancellable?.cancel()

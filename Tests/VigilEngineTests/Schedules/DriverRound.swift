@@ -94,7 +94,7 @@ final class DriverRound: Sendable {
                 group.leave()
             }
         }
-        guard group.wait(timeout: .now() + patience) == .success else { return ["no progress"] }
+        guard group.wait(timeout: .now() + testTimeout) == .success else { return ["no progress"] }
         if closes { close() }
         let problems = judge()
         end()

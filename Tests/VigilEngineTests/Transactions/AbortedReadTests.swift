@@ -46,7 +46,7 @@ final class AbortedReadTests: XCTestCase {
                 }
                 ended.fulfill()
             }
-            wait(for: [ended], timeout: patience)
+            wait(for: [ended], timeout: testTimeout)
             XCTAssertEqual(try writer.count("artist"), 1)
             try writer.barrierWriteWithoutTransaction { _ in }
             XCTAssertEqual(calls.all, [true])

@@ -118,7 +118,7 @@ final class AbortedTransactionObserverTests: XCTestCase {
                     if count == 2 { seen.fulfill() }
                 }
                 try way.write(writer, insert)
-                wait(for: [seen], timeout: patience)
+                wait(for: [seen], timeout: testTimeout)
                 XCTAssertEqual(regionCounts.all, [2], way.name)
                 region.cancel()
                 values.cancel()

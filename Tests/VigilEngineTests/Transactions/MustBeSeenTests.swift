@@ -95,7 +95,7 @@ final class MustBeSeenTests: XCTestCase {
                 try writer.drain()
                 let other = try DatabaseQueue(path: path, configuration: configuration)
                 try other.run("UPDATE player SET name = 'x' WHERE id = 1")
-                wait(for: seen, timeout: patience)
+                wait(for: seen, timeout: testTimeout)
                 cancellables.forEach { $0.cancel() }
             }
         }

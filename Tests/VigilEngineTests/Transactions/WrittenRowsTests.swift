@@ -217,7 +217,7 @@ final class WrittenRowsTests: XCTestCase {
             try writer.writeWithoutTransaction { db in
                 try read(db, "INSERT INTO artist VALUES (1, ''), (2, '') RETURNING id")
             }
-            wait(for: [seen], timeout: patience)
+            wait(for: [seen], timeout: testTimeout)
             cancellable.cancel()
         }
     }

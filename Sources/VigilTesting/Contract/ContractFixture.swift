@@ -2,7 +2,7 @@ import Synchronization
 import VigilStorage
 
 /// Opens the connections of one check, and closes those that the check leaves open.
-final class ContractBench {
+final class ContractFixture {
     let backend: any StorageBackend
     /// How long to wait for a sign that arrives on another thread.
     let patience: Duration
