@@ -3,7 +3,7 @@ import VigilStorage
 import XCTest
 
 /// Compares the index and the collector of changes with a loop over all regions.
-final class RandomisedMatchingTests: XCTestCase {
+final class RandomizedMatchingTests: XCTestCase {
     func testTheIndexMatchesTheSameObserversAsALoopOverAllRegions() {
         var random = SplitMix64.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
