@@ -24,6 +24,7 @@ typedef void (*vigil_destructor)(void *);
 #define VIGIL_SQLITE_REQUIRED(X)                                                                   \
   X(const char *, libversion, (void))                                                              \
   X(int, libversion_number, (void))                                                                \
+  X(int, compileoption_used, (const char *name))                                                   \
   X(int, open_v2, (const char *path, struct sqlite3 **db, int flags, const char *vfs))             \
   X(int, close, (struct sqlite3 * db))                                                             \
   X(int, close_v2, (struct sqlite3 * db))                                                          \
