@@ -70,18 +70,23 @@ extension ResolvedQuery {
             case .allColumns, .allColumnsOf, .allColumnsExcluding, .allColumnsOfExcluding: true
             case .expression(let expression): expression.isRowwise
             // The filter may refer to the name.
-            case .named, .literal: false
+            case .named(let expression, _): filter == nil && expression.isRowwise
+            case .literal: false
             }
         }
     }
 
     /// The only selected expression, if the query consists of its distinct values.
     fileprivate var onlyDistinctExpression: SQLExpression? {
-        guard isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil, selection.count == 1,
-            // The filter may refer to the name of a named expression.
-            case .expression(let expression) = selection[0].content, expression.isRowwise
-        else { return nil }
-        return expression
+        guard isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil, selection.count == 1 else {
+            return nil
+        }
+        switch selection[0].content {
+        case .expression(let expression) where expression.isRowwise: return expression
+        // The filter may refer to the name.
+        case .named(let expression, _) where filter == nil && expression.isRowwise: return expression
+        default: return nil
+        }
     }
 
     /// `COUNT(DISTINCT …)` ignores NULL, which is one of the rows of `SELECT DISTINCT`.

@@ -39,6 +39,11 @@ final class CountTests: QueryInterfaceTestCase {
             (Patron.select(Col.name, abs(Col.id)).order(Col.id), "SELECT COUNT(*) FROM \"reader\""),
             (Patron.select(Col.name).distinct(), "SELECT COUNT(DISTINCT \"name\") FROM \"reader\""),
             (
+                Patron.select((Col.id + 1).forKey("next")).distinct(),
+                "SELECT COUNT(DISTINCT \"id\" + 1) FROM \"reader\""
+            ),
+            (Patron.select((Col.id + 1).forKey("next")), "SELECT COUNT(*) FROM \"reader\""),
+            (
                 Patron.aliased(alias).select(alias[Col.id + 1]).distinct(),
                 "SELECT COUNT(DISTINCT \"r\".\"id\" + 1) FROM \"reader\" \"r\""
             ),
