@@ -108,6 +108,8 @@ final class EachCommitTests: XCTestCase {
                     counts.append(count)
                 })
             counts.wait(count: 1)
+            // The only reader is free again, so it fetches the next commit.
+            try pool.read { _ in }
             try fixture.insert()
             fetching.wait()
             // The only reader is held, so the writer fetches these commits, and the values are queued.
