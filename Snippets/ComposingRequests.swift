@@ -69,6 +69,22 @@ for try await players in observation.values(in: dbQueue) {
     break
 }
 // snippet.show
+// A sequence of arrays: a new one each time the ten best players, their order or their columns change
+let changedPlayers = best.observeAll(in: dbQueue)
+
+// Called inside a write access: at the start, and after each commit that may change them
+let changes = best.changes(in: dbQueue) { error in
+    print(error)
+} onChange: { db in
+    print("Players have changed")
+}
+// snippet.hide
+for try await players in changedPlayers {
+    print(players.count)
+    break
+}
+changes.cancel()
+// snippet.show
 // Names of players, as strings
 let names = Player.select(Column("name"), as: String.self).distinct()
 

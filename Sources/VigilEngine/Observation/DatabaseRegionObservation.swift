@@ -25,6 +25,24 @@ public struct DatabaseRegionObservation: Sendable {
         self.regions = regions
     }
 
+    /// Returns an observation of the union of the given regions.
+    ///
+    /// ```swift
+    /// let observation = DatabaseRegionObservation.tracking(Player.all(), Team.all())
+    /// ```
+    public static func tracking(_ regions: any DatabaseRegionConvertible...) -> DatabaseRegionObservation {
+        DatabaseRegionObservation(tracking: regions)
+    }
+
+    /// Returns an observation of the union of `regions`.
+    public static func tracking(_ regions: [any DatabaseRegionConvertible]) -> DatabaseRegionObservation {
+        DatabaseRegionObservation(tracking: regions)
+    }
+}
+
+// MARK: - Starting
+
+extension DatabaseRegionObservation {
     /// Starts the observation.
     ///
     /// If it starts inside a write access of the same database, it also observes the current transaction. The
@@ -43,24 +61,57 @@ public struct DatabaseRegionObservation: Sendable {
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Database) -> Void
     ) -> AnyDatabaseCancellable {
-        start(in: writer, onError: onError) { db, _ in onChange(db) }
+        start(in: writer, startImmediately: false, onError: onError, onChange: onChange)
     }
 
+    /// Starts the observation, and decides whether `onChange` is also called at the start.
+    ///
+    /// If it starts inside a write access of the same database, it also observes the current transaction. The
+    /// observation retains the database until it ends.
+    ///
+    /// - Parameters:
+    ///   - writer: The database to observe.
+    ///   - startImmediately: Whether `onChange` is called once before this method returns. No other write can begin
+    ///     between this call and the start of the observation.
+    ///   - onError: Called at most once, with the error that ended the observation.
+    ///   - onChange: Called after each commit that modifies the region, inside an access of the writer
+    ///     connection.
+    /// - Returns: A cancellable that ends the observation when it is cancelled or released.
+    @preconcurrency
+    public func start(
+        in writer: any DatabaseWriter, startImmediately: Bool,
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Database) -> Void
+    ) -> AnyDatabaseCancellable {
+        start(
+            in: writer, onError: onError,
+            onStart: { db, _ in if startImmediately { onChange(db) } },
+            onMatch: { db, _ in onChange(db) })
+    }
+
+    /// Starts the observation.
+    ///
+    /// - Parameters:
+    ///   - onStart: Called with the region, in the access that registers the observation.
+    ///   - onMatch: Called after each commit that modifies the region.
     private func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,
+        onStart: (Database, DatabaseRegion) -> Void,
         onMatch: @escaping @Sendable (Database, MatchReason) -> Void
     ) -> AnyDatabaseCancellable {
         let observer = RegionObserver(onError: onError, onChange: onMatch)
         writer.unsafeReentrantWrite { db in
             do {
                 let region = try db.observable(regions.databaseRegion(db), isNamed: true)
-                guard let coordinator = db.coordinator else { return }
-                try db.observationWillBegin?(db)
-                let id = coordinator.register(region, observer)
-                // The observer retains the database until it ends.
-                observer.didRegister {
-                    writer.asyncWriteWithoutTransaction { $0.coordinator?.unregister(id) }
+                if let coordinator = db.coordinator {
+                    try db.observationWillBegin?(db)
+                    let id = coordinator.register(region, observer)
+                    // The observer retains the database until it ends.
+                    observer.didRegister {
+                        writer.asyncWriteWithoutTransaction { $0.coordinator?.unregister(id) }
+                    }
                 }
+                onStart(db, region)
             } catch {
                 onError(error)
             }
@@ -78,6 +129,13 @@ extension DatabaseRegionObservation {
         public let number: CommitNumber
         /// The time of the notification.
         public let time: ContinuousClock.Instant
+
+        /// Creates the last commit of a connection.
+        fileprivate init(_ region: DatabaseRegion, _ db: Database) {
+            self.region = region
+            number = db.coordinator?.ledger.last ?? .zero
+            time = .now
+        }
     }
 
     /// Returns an asynchronous sequence of the commits that modify the region.
@@ -92,17 +150,18 @@ extension DatabaseRegionObservation {
     ///
     /// - Parameters:
     ///   - writer: The database to observe.
+    ///   - startImmediately: Whether the first element is the last commit before the start, with the whole region.
     ///   - bufferingPolicy: The number of commits that are kept until they are awaited, and which are dropped
     ///     if there are more. By default, only the newest is kept.
     public func commits(
-        in writer: any DatabaseWriter,
+        in writer: any DatabaseWriter, startImmediately: Bool = false,
         bufferingPolicy: AsyncValueObservation<Commit>.BufferingPolicy = .bufferingNewest(1)
     ) -> AsyncValueObservation<Commit> {
         AsyncValueObservation(bufferingPolicy: bufferingPolicy) { _, onError, onChange in
-            start(in: writer, onError: onError) { db, reason in
-                let number = db.coordinator?.ledger.last ?? .zero
-                onChange(Commit(region: DatabaseRegion(reason), number: number, time: .now))
-            }
+            start(
+                in: writer, onError: onError,
+                onStart: { db, region in if startImmediately { onChange(Commit(region, db)) } },
+                onMatch: { db, reason in onChange(Commit(DatabaseRegion(reason), db)) })
         }
     }
 }

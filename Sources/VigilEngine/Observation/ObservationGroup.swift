@@ -1,3 +1,4 @@
+public import Dispatch
 import Synchronization
 public import VigilRegions
 
@@ -19,9 +20,9 @@ public import VigilRegions
 /// one notification. A member that skips its value, for example because it removes duplicates, keeps its
 /// previous one. If all members skip theirs, there is no notification. An error of one member ends the group.
 /// Throttling, pauses and coalescing are those of the group's ``observation``; those of the members are
-/// ignored.
+/// ignored. A group is shared, mapped and awaited like any other observation.
 public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
-    /// The group as one observation of a tuple. Share, throttle, pause or map it like any other observation.
+    /// The group as one observation of a tuple. Throttle or pause it like any other observation.
     public var observation: ValueObservation<ValueReducers.Group<(repeat (each Reducer).Value)>>
 
     /// Creates a group of observations, whose values are delivered in the given order.
@@ -96,6 +97,76 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
         _ onChange: @escaping @MainActor @Sendable (repeat (each Reducer).Value) -> Void
     ) -> @MainActor @Sendable ((repeat (each Reducer).Value)) -> Void {
         { (values: (repeat (each Reducer).Value)) in onChange(repeat each values) }
+    }
+}
+
+// MARK: - Operators
+
+extension ObservationGroup {
+    /// Returns an asynchronous sequence of the values, as tuples. See
+    /// ``ValueObservation/values(in:scheduling:bufferingPolicy:)``.
+    ///
+    /// ```swift
+    /// for try await (players, total) in group.values(in: dbPool) {
+    ///     // The total is that of these players.
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides where values are passed to the sequence.
+    ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped
+    ///     if there are more.
+    public func values(
+        in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
+        bufferingPolicy: AsyncValueObservation<(repeat (each Reducer).Value)>.BufferingPolicy = .unbounded
+    ) -> AsyncValueObservation<(repeat (each Reducer).Value)> {
+        observation.values(in: reader, scheduling: scheduler, bufferingPolicy: bufferingPolicy)
+    }
+
+    /// Transforms the values with the given closure, which runs off the database connection.
+    ///
+    /// - Parameter transform: Transforms the values of one notification. An error that it throws ends the
+    ///   observations.
+    public func map<T: Sendable>(
+        _ transform: @escaping @Sendable (repeat (each Reducer).Value) throws -> T
+    ) -> ValueObservation<ValueReducers.Map<ValueReducers.Group<(repeat (each Reducer).Value)>, T>> {
+        observation.map { (values: (repeat (each Reducer).Value)) in try transform(repeat each values) }
+    }
+
+    /// Skips the notifications whose values are all equal to the previous ones.
+    public func removeDuplicates()
+        -> ValueObservation<
+            ValueReducers.RemoveDuplicates<ValueReducers.Group<(repeat (each Reducer).Value)>>
+        >
+    where repeat (each Reducer).Value: Equatable {
+        observation.removeDuplicates {
+            (a: (repeat (each Reducer).Value), b: (repeat (each Reducer).Value)) in Self.areEqual(a, b)
+        }
+    }
+
+    private static func areEqual(
+        _ a: (repeat (each Reducer).Value), _ b: (repeat (each Reducer).Value)
+    ) -> Bool where repeat (each Reducer).Value: Equatable {
+        for (one, two) in repeat (each a, each b) {
+            if one != two { return false }
+        }
+        return true
+    }
+
+    /// Returns an observation that fetches once per change, and delivers the values to all of its clients. See
+    /// ``ValueObservation/shared(in:scheduling:extent:)``.
+    ///
+    /// - Parameters:
+    ///   - reader: The database to observe. The observations start with the first client.
+    ///   - scheduler: Decides where the callbacks of all clients run.
+    ///   - extent: Decides when the observations end.
+    public func shared(
+        in reader: any DatabaseReader,
+        scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main),
+        extent: SharedValueObservationExtent = .whileObserved
+    ) -> SharedValueObservation<(repeat (each Reducer).Value)> {
+        observation.shared(in: reader, scheduling: scheduler, extent: extent)
     }
 }
 

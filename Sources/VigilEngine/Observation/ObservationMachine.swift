@@ -6,7 +6,7 @@ import VigilRegions
 /// its decisions. A method that returns `true` asks the driver to schedule a fetch, and to call
 /// ``willFetch(at:)`` when the fetch is about to begin.
 ///
-/// The machine serves all observations: of a queue or a pool, throttled or not, with limited or unlimited
+/// The machine serves all observations: of a queue or a pool, throttled, debounced or not, with limited or unlimited
 /// demand, paused or not, of a database that can change or one that cannot.
 struct ObservationMachine {
     /// Decides whether commits are coalesced if they occur faster than the consumer accepts values.
@@ -46,6 +46,8 @@ struct ObservationMachine {
     let mode: Mode
     /// Whether there is a minimum interval between fetches.
     let isThrottled: Bool
+    /// Whether commits are fetched only after an interval without commits.
+    let isDebounced: Bool
     private(set) var phase = Phase.idle
     private(set) var activity = Activity.none
     /// Whether a fetch is needed: there was none yet, or a commit has modified the region since.
@@ -54,14 +56,19 @@ struct ObservationMachine {
     private var lastMatch = CommitNumber.zero
     /// Whether the throttling interval after a fetch is still running.
     private(set) var isCoolingDown = false
+    /// Whether the debounce interval after a commit is still running.
+    private(set) var isSettling = false
     private(set) var isPaused = false
     /// The number of values that may still be fetched, `nil` if it is unlimited.
     private(set) var demand: Int?
 
-    init(mode: Mode = .coalescing, isThrottled: Bool = false, demand: Int? = nil) {
+    init(
+        mode: Mode = .coalescing, isThrottled: Bool = false, isDebounced: Bool = false, demand: Int? = nil
+    ) {
         // An observation that has to wait cannot fetch at every commit.
-        self.mode = isThrottled || demand != nil ? .coalescing : mode
+        self.mode = isThrottled || isDebounced || demand != nil ? .coalescing : mode
         self.isThrottled = isThrottled
+        self.isDebounced = isDebounced
         self.demand = demand
     }
 
@@ -77,11 +84,13 @@ struct ObservationMachine {
         return next()
     }
 
-    /// Handles a commit that modified the region.
+    /// Handles a commit that modified the region. If ``isSettling`` is true afterwards, the driver calls
+    /// ``debounceIntervalDidEnd()`` when an interval without commits has passed.
     mutating func didMatchCommit(_ commit: CommitNumber) -> Bool {
         guard phase == .live else { return false }
         lastMatch = max(lastMatch, commit)
         isStale = true
+        isSettling = isDebounced
         return next()
     }
 
@@ -133,6 +142,12 @@ struct ObservationMachine {
         return next()
     }
 
+    /// Handles the end of an interval without commits.
+    mutating func debounceIntervalDidEnd() -> Bool {
+        isSettling = false
+        return next()
+    }
+
     /// Pauses or resumes the observation.
     mutating func setPaused(_ isPaused: Bool) -> Bool {
         guard self.isPaused != isPaused else { return false }
@@ -164,7 +179,7 @@ struct ObservationMachine {
     // MARK: - Decisions
 
     private var mayFetch: Bool {
-        isStale && !isPaused && !isCoolingDown && demand.map { $0 > 0 } ?? true
+        isStale && !isPaused && !isCoolingDown && !isSettling && demand.map { $0 > 0 } ?? true
     }
 
     private mutating func next() -> Bool {

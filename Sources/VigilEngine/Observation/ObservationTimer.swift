@@ -2,12 +2,17 @@ import Dispatch
 
 /// Calls back after a delay. Tests replace it with a clock that they control.
 protocol ObservationTimer: Sendable {
+    /// The current time.
+    var now: ContinuousClock.Instant { get }
+
     /// Calls `action` once after `delay`, on any thread.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void)
 }
 
 /// A timer that uses the system's clock.
 struct DispatchTimer: ObservationTimer {
+    var now: ContinuousClock.Instant { .now }
+
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)
     }

@@ -13,6 +13,9 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         let observer: any CommitObserver
         let id: ObserverID?
         let reason: MatchReason?
+        /// The last commit before the start, if the observer skips its initial value: all later ones must be reported
+        /// to it.
+        var start: CommitNumber?
 
         static func == (a: Stale, b: Stale) -> Bool { a.observer === b.observer }
 
@@ -61,7 +64,10 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         } else if observer.fetchesEachCommit {
             writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.fetch(observer, db) } }
         } else {
-            becameStale([Stale(observer: observer, id: id, reason: id.map { _ in .database })])
+            let start = id == nil && observer.skipsInitialValue ? ledger.last : nil
+            becameStale([
+                Stale(observer: observer, id: id, reason: id.map { _ in .database }, start: start)
+            ])
         }
     }
 
@@ -184,12 +190,14 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         let id = stale.id ?? ledger.makeID()
         if stale.id == nil { stale.observer.willRegister(id) }
         let modification = ledger.register(
-            .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region), after: commit)
+            .init(id: id, observer: stale.id == nil ? stale.observer : nil, region: region),
+            after: stale.start ?? commit)
         if stale.id == nil {
             // The writer must report rows from now on. If it is busy, it only counts commits until it has
             // registered the observer.
             writer.async { $0.coordinator?.registerPending() }
             stale.observer.didRegister(id)
+            if modification != nil { stale.observer.initialValueIsOutdated() }
         }
         deliver?()
         guard let modification else { return }

@@ -11,6 +11,13 @@ struct SharedObservationMachine<Value> {
         case failure(any Error)
     }
 
+    private struct Position {
+        /// The position of the last value that the client has received.
+        var delivered = 0
+        /// The number of values that the client still accepts, `nil` if it is unlimited.
+        var demand: Int?
+    }
+
     private enum Upstream: Equatable {
         case off
         case on
@@ -25,8 +32,7 @@ struct SharedObservationMachine<Value> {
     private(set) var generation = 0
     private var last: Outcome?
     private var valueCount = 0
-    /// The clients, with the position of the last value that each has received.
-    private var clients: [Client: Int] = [:]
+    private var clients: [Client: Position] = [:]
     private var nextClient = 0
 
     init(extent: SharedValueObservationExtent) {
@@ -37,15 +43,27 @@ struct SharedObservationMachine<Value> {
     func isOn(_ generation: Int) -> Bool { upstream == .on && generation == self.generation }
 
     /// Adds a client. Returns its number, and whether to start the observation.
-    mutating func addClient() -> (client: Client, starts: Bool) {
+    ///
+    /// - Parameter demand: The number of values that the client accepts before it requests more, `nil` if it is
+    ///   unlimited.
+    mutating func addClient(demand: Int? = nil) -> (client: Client, starts: Bool) {
         let client = nextClient
         nextClient += 1
-        clients[client] = 0
+        clients[client] = Position(demand: demand)
         guard upstream == .off else { return (client, false) }
         upstream = .on
         generation += 1
         last = nil
         return (client, true)
+    }
+
+    /// Increases the demand of a client by `number` values. Returns whether ``outcome(for:)`` may have something to
+    /// deliver to it.
+    mutating func request(_ number: Int, by client: Client) -> Bool {
+        guard let demand = clients[client]?.demand else { return false }
+        let (sum, overflows) = demand.addingReportingOverflow(number)
+        clients[client]?.demand = overflows ? nil : sum
+        return demand == 0 && last != nil
     }
 
     /// Removes a client, and returns whether to end the observation.
@@ -79,14 +97,14 @@ struct SharedObservationMachine<Value> {
     /// The clients that may have a value or an error to receive.
     var allClients: [Client] { clients.keys.sorted() }
 
-    /// Returns what to deliver to a client: the last value if the client has not received it, or the error,
-    /// which removes the client. Returns `nil` if there is nothing to deliver.
+    /// Returns what to deliver to a client: the last value if the client has not received it and accepts it, or the
+    /// error, which removes the client. Returns `nil` if there is nothing to deliver.
     mutating func outcome(for client: Client) -> Outcome? {
-        guard let delivered = clients[client] else { return nil }
+        guard let position = clients[client] else { return nil }
         switch last {
         case .value(_, let place)?:
-            guard delivered < place else { return nil }
-            clients[client] = place
+            guard position.delivered < place, position.demand != 0 else { return nil }
+            clients[client] = Position(delivered: place, demand: position.demand.map { $0 - 1 })
         case .failure?:
             clients[client] = nil
             if clients.isEmpty, extent == .whileObserved {

@@ -29,18 +29,6 @@ extension ValueObservation {
         scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main),
         extent: SharedValueObservationExtent = .whileObserved
     ) -> SharedValueObservation<Reducer.Value> {
-        guard scheduler is TaskValueObservationScheduler else {
-            return sharedOnScheduler(in: reader, scheduler, extent)
-        }
-        // A serial queue: clients that start later are notified in the same order as the others.
-        let queue = DispatchQueue(label: "Vigil.SharedValueObservation.task")
-        return sharedOnScheduler(in: reader, AsyncValueObservationScheduler(queue: queue), extent)
-    }
-
-    private func sharedOnScheduler(
-        in reader: any DatabaseReader, _ scheduler: some ValueObservationScheduler,
-        _ extent: SharedValueObservationExtent
-    ) -> SharedValueObservation<Reducer.Value> {
         SharedValueObservation(scheduler: scheduler, extent: extent) { onError, onChange in
             start(in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
         }
@@ -108,9 +96,20 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Element) -> Void
     ) -> AnyDatabaseCancellable {
+        AnyDatabaseCancellable(
+            observer: startClient(demand: .unlimited, onError: onError, onChange: onChange))
+    }
+
+    /// Adds a client that receives as many values as it requests, and starts the observation if it is not running.
+    func startClient(
+        demand: ObservationDemand,
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Element) -> Void
+    ) -> any DemandingCancellable & AnyObject {
         let isImmediate = scheduler.immediateInitialValue()
+        let limit: Int? = if case .limited(let count) = demand { count } else { nil }
         let (client, starts, generation) = state.withLock { state in
-            let (client, starts) = state.machine.addClient()
+            let (client, starts) = state.machine.addClient(demand: limit)
             state.clients[client] = Client(onError: onError, onChange: onChange)
             return (client, starts, state.machine.generation)
         }
@@ -121,7 +120,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         } else {
             scheduler.schedule { [self] in deliver(to: client) }
         }
-        return AnyDatabaseCancellable { [self] in remove(client) }
+        return SharedClient(observation: self, number: client)
     }
 
     /// Returns an asynchronous sequence of the values. Each iteration is a client.
@@ -186,6 +185,11 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         }
     }
 
+    private func request(_ values: Int, by number: Machine.Client) {
+        guard state.withLock({ $0.machine.request(values, by: number) }) else { return }
+        scheduler.schedule { [self] in deliver(to: number) }
+    }
+
     private func remove(_ number: Machine.Client) {
         let (client, upstream) = state.withLock { state in
             let client = state.clients.removeValue(forKey: number)
@@ -198,5 +202,19 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         upstream?.cancel()
         // Release the values that the callbacks capture outside of the lock.
         withExtendedLifetime(client) {}
+    }
+
+    /// A client, which retains the shared observation.
+    private final class SharedClient: DemandingCancellable {
+        private let observation: SharedValueObservation
+        private let number: Machine.Client
+
+        init(observation: SharedValueObservation, number: Machine.Client) {
+            self.observation = observation
+            self.number = number
+        }
+
+        func request(_ values: Int) { observation.request(values, by: number) }
+        func cancel() { observation.remove(number) }
     }
 }

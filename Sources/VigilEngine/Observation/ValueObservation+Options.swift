@@ -43,6 +43,16 @@ struct ObservationOptions: Sendable {
         set { values.throttle = newValue }
     }
 
+    var debounce: Duration? {
+        get { values.debounce }
+        set { values.debounce = newValue }
+    }
+
+    var skipsInitialValue: Bool {
+        get { values.skipsInitialValue }
+        set { values.skipsInitialValue = newValue }
+    }
+
     var coalescing: ObservationCoalescing {
         get { values.coalescing }
         set { values.coalescing = newValue }
@@ -81,6 +91,8 @@ struct ObservationOptions: Sendable {
 struct OptionValues: Sendable {
     var label: String?
     var throttle: Duration?
+    var debounce: Duration?
+    var skipsInitialValue = false
     var coalescing = ObservationCoalescing.automatic
     var pause: ObservationPause?
     var timer: any ObservationTimer = DispatchTimer()
@@ -102,9 +114,40 @@ extension ValueObservation {
         return observation
     }
 
+    /// Returns an observation that fetches after a commit only when no other commit has modified its region for
+    /// `interval`.
+    ///
+    /// The initial value is fetched immediately. As long as commits are less than `interval` apart, nothing is
+    /// fetched: use ``throttled(_:)`` if values must not be delayed any longer. The last value is never skipped.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking(Player.fetchAll).debounced(.milliseconds(200))
+    /// ```
+    ///
+    /// - Parameter interval: The minimum time from the last commit to the fetch.
+    public func debounced(_ interval: Duration) -> ValueObservation {
+        var observation = self
+        observation.options.debounce = interval
+        return observation
+    }
+
+    /// Returns an observation that does not deliver the initial value: the first value is that of the first commit
+    /// after the start that modifies the region.
+    ///
+    /// The initial value is still fetched, because an observation depends on what it reads. ``removeDuplicates()``
+    /// compares the first value with it, if no commit has modified the region before it was fetched.
+    ///
+    /// - Parameter skips: Whether the initial value is skipped.
+    public func skippingInitialValue(_ skips: Bool = true) -> ValueObservation {
+        guard skips != options.skipsInitialValue else { return self }
+        var observation = self
+        observation.options.skipsInitialValue = skips
+        return observation
+    }
+
     /// Returns an observation with the given coalescing of commits.
     ///
-    /// It has no effect on ``throttled(_:)`` observations and on sequences with a bounded buffer, which
+    /// It has no effect on ``throttled(_:)`` and ``debounced(_:)`` observations and on sequences with a bounded buffer, which
     /// always coalesce commits.
     public func coalescing(_ coalescing: ObservationCoalescing) -> ValueObservation {
         var observation = self

@@ -1,4 +1,3 @@
-import Dispatch
 import VigilRegions
 
 /// Observes the result of a database read: fetches it at the start, and again after each commit that may
@@ -188,15 +187,7 @@ extension ValueObservation {
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
-        // Callbacks may write to the database, so they must not run where the value is fetched.
-        if scheduler is TaskValueObservationScheduler {
-            let queue = DispatchQueue(label: "Vigil.ValueObservation.task")
-            return AnyDatabaseCancellable(
-                observer:
-                    started(
-                        in: reader, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange))
-        }
-        return AnyDatabaseCancellable(
+        AnyDatabaseCancellable(
             observer:
                 started(in: reader, scheduling: scheduler, onError: onError, onChange: onChange))
     }
@@ -271,7 +262,13 @@ extension ValueObservation {
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Reducer.Value> {
         AsyncValueObservation(bufferingPolicy: bufferingPolicy) { demand, onError, onChange in
-            started(
+            // The sequence passes the values on to a task, so another one is not needed in between.
+            guard !(scheduler is TaskValueObservationScheduler) else {
+                return started(
+                    in: reader, scheduling: ForwardingScheduler(), demand: demand, onError: onError,
+                    onChange: onChange)
+            }
+            return started(
                 in: reader, scheduling: scheduler, demand: demand, onError: onError, onChange: onChange)
         }
     }

@@ -1,5 +1,4 @@
 public import Dispatch
-import Foundation
 
 /// Decides where an observation calls its callbacks.
 ///
@@ -18,7 +17,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// Use `.immediate`, `.async(onQueue:)` or `.task`, or the schedulers of
+/// Use `.immediate`, `.mainQueue`, `.async(onQueue:)`, `.task` or `.task(priority:)`, or the schedulers of
 /// ``ValueObservationMainActorScheduler``.
 public protocol ValueObservationScheduler: Sendable {
     /// Returns whether `start` delivers the initial value before it returns, on the calling thread.
@@ -28,7 +27,8 @@ public protocol ValueObservationScheduler: Sendable {
     func schedule(_ action: @escaping @Sendable () -> Void)
 }
 
-/// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor` or `.immediate`.
+/// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor`, `.immediate` or
+/// `.mainQueue`.
 ///
 /// Callbacks of an observation that starts with such a scheduler are isolated to the main actor:
 ///
@@ -95,6 +95,21 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
     }
 }
 
+/// A scheduler that calls back on the main queue. If `start` is called there, it delivers the initial value
+/// before it returns. See `.mainQueue`.
+public struct MainQueueValueObservationScheduler: ValueObservationMainActorScheduler {
+    /// Creates a scheduler that calls back on the main queue.
+    public init() {}
+
+    /// Returns whether the caller is on the main queue.
+    public func immediateInitialValue() -> Bool { MainQueue.isCurrent }
+
+    /// Schedules `action` on the main actor.
+    public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
+        DispatchQueue.main.async { action() }
+    }
+}
+
 /// A scheduler that calls back on the main actor. See `.mainActor`.
 public struct DelayedMainActorValueObservationScheduler: ValueObservationMainActorScheduler {
     /// Returns `false`: `start` does not wait for the initial value.
@@ -103,17 +118,6 @@ public struct DelayedMainActorValueObservationScheduler: ValueObservationMainAct
     /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { action() }
-    }
-}
-
-/// A scheduler that calls back on the thread that provides the value, without actor isolation. See `.task`.
-public struct TaskValueObservationScheduler: ValueObservationScheduler {
-    /// Returns `false`: `start` does not wait for the initial value.
-    public func immediateInitialValue() -> Bool { false }
-
-    /// Runs `action` immediately, on the calling thread.
-    public func schedule(_ action: @escaping @Sendable () -> Void) {
-        action()
     }
 }
 
@@ -131,33 +135,22 @@ extension ValueObservationScheduler where Self == ImmediateValueObservationSched
     public static var immediate: ImmediateValueObservationScheduler { ImmediateValueObservationScheduler() }
 }
 
-extension ValueObservationScheduler where Self == TaskValueObservationScheduler {
-    /// A scheduler for tasks that await values. It calls back without actor isolation.
-    public static var task: TaskValueObservationScheduler { TaskValueObservationScheduler() }
-}
-
 extension ValueObservationMainActorScheduler where Self == ImmediateValueObservationScheduler {
     /// A scheduler that calls back on the main actor, and delivers the initial value before `start` returns.
     public static var immediate: ImmediateValueObservationScheduler { ImmediateValueObservationScheduler() }
+}
+
+extension ValueObservationScheduler where Self == MainQueueValueObservationScheduler {
+    /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns if
+    /// `start` is called there.
+    ///
+    /// Unlike `.immediate`, it can be used on any thread.
+    public static var mainQueue: MainQueueValueObservationScheduler { MainQueueValueObservationScheduler() }
 }
 
 extension ValueObservationScheduler where Self == DelayedMainActorValueObservationScheduler {
     /// A scheduler that calls back on the main actor.
     public static var mainActor: DelayedMainActorValueObservationScheduler {
         DelayedMainActorValueObservationScheduler()
-    }
-}
-
-/// Detects the main queue. In a program that calls `dispatchMain`, as programs with an asynchronous `main` do
-/// on Linux, the main queue is not bound to the main thread.
-private enum MainQueue {
-    private static let mark: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
-    static var isCurrent: Bool {
-        Thread.isMainThread || DispatchQueue.getSpecific(key: mark) == true
     }
 }

@@ -40,7 +40,18 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         /// Whether the database has disarmed the observer: commits are not matched with it until it reports
         /// its region again.
         var isDisarmed = false
+        /// What to do with the initial value if it must not be delivered, `nil` for later values.
+        var skip: SkippedValue?
+        var debounce = DebounceMachine()
         var counts = ObservationCounts()
+    }
+
+    /// A value that is fetched and not delivered.
+    enum SkippedValue {
+        /// The value at the start, with which the next one is compared.
+        case initial
+        /// A value that may contain a later commit: the next one must be delivered even if it is equal.
+        case outdated
     }
 
     struct Callbacks {
@@ -65,12 +76,16 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         self.demand = demand
         reduction = Reduction(observation.reducer)
         state = Mutex(
-            State(holdsValues: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange)))
+            State(
+                holdsValues: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange),
+                skip: observation.options.skipsInitialValue ? .initial : nil))
     }
 
     var needsWriter: Bool { observation.requiresWriteAccess }
 
     var fetchesEachCommit: Bool { state.withLock { $0.machine.mode == .eachCommit } }
+
+    var skipsInitialValue: Bool { observation.options.skipsInitialValue }
 
     // MARK: - Start
 
@@ -90,7 +105,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.log = host.log
             state.machine = ObservationMachine(
                 mode: coalesces ? .coalescing : .eachCommit,
-                isThrottled: observation.options.throttle != nil, demand: limit)
+                isThrottled: observation.options.throttle != nil,
+                isDebounced: observation.options.debounce != nil, demand: limit)
             if let pause { _ = state.machine.setPaused(pause.isPaused) }
             let fetches = state.machine.start()
             if !fetches { state.holdsValues = false }
@@ -114,6 +130,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
     }
 
+    func initialValueIsOutdated() {
+        state.withLock { state in
+            if state.skip != nil { state.skip = .outdated }
+        }
+    }
+
     func didRegister(_ id: ObserverID) {
         let host = state.withLock { state -> (any ObservationHost)? in
             guard state.machine.isEnded else {
@@ -129,8 +151,10 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
         var isFirstReport = false
+        var isSettling = false
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             isFirstReport = state.counts.didChange(trigger)
+            defer { isSettling = state.machine.isSettling }
             if state.machine.didMatchCommit(trigger.commit) { return (.fetch, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
             let canDisarm = state.machine.mode == .coalescing || state.host?.coalesces == false
@@ -140,6 +164,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.isDisarmed = true
             return (.disarm, false)
         }
+        if isSettling { startDebounceInterval() }
         guard !isEnded, isFirstReport else { return answer }
         observation.events.databaseDidChange(trigger)
         log("\(trigger)")
@@ -155,12 +180,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         act { $0.setPaused(pause.isPaused) }
     }
 
-    private func throttlingIntervalDidEnd() {
-        act { $0.throttlingIntervalDidEnd() }
-    }
-
     /// Reports an event to the machine, and schedules a fetch if the machine decides to.
-    private func act(_ decide: (inout ObservationMachine) -> Bool) {
+    func act(_ decide: (inout ObservationMachine) -> Bool) {
         let (host, id) = state.withLock { state in
             (decide(&state.machine) ? state.host : nil, state.id)
         }
@@ -276,16 +297,26 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Reduction and delivery
 
     private func didFetch(_ fetched: Reducer.Fetched, at commit: CommitNumber) {
-        let (answer, isHeld) = state.withLock { state in
-            let answer = state.machine.didFetch()
-            if answer != .drop, state.holdsValues { state.heldValues.append((fetched, commit)) }
-            return (answer, state.holdsValues)
+        let (answer, skip, isHeld) = state.withLock { state in
+            let (answer, skip) = (state.machine.didFetch(), state.skip)
+            if answer != .drop { state.skip = nil }
+            let isHeld = state.holdsValues && skip == nil
+            if answer != .drop, isHeld { state.heldValues.append((fetched, commit)) }
+            return (answer, skip, isHeld)
         }
         guard case .deliver(let startsThrottlingInterval) = answer else { return }
         if startsThrottlingInterval { startThrottlingInterval() }
+        if let skip { return didSkip(skip, fetched, at: commit) }
         if isHeld { return }
         guard let reduction else { return deliver(reduced(fetched, at: commit)) }
         reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
+    }
+
+    private func didSkip(_ skip: SkippedValue, _ fetched: Reducer.Fetched, at commit: CommitNumber) {
+        guard skip == .initial, let reduction else { return deliver(nil) }
+        reduction.schedule(fetched, at: commit) { [self] result in
+            if case .failure? = result { deliver(result) } else { deliver(nil) }
+        }
     }
 
     private func reduced(
@@ -294,13 +325,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         if let reduction { return reduction.reduceNow(fetched, at: commit) }
         var reducer = observation.reducer
         return reducer.reduce(fetched, at: commit)
-    }
-
-    private func startThrottlingInterval() {
-        guard let interval = observation.options.throttle else { return }
-        observation.options.timer.schedule(after: interval) { [weak self] in
-            self?.throttlingIntervalDidEnd()
-        }
     }
 
     private func deliver(_ result: Result<Reducer.Value, any Error>?) {

@@ -121,6 +121,49 @@ extension ValueReducers {
     }
 }
 
+extension ValueReducers {
+    /// Skips rows that are identical to the previous ones, and decodes the others. See
+    /// ``ValueObservation/decodingDistinct(areIdentical:decode:)``.
+    public struct DecodeDistinct<Base: ValueReducer, Value: Sendable>: ValueReducer {
+        typealias Decoded = (raw: Base.Value, value: Value)
+
+        var base: Base
+        let areIdentical: @Sendable (Base.Value, Base.Value) -> Bool
+        let decode: @Sendable (Base.Value, Decoded?) throws -> Value
+        var previous: Decoded?
+
+        /// Runs the fetch of the observation.
+        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
+
+        /// Returns the decoded value, or `nil` if the rows are identical to the previous ones.
+        public mutating func _value(_ fetched: Base.Fetched, at commit: CommitNumber) throws -> Value? {
+            guard let raw = try base._value(fetched, at: commit) else { return nil }
+            if let previous, areIdentical(previous.raw, raw) { return nil }
+            let value = try decode(raw, previous)
+            previous = (raw, value)
+            return value
+        }
+
+        /// Always `false`: the comparison and the decoding may take time.
+        public static var _isTrivial: Bool { false }
+    }
+}
+
+extension ValueObservation {
+    /// Returns an observation that compares fetched values with the previous ones, and decodes those that differ.
+    ///
+    /// - Parameters:
+    ///   - areIdentical: Returns whether two fetched values are identical.
+    ///   - decode: Decodes a fetched value. It also receives the previous one with its decoded value, `nil` for the
+    ///     first.
+    package func decodingDistinct<Value: Sendable>(
+        areIdentical: @escaping @Sendable (Reducer.Value, Reducer.Value) -> Bool,
+        decode: @escaping @Sendable (Reducer.Value, (raw: Reducer.Value, value: Value)?) throws -> Value
+    ) -> ValueObservation<ValueReducers.DecodeDistinct<Reducer, Value>> {
+        derived(.init(base: reducer, areIdentical: areIdentical, decode: decode))
+    }
+}
+
 /// A value, and the number of the commit as of which it was fetched. See
 /// ``ValueObservation/withCommitNumber()``.
 public struct Committed<Value: Sendable>: Sendable {

@@ -1,3 +1,5 @@
+import VigilStorage
+
 extension Row: Hashable {
     /// Returns whether two rows have the same columns in the same order, with equal values, scopes and
     /// prefetched rows.
@@ -17,6 +19,30 @@ extension Row: Hashable {
         for (name, value) in self {
             hasher.combine(name)
             hasher.combine(value)
+        }
+    }
+}
+
+extension Row {
+    /// Returns whether two rows have the same columns in the same order, with identical values, scopes and prefetched
+    /// rows: unlike equal rows, 1 and 1.0 differ.
+    package func isIdentical(to other: Row) -> Bool {
+        if self === other { return true }
+        return layout.hasSameColumns(as: other.layout)
+            && (0..<count).allSatisfy { cell(at: $0).isIdentical(to: other.cell(at: $0)) }
+            && scopes.elementsEqual(other.scopes) { $0.name == $1.name && $0.row.isIdentical(to: $1.row) }
+            && prefetchedRows.isIdentical(to: other.prefetchedRows)
+    }
+}
+
+extension StorageCell {
+    fileprivate func isIdentical(to other: StorageCell) -> Bool {
+        guard kind == other.kind else { return false }
+        return switch kind {
+        case .null: true
+        case .integer: integer == other.integer
+        case .real: real.bitPattern == other.real.bitPattern
+        case .text, .blob: bytes.elementsEqual(other.bytes)
         }
     }
 }

@@ -39,6 +39,17 @@ extension Row {
         /// Returns the rows that were prefetched for the row of the scope `key`.
         func inner(_ key: String) -> PrefetchedRowsView? { nodes.first { $0.key == key }?.inner }
 
+        /// Returns whether the associations are the same, with identical rows in the same order.
+        func isIdentical(to other: PrefetchedRowsView) -> Bool {
+            nodes.elementsEqual(other.nodes) { node, other in
+                guard node.key == other.key, node.inner.isIdentical(to: other.inner) else { return false }
+                guard let rows = node.rows, let otherRows = other.rows else {
+                    return node.rows == nil && other.rows == nil
+                }
+                return rows.elementsEqual(otherRows) { $0.isIdentical(to: $1) }
+            }
+        }
+
         /// Sets the rows of the association at a path of keys.
         package mutating func setRows(_ rows: [Row], forKeyPath keyPath: some Collection<String>) {
             guard let key = keyPath.first else { return }

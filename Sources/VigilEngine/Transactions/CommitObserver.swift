@@ -9,6 +9,9 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Whether the observer fetches the state after each commit that modifies its region.
     var fetchesEachCommit: Bool { get }
 
+    /// Whether the initial value is fetched and not delivered.
+    var skipsInitialValue: Bool { get }
+
     /// Starts the observation, which retains `database` until it ends. Returns whether to fetch now.
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool
 
@@ -26,6 +29,10 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Called before the database registers the observer: from now on it may be notified of commits.
     func willRegister(_ id: ObserverID)
 
+    /// Called before the initial value is delivered, if a commit since the start of the observation may have modified
+    /// the region: the value may contain it.
+    func initialValueIsOutdated()
+
     /// Called after the database has registered the observer: from now on it is notified of commits.
     func didRegister(_ id: ObserverID)
 
@@ -37,6 +44,10 @@ protocol CommitObserver: AnyObject, Sendable {
 }
 
 extension CommitObserver {
+    var skipsInitialValue: Bool { false }
+
+    func initialValueIsOutdated() {}
+
     /// Fetches, and delivers the result.
     func fetchAndDeliver(_ db: Database, at commit: CommitNumber, because reason: MatchReason?)
         -> ObserverRenewal

@@ -108,3 +108,12 @@ extension FetchRequest {
         self as? any IdentifiedRequest ?? PreparedIdentity(request: self)
     }
 }
+
+extension IdentifiedRequest {
+    /// Returns the identity of the request as one of raw rows; `nil` if it is unknown.
+    func rowsIdentity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
+        guard var identity = try identity(db, result) else { return nil }
+        identity.decoder = ObjectIdentifier(Row.self)
+        return identity
+    }
+}

@@ -111,4 +111,14 @@ extension ValueObservation {
         return tracking(
             label: known.label, identity: { try known.identity($0, result) }, fetch: fetch)
     }
+
+    /// Returns an observation of raw rows of a request. Requests that differ only in their decoder share a fetch.
+    static func trackingRows(
+        _ request: some FetchRequest, _ result: RequestIdentity.Result,
+        fetch: @escaping @Sendable (Database) throws -> [Row]
+    ) -> ValueObservation where Reducer == ValueReducers.Fetch<[Row]> {
+        let known = request.identified
+        return tracking(
+            label: known.label, identity: { try known.rowsIdentity($0, result) }, fetch: fetch)
+    }
 }

@@ -5,13 +5,22 @@ import Synchronization
 
 /// A timer that fires only when the test requests it.
 final class ManualTimer: ObservationTimer {
+    private struct Pending: Sendable {
+        let due: ContinuousClock.Instant
+        let action: @Sendable () -> Void
+    }
+
     private struct State: Sendable {
+        var now = ContinuousClock.now
         var delays: [Duration] = []
-        var actions: [@Sendable () -> Void] = []
+        var actions: [Pending] = []
         var firesImmediately = false
     }
 
     private let state = Mutex(State())
+
+    /// The time, which only ``advance(by:)`` changes.
+    var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
     /// The delays that were requested so far.
     var delays: [Duration] { state.withLock { $0.delays } }
@@ -21,7 +30,9 @@ final class ManualTimer: ObservationTimer {
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
         let runs = state.withLock { state in
             state.delays.append(delay)
-            if !state.firesImmediately { state.actions.append(action) }
+            if !state.firesImmediately {
+                state.actions.append(Pending(due: state.now.advanced(by: delay), action: action))
+            }
             return state.firesImmediately
         }
         if runs { DispatchQueue.global().async(execute: action) }
@@ -33,7 +44,18 @@ final class ManualTimer: ObservationTimer {
             defer { state.actions = [] }
             return state.actions
         }
-        for action in actions { action() }
+        for pending in actions { pending.action() }
+    }
+
+    /// Advances the time, and fires the actions that are due then.
+    func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let now = state.now
+            defer { state.actions.removeAll { $0.due <= now } }
+            return state.actions.filter { $0.due <= now }
+        }
+        for pending in due { pending.action() }
     }
 
     /// Fires all pending actions, and each later one immediately.

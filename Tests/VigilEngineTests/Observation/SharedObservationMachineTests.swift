@@ -101,4 +101,43 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertFalse(machine.removeClient(one), "the observation has already ended")
         XCTAssertTrue(machine.addClient().starts)
     }
+
+    // MARK: - Demand
+
+    func testAClientReceivesNoMoreValuesThanItRequested() {
+        var machine = Machine(extent: .whileObserved)
+        let client = machine.addClient(demand: 1).client
+        XCTAssertFalse(machine.request(1, by: client), "there is no value")
+        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        XCTAssertEqual(value(machine.outcome(for: client)), "a")
+        XCTAssertTrue(machine.didReceive("b", generation: 1))
+        XCTAssertEqual(value(machine.outcome(for: client)), "b")
+        XCTAssertTrue(machine.didReceive("c", generation: 1))
+        XCTAssertNil(machine.outcome(for: client))
+        XCTAssertTrue(machine.didReceive("d", generation: 1))
+        XCTAssertNil(machine.outcome(for: client))
+        XCTAssertTrue(machine.request(1, by: client))
+        XCTAssertEqual(value(machine.outcome(for: client)), "d", "the newest value")
+        XCTAssertTrue(machine.request(1, by: client))
+        XCTAssertNil(machine.outcome(for: client), "the client has received it")
+    }
+
+    func testTheDemandOfAClientBecomesUnlimitedWhenItOverflows() {
+        var machine = Machine(extent: .whileObserved)
+        let client = machine.addClient(demand: 2).client
+        XCTAssertFalse(machine.request(.max, by: client))
+        XCTAssertFalse(machine.request(1, by: client))
+        for text in ["a", "b", "c"] {
+            XCTAssertTrue(machine.didReceive(text, generation: 1))
+            XCTAssertEqual(value(machine.outcome(for: client)), text)
+        }
+    }
+
+    func testAnErrorNeedsNoDemand() {
+        var machine = Machine(extent: .whileObserved)
+        let client = machine.addClient(demand: 0).client
+        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        XCTAssertTrue(isFailure(machine.outcome(for: client)))
+        XCTAssertFalse(machine.request(1, by: client))
+    }
 }

@@ -20,7 +20,7 @@ final class StrictListTests: XCTestCase {
     /// Commits an update without effect, a new name, a deletion of all rows, and the insertion of three rows.
     private func change(_ writer: any DatabaseWriter) throws {
         try writer.commit("UPDATE player SET name = name WHERE id = 1")
-        try writer.commit("UPDATE player SET name = 'Barbie' WHERE id = 1")
+        try writer.commit("UPDATE player SET name = 'Barbie' WHERE id = 2")
         try writer.commit("DELETE FROM player")
         try writer.commit(
             """
@@ -41,7 +41,7 @@ final class StrictListTests: XCTestCase {
             let observed = fixture.observe(Self.players())
             try change(fixture.writer)
             observed.expect([
-                ["Arthur", "Barbara"], ["Arthur", "Barbara"], ["Barbara", "Barbie"], [],
+                ["Arthur", "Barbara"], ["Arthur", "Barbara"], ["Arthur", "Barbie"], [],
                 ["Craig", "David", "Elena"],
             ])
         }
@@ -52,7 +52,7 @@ final class StrictListTests: XCTestCase {
             let observed = fixture.observe(Self.players().removeDuplicates())
             try change(fixture.writer)
             observed.expect([
-                ["Arthur", "Barbara"], ["Barbara", "Barbie"], [], ["Craig", "David", "Elena"],
+                ["Arthur", "Barbara"], ["Arthur", "Barbie"], [], ["Craig", "David", "Elena"],
             ])
         }
     }
@@ -78,7 +78,7 @@ final class StrictListTests: XCTestCase {
                 .coalescing(.never))
             observed.expect([["Barbara"]])
             try change(fixture.writer)
-            observed.expect([["Barbara"], [], ["David", "Elena"]])
+            observed.expect([["Barbara"], ["Barbie"], [], ["David", "Elena"]])
         }
     }
 

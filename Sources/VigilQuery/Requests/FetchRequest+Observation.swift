@@ -1,0 +1,143 @@
+public import VigilEngine
+
+// The observations of a request: what sequences, publishers and observables of requests are built on. Rows are
+// compared before they are decoded, so the decoded type need not be `Equatable`, and unchanged rows are not decoded
+// again.
+
+/// The observation of all results of a request. See ``FetchRequest/observationForAll()``.
+public typealias AllResultsObservation<Result: Sendable> =
+    ValueObservation<ValueReducers.DecodeDistinct<ValueReducers.Fetch<[Row]>, [Result]>>
+
+/// The observation of the first result of a request. See ``FetchRequest/observationForFirst()``.
+public typealias FirstResultObservation<Result: Sendable> =
+    ValueObservation<ValueReducers.DecodeDistinct<ValueReducers.Fetch<[Row]>, Result?>>
+
+extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
+    /// Returns an observation of all records, without consecutive duplicates.
+    ///
+    /// ```swift
+    /// let observation = Player.order(Column("score").desc).observationForAll()
+    /// ```
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForAll() -> AllResultsObservation<RowDecoder> {
+        observationForAll { try RowDecoder(row: $0) }
+    }
+
+    /// Returns an observation of the first record, without consecutive duplicates. The value is `nil` if there are
+    /// no rows.
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForFirst() -> FirstResultObservation<RowDecoder> {
+        observationForFirst { try RowDecoder(row: $0) }
+    }
+}
+
+extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
+    /// Returns an observation of all values in the first column, without consecutive duplicates.
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForAll() -> AllResultsObservation<RowDecoder> {
+        observationForAll { try $0.decode(RowDecoder.self, atIndex: 0) }
+    }
+
+    /// Returns an observation of the first value in the first column, without consecutive duplicates. The value is
+    /// `nil` if there are no rows, or if it is NULL.
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForFirst() -> FirstResultObservation<RowDecoder> {
+        observationForFirst { try $0.decode(RowDecoder?.self, atIndex: 0) }
+    }
+}
+
+extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable {
+    /// Returns an observation of all values in the first column, without consecutive duplicates.
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForAll() -> AllResultsObservation<RowDecoder> {
+        observationForAll { try $0.decode(RowDecoder.self, atIndex: 0) }
+    }
+
+    /// Returns an observation of the first value in the first column, without consecutive duplicates. The value is
+    /// `nil` if there are no rows, or if it is NULL.
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForFirst() -> FirstResultObservation<RowDecoder> {
+        observationForFirst { try $0.decode(RowDecoder?.self, atIndex: 0) }
+    }
+}
+
+extension FetchRequest where RowDecoder == Row {
+    /// Returns an observation of all rows, without consecutive duplicates.
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForAll() -> AllResultsObservation<Row> {
+        observationForAll { $0 }
+    }
+
+    /// Returns an observation of the first row, without consecutive duplicates. The value is `nil` if there are no
+    /// rows.
+    ///
+    /// Duplicates are detected by comparing raw database values.
+    public func observationForFirst() -> FirstResultObservation<Row> {
+        observationForFirst { $0 }
+    }
+}
+
+extension FetchRequest {
+    /// Returns an observation of the number of rows, without consecutive duplicates.
+    public func observationForCount()
+        -> ValueObservation<ValueReducers.RemoveDuplicates<ValueReducers.Fetch<Int>>>
+    {
+        ValueObservation.trackingCount(self).removeDuplicates()
+    }
+
+    private func observationForAll<Result: Sendable>(
+        _ decode: @escaping @Sendable (Row) throws -> Result
+    ) -> AllResultsObservation<Result> {
+        ValueObservation.trackingRows(self, .all) { db in try Row.fetchAll(db, self) }
+            .decodingDistinct(areIdentical: Row.areIdentical) { rows, previous in
+                try rows.decoded(reusing: previous, decode)
+            }
+    }
+
+    private func observationForFirst<Result: Sendable>(
+        _ decode: @escaping @Sendable (Row) throws -> Result?
+    ) -> FirstResultObservation<Result> {
+        ValueObservation.trackingRows(self, .one) { db in try Row.fetchOne(db, self).map { [$0] } ?? [] }
+            .decodingDistinct(areIdentical: Row.areIdentical) { rows, _ in
+                try rows.first.flatMap(decode)
+            }
+    }
+}
+
+extension Row {
+    fileprivate static func areIdentical(_ rows: [Row], _ others: [Row]) -> Bool {
+        rows.elementsEqual(others) { $0.isIdentical(to: $1) }
+    }
+}
+
+extension [Row] {
+    /// Decodes the rows. Rows that are identical to the previous ones at both ends of the list are not decoded again,
+    /// nor are rows that replace an identical one if the number of rows is the same.
+    fileprivate func decoded<Result>(
+        reusing previous: (raw: [Row], value: [Result])?, _ decode: (Row) throws -> Result
+    ) throws -> [Result] {
+        guard let (oldRows, oldResults) = previous else { return try map(decode) }
+        let limit = Swift.min(count, oldRows.count)
+        let start = (0..<limit).first { !self[$0].isIdentical(to: oldRows[$0]) } ?? limit
+        var end = 0
+        while end < limit - start, self[count - 1 - end].isIdentical(to: oldRows[oldRows.count - 1 - end]) {
+            end += 1
+        }
+        var results: [Result] = []
+        results.reserveCapacity(count)
+        results += oldResults[..<start]
+        for index in start..<(count - end) {
+            let isReplaced = count != oldRows.count || !self[index].isIdentical(to: oldRows[index])
+            results.append(try isReplaced ? decode(self[index]) : oldResults[index])
+        }
+        results += oldResults[(oldResults.count - end)...]
+        return results
+    }
+}

@@ -1,0 +1,202 @@
+import Vigil
+import XCTest
+
+@testable import VigilEngine
+
+/// The state machines of debounced observations, step by step.
+final class DebounceMachineTests: XCTestCase {
+    private let start = ContinuousClock.now
+    private let interval = Duration.milliseconds(100)
+
+    private func time(_ milliseconds: Int) -> ContinuousClock.Instant {
+        start.advanced(by: .milliseconds(milliseconds))
+    }
+
+    func testTheTimerOfASingleCommitFiresOnce() {
+        var machine = DebounceMachine()
+        XCTAssertEqual(machine.didMatchCommit(at: time(0), interval: interval), interval)
+        XCTAssertNil(machine.timerDidFire(at: time(100), interval: interval))
+        XCTAssertEqual(machine.didMatchCommit(at: time(101), interval: interval), interval)
+    }
+
+    func testACommitDelaysTheEndByTheMissingTime() {
+        var machine = DebounceMachine()
+        XCTAssertEqual(machine.didMatchCommit(at: time(0), interval: interval), interval)
+        XCTAssertNil(machine.didMatchCommit(at: time(30), interval: interval), "one timer is running")
+        XCTAssertNil(machine.didMatchCommit(at: time(70), interval: interval))
+        XCTAssertEqual(machine.timerDidFire(at: time(100), interval: interval), .milliseconds(70))
+        XCTAssertNil(machine.didMatchCommit(at: time(150), interval: interval))
+        XCTAssertEqual(machine.timerDidFire(at: time(170), interval: interval), .milliseconds(80))
+        XCTAssertNil(machine.timerDidFire(at: time(250), interval: interval))
+    }
+
+    func testALateTimerEndsTheInterval() {
+        var machine = DebounceMachine()
+        _ = machine.didMatchCommit(at: time(0), interval: interval)
+        _ = machine.didMatchCommit(at: time(50), interval: interval)
+        XCTAssertNil(machine.timerDidFire(at: time(400), interval: interval))
+    }
+
+    func testATimerWithoutACommitEndsNothing() {
+        var machine = DebounceMachine()
+        XCTAssertNil(machine.timerDidFire(at: time(0), interval: interval))
+    }
+
+    // MARK: - Fetching
+
+    /// Returns a debounced observation that has delivered its initial value.
+    private func observing() -> ObservationMachine {
+        var machine = ObservationMachine(isDebounced: true)
+        XCTAssertTrue(machine.start(), "the initial value is not debounced")
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
+        XCTAssertFalse(machine.didDeliver())
+        XCTAssertFalse(machine.isSettling)
+        return machine
+    }
+
+    func testACommitIsFetchedWhenTheIntervalEnds() {
+        var machine = observing()
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertTrue(machine.isSettling)
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertTrue(machine.debounceIntervalDidEnd())
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
+        XCTAssertFalse(machine.didDeliver())
+        XCTAssertFalse(machine.debounceIntervalDidEnd(), "nothing has changed")
+    }
+
+    func testACommitBeforeAScheduledFetchBeginsPostponesIt() {
+        var machine = observing()
+        _ = machine.didMatchCommit()
+        XCTAssertTrue(machine.debounceIntervalDidEnd())
+        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertFalse(machine.willFetch(), "another interval has begun")
+        XCTAssertTrue(machine.debounceIntervalDidEnd())
+        XCTAssertTrue(machine.willFetch())
+    }
+
+    func testACommitDuringAFetchBeginsAnInterval() {
+        var machine = observing()
+        _ = machine.didMatchCommit()
+        _ = machine.debounceIntervalDidEnd()
+        XCTAssertTrue(machine.willFetch())
+        XCTAssertFalse(machine.didMatchCommit())
+        _ = machine.didFetch()
+        XCTAssertFalse(machine.didDeliver(), "the interval is running")
+        XCTAssertTrue(machine.debounceIntervalDidEnd())
+    }
+
+    func testTheIntervalMayEndBeforeTheConsumerReturns() {
+        var machine = observing()
+        _ = machine.didMatchCommit()
+        _ = machine.debounceIntervalDidEnd()
+        _ = machine.willFetch()
+        _ = machine.didFetch()
+        _ = machine.didMatchCommit()
+        XCTAssertFalse(machine.debounceIntervalDidEnd(), "the consumer has not returned")
+        XCTAssertTrue(machine.didDeliver())
+    }
+
+    func testAnIntervalThatEndsDuringAPauseIsFetchedAfterIt() {
+        var machine = observing()
+        _ = machine.didMatchCommit()
+        _ = machine.setPaused(true)
+        XCTAssertFalse(machine.debounceIntervalDidEnd())
+        XCTAssertTrue(machine.setPaused(false))
+    }
+
+    func testAThrottledAndDebouncedObservationWaitsForBothIntervals() {
+        var machine = ObservationMachine(isThrottled: true, isDebounced: true)
+        _ = machine.start()
+        _ = machine.willFetch()
+        XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: true))
+        _ = machine.didDeliver()
+        _ = machine.didMatchCommit()
+        XCTAssertFalse(machine.throttlingIntervalDidEnd())
+        XCTAssertTrue(machine.debounceIntervalDidEnd())
+    }
+
+    func testDebouncingExcludesFetchingEachCommit() {
+        XCTAssertEqual(ObservationMachine(mode: .eachCommit, isDebounced: true).mode, .coalescing)
+    }
+
+    func testAnEndedObservationDoesNotFetch() {
+        var machine = observing()
+        _ = machine.didMatchCommit()
+        XCTAssertTrue(machine.cancel())
+        XCTAssertFalse(machine.debounceIntervalDidEnd())
+    }
+}
+
+/// Debounced observations.
+final class DebounceTests: XCTestCase {
+    private func debounced(_ timer: ManualTimer) -> ValueObservation<ValueReducers.Fetch<Int>> {
+        var observation = rowCounts.debounced(.milliseconds(100))
+        observation.options.timer = timer
+        return observation
+    }
+
+    func testABurstOfCommitsIsFetchedOnceAfterIt() throws {
+        try onEachFixture { fixture in
+            let timer = ManualTimer()
+            let fetches = FetchCount()
+            let observed = fixture.observe(debounced(timer).handleEvents(willFetch: { fetches.add() }))
+            observed.expect([0])
+            for _ in 0..<5 {
+                try fixture.insert()
+                timer.advance(by: .milliseconds(60))
+            }
+            XCTAssertEqual(observed.values.all, [0])
+            XCTAssertEqual(fetches.count, 1)
+            timer.advance(by: .milliseconds(40))
+            observed.expect([0, 5])
+            XCTAssertEqual(fetches.count, 2)
+            XCTAssertEqual(timer.runningCount, 0)
+            try fixture.insert()
+            timer.advance(by: .milliseconds(99))
+            XCTAssertEqual(observed.values.all, [0, 5])
+            timer.advance(by: .milliseconds(1))
+            observed.expect([0, 5, 6])
+        }
+    }
+
+    func testOtherCommitsDoNotProlongTheInterval() throws {
+        try onEachFixture(schema: tableT + "CREATE TABLE u(a);") { fixture in
+            let timer = ManualTimer()
+            let observed = fixture.observe(debounced(timer))
+            observed.expect([0])
+            try fixture.insert()
+            timer.advance(by: .milliseconds(60))
+            try fixture.writer.commit("INSERT INTO u VALUES (1)")
+            timer.advance(by: .milliseconds(40))
+            observed.expect([0, 1])
+        }
+    }
+
+    func testTheIntervalMayEndAfterTheObservation() throws {
+        try onEachFixture { fixture in
+            let timer = ManualTimer()
+            let observed = fixture.observe(debounced(timer))
+            observed.expect([0])
+            try fixture.insert()
+            observed.cancel()
+            timer.advance(by: .seconds(1))
+            try fixture.writer.barrierWriteWithoutTransaction { _ in }
+            fixture.drain(self)
+            XCTAssertEqual(observed.values.all, [0])
+        }
+    }
+
+    func testAnObservationIsDebouncedByTheSystemClock() throws {
+        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
+            let observed = fixture.observe(rowCounts.debounced(.milliseconds(1)))
+            observed.expect([0])
+            for last in 1...3 {
+                try fixture.insert()
+                observed.values.wait(for: last)
+            }
+        }
+    }
+}
