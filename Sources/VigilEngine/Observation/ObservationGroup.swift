@@ -140,18 +140,14 @@ extension ObservationGroup {
             ValueReducers.RemoveDuplicates<ValueReducers.Group<(repeat (each Reducer).Value)>>
         >
     where repeat (each Reducer).Value: Equatable {
-        observation.removeDuplicates {
-            (a: (repeat (each Reducer).Value), b: (repeat (each Reducer).Value)) in Self.areEqual(a, b)
+        observation.removeDuplicates { (a: (repeat (each Reducer).Value)) in
+            { (b: (repeat (each Reducer).Value)) in
+                for (one, two) in repeat (each a, each b) {
+                    if one != two { return false }
+                }
+                return true
+            }
         }
-    }
-
-    private static func areEqual(
-        _ a: (repeat (each Reducer).Value), _ b: (repeat (each Reducer).Value)
-    ) -> Bool where repeat (each Reducer).Value: Equatable {
-        for (one, two) in repeat (each a, each b) {
-            if one != two { return false }
-        }
-        return true
     }
 
     /// Returns an observation that fetches once per change, and delivers the values to all of its clients. See
@@ -167,6 +163,18 @@ extension ObservationGroup {
         extent: SharedValueObservationExtent = .whileObserved
     ) -> SharedValueObservation<(repeat (each Reducer).Value)> {
         observation.shared(in: reader, scheduling: scheduler, extent: extent)
+    }
+}
+
+extension ValueObservation {
+    /// Skips each value that is equal to the previous one.
+    ///
+    /// - Parameter predicate: Takes the values one by one: the compiler crashes on a closure with two tuples of
+    ///   parameter packs (Swift 6.3.1).
+    fileprivate func removeDuplicates(
+        by predicate: sending @escaping (Reducer.Value) -> (Reducer.Value) -> Bool
+    ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
+        removeDuplicates { a, b in predicate(a)(b) }
     }
 }
 

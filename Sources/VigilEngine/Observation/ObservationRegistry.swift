@@ -41,7 +41,8 @@ public struct ObservationStatus: Sendable {
     public let sharedFetchCount: Int
     /// The number of values that were passed to `onChange`.
     public let notificationCount: Int
-    /// The number of fetched values that were skipped, because they were equal to the previous ones.
+    /// The number of fetched values that were skipped, because they were equal to the previous ones or because the
+    /// initial value is not delivered.
     public let skippedCount: Int
     /// The total duration of all fetches.
     public let fetchTime: Duration

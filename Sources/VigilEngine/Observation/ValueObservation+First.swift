@@ -12,7 +12,6 @@ extension ValueObservation {
     /// - Throws: The error that ends the observation; `CancellationError` if the task is cancelled; `DatabaseError`
     ///   with `SQLITE_MISUSE` if the database is closed before there is a value.
     public func first(in reader: any DatabaseReader) async throws -> Reducer.Value {
-        // There is no demand for a second value.
         for try await value in values(in: reader, bufferingPolicy: .bufferingOldest(1)) { return value }
         try Task.checkCancellation()
         throw DatabaseError.connectionIsClosed

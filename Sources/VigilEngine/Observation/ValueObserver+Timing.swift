@@ -1,3 +1,4 @@
+import Synchronization
 import VigilRegions
 
 // Throttled and debounced observations
