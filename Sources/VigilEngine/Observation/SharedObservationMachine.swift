@@ -31,6 +31,9 @@ struct SharedObservationMachine<Value> {
     /// The number of starts. Values and errors of an earlier start are ignored.
     private(set) var generation = 0
     private var last: Outcome?
+    /// The number of values that the observation may still deliver, `nil` if it is unlimited. It is limited until a
+    /// client accepts any number of values.
+    private(set) var upstreamDemand: Int?
     private var valueCount = 0
     private var clients: [Client: Position] = [:]
     private var nextClient = 0
@@ -52,6 +55,7 @@ struct SharedObservationMachine<Value> {
         clients[client] = Position(demand: demand)
         guard upstream == .off else { return (client, false) }
         upstream = .on
+        upstreamDemand = demand.map { min($0, 1) }
         generation += 1
         last = nil
         return (client, true)
@@ -64,6 +68,26 @@ struct SharedObservationMachine<Value> {
         let (sum, overflows) = demand.addingReportingOverflow(number)
         clients[client]?.demand = overflows ? nil : sum
         return demand == 0 && last != nil
+    }
+
+    /// Returns the number of values to request from the observation: one if a client waits for it, `Int.max` if a
+    /// client accepts any number, 0 if enough were requested.
+    mutating func upstreamRequest() -> Int {
+        guard upstream == .on, let requested = upstreamDemand else { return 0 }
+        if clients.values.contains(where: { $0.demand == nil }) {
+            upstreamDemand = nil
+            return .max
+        }
+        guard requested == 0, clients.values.contains(where: isWaiting) else { return 0 }
+        upstreamDemand = 1
+        return 1
+    }
+
+    /// Returns whether a client accepts a value, and has received the last one.
+    private func isWaiting(_ client: Position) -> Bool {
+        guard client.demand != 0 else { return false }
+        guard case .value(_, let place)? = last else { return true }
+        return client.delivered >= place
     }
 
     /// Removes a client, and returns whether to end the observation.
@@ -80,6 +104,7 @@ struct SharedObservationMachine<Value> {
         guard isOn(generation) else { return false }
         valueCount += 1
         last = .value(value, valueCount)
+        upstreamDemand = upstreamDemand.map { max($0 - 1, 0) }
         return true
     }
 

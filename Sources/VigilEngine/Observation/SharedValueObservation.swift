@@ -29,8 +29,9 @@ extension ValueObservation {
         scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main),
         extent: SharedValueObservationExtent = .whileObserved
     ) -> SharedValueObservation<Reducer.Value> {
-        SharedValueObservation(scheduler: scheduler, extent: extent) { onError, onChange in
-            start(in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
+        SharedValueObservation(scheduler: scheduler, extent: extent) { demand, onError, onChange in
+            started(
+                in: reader, scheduling: scheduler, demand: demand, onError: onError, onChange: onChange)
         }
     }
 }
@@ -48,9 +49,10 @@ extension ValueObservation {
 public final class SharedValueObservation<Element: Sendable>: Sendable {
     typealias StartUpstream =
         @Sendable (
+            _ demand: ObservationDemand,
             _ onError: @escaping @Sendable (any Error) -> Void,
             _ onChange: @escaping @Sendable (Element) -> Void
-        ) -> AnyDatabaseCancellable
+        ) -> any DemandingCancellable
 
     private typealias Machine = SharedObservationMachine<Element>
 
@@ -64,7 +66,14 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         var clients: [Machine.Client: Client] = [:]
         /// The cancellable of a generation. It is available when `startUpstream` has returned, which may be
         /// after the first values, and even after the generation has ended.
-        var upstream: (generation: Int, cancellable: AnyDatabaseCancellable)?
+        var upstream: (generation: Int, source: any DemandingCancellable)?
+
+        /// Returns the running observation, and the number of values to request from it.
+        mutating func nextRequest() -> (source: any DemandingCancellable, number: Int)? {
+            guard let upstream, machine.isOn(upstream.generation) else { return nil }
+            let number = machine.upstreamRequest()
+            return number > 0 ? (upstream.source, number) : nil
+        }
     }
 
     private let scheduler: any ValueObservationScheduler
@@ -81,7 +90,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     deinit {
-        state.withLock { $0.upstream?.cancellable }?.cancel()
+        state.withLock { $0.upstream?.source }?.cancel()
     }
 
     /// Adds a client, and starts the observation if it is not running.
@@ -108,13 +117,14 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     ) -> any DemandingCancellable & AnyObject {
         let isImmediate = scheduler.immediateInitialValue()
         let limit: Int? = if case .limited(let count) = demand { count } else { nil }
-        let (client, starts, generation) = state.withLock { state in
+        let (client, starts, generation, request) = state.withLock { state in
             let (client, starts) = state.machine.addClient(demand: limit)
             state.clients[client] = Client(onError: onError, onChange: onChange)
-            return (client, starts, state.machine.generation)
+            return (client, starts, state.machine.generation, state.nextRequest())
         }
+        if let request { request.source.request(request.number) }
         if starts {
-            start(generation)
+            start(generation, demand: limit == nil ? .unlimited : .limited(1))
         } else if isImmediate {
             deliver(to: client)
         } else {
@@ -137,16 +147,20 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     // MARK: - The observation
 
-    private func start(_ generation: Int) {
-        let cancellable = startUpstream(
-            { [weak self] in self?.didFail($0, generation) },
+    private func start(_ generation: Int, demand: ObservationDemand) {
+        let source = startUpstream(
+            demand, { [weak self] in self?.didFail($0, generation) },
             { [weak self] in self?.didReceive($0, generation) })
-        let outdated = state.withLock { state -> AnyDatabaseCancellable? in
-            guard state.machine.isOn(generation) else { return cancellable }
-            defer { state.upstream = (generation, cancellable) }
-            return state.upstream?.cancellable
+        let (outdated, request) = state.withLock { state in
+            guard state.machine.isOn(generation) else {
+                return (Optional(source), (source: any DemandingCancellable, number: Int)?.none)
+            }
+            let outdated = state.upstream?.source
+            state.upstream = (generation, source)
+            return (outdated, state.nextRequest())
         }
         outdated?.cancel()
+        if let request { request.source.request(request.number) }
     }
 
     private func didReceive(_ value: Element, _ generation: Int) {
@@ -159,10 +173,10 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     private func didFail(_ error: any Error, _ generation: Int) {
         let (clients, upstream) = state.withLock { state in
             guard state.machine.didFail(error, generation: generation) else {
-                return ([Machine.Client](), AnyDatabaseCancellable?.none)
+                return ([Machine.Client](), (any DemandingCancellable)?.none)
             }
             defer { state.upstream = nil }
-            return (state.machine.allClients, state.upstream?.cancellable)
+            return (state.machine.allClients, state.upstream?.source)
         }
         upstream?.cancel()
         for client in clients { deliver(to: client) }
@@ -172,32 +186,36 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     /// Delivers to a client the value or error that it has not received. Runs where the scheduler calls back.
     private func deliver(to number: Machine.Client) {
-        let (outcome, client) = state.withLock { state in
+        let (outcome, client, request) = state.withLock { state in
             let outcome = state.machine.outcome(for: number)
             let client = state.clients[number]
             if case .failure? = outcome { state.clients[number] = nil }
-            return (outcome, client)
+            return (outcome, client, state.nextRequest())
         }
         switch outcome {
         case .value(let value, _)?: client?.onChange(value)
         case .failure(let error)?: client?.onError(error)
         case nil: break
         }
+        if let request { request.source.request(request.number) }
     }
 
     private func request(_ values: Int, by number: Machine.Client) {
-        guard state.withLock({ $0.machine.request(values, by: number) }) else { return }
-        scheduler.schedule { [self] in deliver(to: number) }
+        let (delivers, request) = state.withLock { state in
+            (state.machine.request(values, by: number), state.nextRequest())
+        }
+        if delivers { scheduler.schedule { [self] in deliver(to: number) } }
+        if let request { request.source.request(request.number) }
     }
 
     private func remove(_ number: Machine.Client) {
         let (client, upstream) = state.withLock { state in
             let client = state.clients.removeValue(forKey: number)
             guard state.machine.removeClient(number) else {
-                return (client, AnyDatabaseCancellable?.none)
+                return (client, (any DemandingCancellable)?.none)
             }
             defer { state.upstream = nil }
-            return (client, state.upstream?.cancellable)
+            return (client, state.upstream?.source)
         }
         upstream?.cancel()
         // Release the values that the callbacks capture outside of the lock.

@@ -140,4 +140,38 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(isFailure(machine.outcome(for: client)))
         XCTAssertFalse(machine.request(1, by: client))
     }
+
+    func testTheObservationIsAskedForValuesThatAClientAwaits() {
+        var machine = Machine(extent: .whileObserved)
+        let one = machine.addClient(demand: 2).client
+        XCTAssertEqual(machine.upstreamDemand, 1)
+        XCTAssertEqual(machine.upstreamRequest(), 0, "the first value is requested by the start")
+        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        XCTAssertEqual(machine.upstreamRequest(), 0, "the client has not received the value")
+        _ = machine.outcome(for: one)
+        XCTAssertEqual(machine.upstreamRequest(), 1)
+        XCTAssertEqual(machine.upstreamRequest(), 0)
+        XCTAssertTrue(machine.didReceive("b", generation: 1))
+        _ = machine.outcome(for: one)
+        XCTAssertEqual(machine.upstreamRequest(), 0, "no client accepts a value")
+        let two = machine.addClient(demand: 1).client
+        XCTAssertEqual(machine.upstreamRequest(), 0, "the new client receives the last value")
+        _ = machine.outcome(for: two)
+        XCTAssertEqual(machine.upstreamRequest(), 0)
+        _ = machine.request(1, by: two)
+        XCTAssertEqual(machine.upstreamRequest(), 1)
+    }
+
+    func testAClientWithoutALimitLiftsThatOfTheObservation() {
+        var machine = Machine(extent: .whileObserved)
+        _ = machine.addClient(demand: 1)
+        _ = machine.addClient()
+        XCTAssertEqual(machine.upstreamRequest(), .max)
+        XCTAssertNil(machine.upstreamDemand)
+        XCTAssertEqual(machine.upstreamRequest(), 0)
+        var unlimited = Machine(extent: .whileObserved)
+        _ = unlimited.addClient()
+        XCTAssertNil(unlimited.upstreamDemand)
+        XCTAssertEqual(unlimited.upstreamRequest(), 0)
+    }
 }

@@ -233,6 +233,32 @@ final class SubscriptionTests: XCTestCase {
         }
     }
 
+    func testASharedObservationFetchesNothingThatNoClientRequested() throws {
+        try onEachFixture { fixture in
+            let fetches = FetchCount()
+            let shared = fixture.share(rowCounts.handleEvents(willFetch: { fetches.add() }))
+            let clients = (0..<2).map { _ in
+                Subscriber { values, errors in
+                    shared.subscription(onError: { errors.append($0) }, onChange: { values.append($0) })
+                }
+            }
+            for client in clients {
+                client.request(1)
+                XCTAssertEqual(client.values.wait(count: 1), [0])
+            }
+            try fixture.insert(3)
+            try settle(fixture)
+            XCTAssertEqual(fetches.count, 1)
+            clients[1].request(1)
+            XCTAssertEqual(clients[1].values.wait(count: 2), [0, 3])
+            XCTAssertEqual(clients[0].values.all, [0])
+            clients[0].request(1)
+            XCTAssertEqual(clients[0].values.wait(count: 2), [0, 3])
+            XCTAssertEqual(fetches.count, 2)
+            for client in clients { client.cancel() }
+        }
+    }
+
     func testASharedObservationStartsWithTheFirstRequest() throws {
         try onEachFixture { fixture in
             let shared = fixture.share(rowCounts)
