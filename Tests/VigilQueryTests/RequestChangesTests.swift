@@ -82,7 +82,8 @@ final class RequestChangesTests: XCTestCase {
         try onEachPlayers { writer in
             let request: SQLRequest<DatabaseValue> = "SELECT score FROM player WHERE id = 1"
             let (values, cancellable) = record(
-                request.observationForFirst().coalescing(.never).map { $0.map { "\($0)" } }, in: writer)
+                request.observationForFirst().coalescing(.never).map { $0.map { "\($0.storage)" } },
+                in: writer)
             try commit("UPDATE player SET score = 1.0 WHERE id = 1", writer)
             try commit("UPDATE player SET score = '1' WHERE id = 1", writer)
             try commit("UPDATE player SET score = '1' WHERE id = 1", writer)
@@ -219,7 +220,7 @@ final class RequestChangesTests: XCTestCase {
         var changes = Player.filter(key: 1).changes(in: dbQueue, bufferingPolicy: .unbounded)
             .makeAsyncIterator()
         var later = Player.filter(key: 1).changes(in: dbQueue, startImmediately: false).makeAsyncIterator()
-        try await dbQueue.write { db in try db.execute(sql: "DELETE FROM player") }
+        try await dbQueue.write { db in try db.execute(sql: "DELETE FROM player WHERE id = 1") }
         let start = try await changes.next()
         let change = try await changes.next()
         let only = try await later.next()

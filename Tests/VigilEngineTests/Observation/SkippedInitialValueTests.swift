@@ -85,7 +85,7 @@ final class SkippedInitialValueTests: XCTestCase {
         }
     }
 
-    func testASharedObservationOfChangesHasNoValueForNewClients() throws {
+    func testANewClientOfASharedObservationReceivesTheLastChange() throws {
         try onEachFixture { fixture in
             let shared = fixture.share(rowCounts.skippingInitialValue())
             let one = shared.observe()

@@ -127,7 +127,7 @@ final class SubscriptionTests: XCTestCase {
     }
 
     func testRequestsInsideTheFirstCallbackCount() throws {
-        try onEachFixture { fixture in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             let box = Values<ObservationSubscription>()
             let values = Recorder<Int>()
             let subscription = rowCounts.subscription(
@@ -149,7 +149,7 @@ final class SubscriptionTests: XCTestCase {
     }
 
     func testCancellingInsideTheFirstCallbackEndsTheObservation() throws {
-        try onEachFixture { fixture in
+        try onEachFixture(WriterKind.allCases, [.immediate]) { fixture in
             let box = Values<ObservationSubscription>()
             let values = Recorder<Int>()
             let subscription = rowCounts.subscription(

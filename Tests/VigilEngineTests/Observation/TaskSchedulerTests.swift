@@ -93,7 +93,12 @@ final class TaskSchedulerTests: XCTestCase {
             first.cancel()
 
             let cancellables = Recorder<AnyDatabaseCancellable>()
-            DispatchQueue.global().sync { cancellables.append(start()) }
+            let started = Gate()
+            DispatchQueue.global().async {
+                cancellables.append(start())
+                started.open()
+            }
+            started.wait()
             XCTAssertEqual(values.all, [0, 1], "the callback needs the main queue, which this test occupies")
             values.wait(count: 3)
             XCTAssertEqual(values.all, [0, 1, 1])
