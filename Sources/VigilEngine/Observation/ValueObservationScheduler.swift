@@ -97,6 +97,15 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
 
 /// A scheduler that calls back on the main queue. If `start` is called there, it delivers the initial value
 /// before it returns. See `.mainQueue`.
+///
+/// ```swift
+/// let cancellable = observation.start(in: dbQueue, scheduling: .mainQueue) { error in
+///     print(error)
+/// } onChange: { players in
+///     print("There are", players.count, "players")
+/// }
+/// // If this is the main queue, the number of players has been printed.
+/// ```
 public struct MainQueueValueObservationScheduler: ValueObservationMainActorScheduler {
     /// Creates a scheduler that calls back on the main queue.
     public init() {}

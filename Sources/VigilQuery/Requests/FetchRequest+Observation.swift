@@ -5,10 +5,18 @@ public import VigilEngine
 // again.
 
 /// The observation of all results of a request. See ``FetchRequest/observationForAll()``.
+///
+/// ```swift
+/// let observation: AllResultsObservation<Player> = Player.all().observationForAll()
+/// ```
 public typealias AllResultsObservation<Result: Sendable> =
     ValueObservation<ValueReducers.DecodeDistinct<ValueReducers.Fetch<[Row]>, [Result]>>
 
 /// The observation of the first result of a request. See ``FetchRequest/observationForFirst()``.
+///
+/// ```swift
+/// let observation: FirstResultObservation<Player> = Player.filter(key: 1).observationForFirst()
+/// ```
 public typealias FirstResultObservation<Result: Sendable> =
     ValueObservation<ValueReducers.DecodeDistinct<ValueReducers.Fetch<[Row]>, Result?>>
 
