@@ -27,8 +27,7 @@ public protocol ValueObservationScheduler: Sendable {
     func schedule(_ action: @escaping @Sendable () -> Void)
 }
 
-/// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor`, `.immediate` or
-/// `.mainQueue`.
+/// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor` or `.immediate`.
 ///
 /// Callbacks of an observation that starts with such a scheduler are isolated to the main actor:
 ///
@@ -106,16 +105,16 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
 /// }
 /// // If this is the main queue, the number of players has been printed.
 /// ```
-public struct MainQueueValueObservationScheduler: ValueObservationMainActorScheduler {
+public struct MainQueueValueObservationScheduler: ValueObservationScheduler {
     /// Creates a scheduler that calls back on the main queue.
     public init() {}
 
     /// Returns whether the caller is on the main queue.
     public func immediateInitialValue() -> Bool { MainQueue.isCurrent }
 
-    /// Schedules `action` on the main actor.
-    public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
-        DispatchQueue.main.async { action() }
+    /// Schedules `action` on the main queue.
+    public func schedule(_ action: @escaping @Sendable () -> Void) {
+        DispatchQueue.main.async(execute: action)
     }
 }
 
@@ -153,7 +152,8 @@ extension ValueObservationScheduler where Self == MainQueueValueObservationSched
     /// A scheduler that calls back on the main queue, and delivers the initial value before `start` returns if
     /// `start` is called there.
     ///
-    /// Unlike `.immediate`, it can be used on any thread.
+    /// Use it in code that runs on any thread. On the main actor, use `.immediate`: callbacks are then isolated to the
+    /// main actor.
     public static var mainQueue: MainQueueValueObservationScheduler { MainQueueValueObservationScheduler() }
 }
 

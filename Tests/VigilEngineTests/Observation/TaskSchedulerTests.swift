@@ -106,27 +106,4 @@ final class TaskSchedulerTests: XCTestCase {
             cancellables.all[0].cancel()
         }
     }
-
-    func testTheMainQueueSchedulerIsolatesCallbacksOfMainActorCode() throws {
-        @MainActor final class Model {
-            var values: [Int] = []
-            var cancellable: AnyDatabaseCancellable?
-
-            func observe(in reader: any DatabaseReader) {
-                cancellable = rowCounts.start(in: reader, scheduling: .mainQueue) { error in
-                    XCTFail("\(error)")
-                } onChange: { [unowned self] value in
-                    values.append(value)
-                }
-            }
-        }
-        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
-            MainActor.assumeIsolated {
-                let model = Model()
-                model.observe(in: fixture.writer)
-                XCTAssertEqual(model.values, [0])
-                model.cancellable?.cancel()
-            }
-        }
-    }
 }
