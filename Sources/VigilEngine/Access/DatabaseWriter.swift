@@ -78,6 +78,10 @@ extension DatabaseWriter {
     /// The transaction is committed when `updates` returns, and rolled back when it throws or when the task
     /// is cancelled before the commit.
     ///
+    /// In the top-level code of a program, the compiler selects the synchronous methods of databases even after
+    /// `await`, and warns that "no 'async' operations occur within 'await' expression". Omit `await` there, or make
+    /// the access in an `async` function.
+    ///
     /// - Throws: the error of `updates`; `CancellationError` if the task is cancelled; `DatabaseError` if the
     ///   transaction cannot begin or be committed, or if the database is closed. A transaction that has begun
     ///   is then rolled back.
