@@ -31,7 +31,7 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
         case regions([any DatabaseRegionConvertible])
     }
 
-    var reducer: Reducer
+    package var reducer: Reducer
     var tracking: Tracking
     var options = ObservationOptions()
     var events = ObservationEvents()
@@ -154,7 +154,7 @@ extension ValueObservation {
     }
 
     /// Returns an observation with the given reducer, and with the tracking, options and events of this one.
-    func derived<Other: ValueReducer>(_ reducer: Other) -> ValueObservation<Other> {
+    package func derived<Other: ValueReducer>(_ reducer: Other) -> ValueObservation<Other> {
         let tracking: ValueObservation<Other>.Tracking =
             switch tracking {
             case .fetched: .fetched

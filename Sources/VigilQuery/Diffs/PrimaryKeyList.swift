@@ -1,0 +1,131 @@
+import VigilEngine
+
+/// The values that a record of a ``PrimaryKeyList`` was created from.
+private enum PrimaryKeyListContent {
+    case row(Row)
+    /// The columns of a record that was not decoded from a row.
+    case encoded(PersistenceContainer)
+}
+
+/// Records sorted by primary key, with the values that they were created from.
+struct PrimaryKeyList<Record> {
+    fileprivate struct Element {
+        let key: RowKey
+        let content: PrimaryKeyListContent
+        let record: Record
+    }
+
+    let keyColumns: [String]
+    private var elements: [Element] = []
+
+    /// Creates an empty list.
+    init(keyColumns: [String]) {
+        self.keyColumns = keyColumns
+    }
+
+    /// Creates a list of records that were not decoded from rows.
+    ///
+    /// - Throws: Any error thrown while the records are encoded.
+    init(keyColumns: [String], records: [Record]) throws where Record: EncodableRecord {
+        self.keyColumns = keyColumns
+        elements = try records.map { record in
+            let container = try PersistenceContainer(record)
+            let key = RowKey(values: keyColumns.map { container.databaseValue(of: $0) })
+            return Element(key: key, content: .encoded(container), record: record)
+        }
+        elements.sortIfNeeded(by: \.key)
+    }
+
+    /// Replaces the list by the records of rows, and returns the difference.
+    ///
+    /// Takes linear time if the rows are sorted by primary key. Otherwise it sorts them first.
+    ///
+    /// - Parameters:
+    ///   - makeRecord: Creates the record of an inserted row.
+    ///   - updateRecord: Returns the record of an updated row, given the previous one.
+    /// - Throws: `DatabaseError` if a row lacks a column of the primary key, and the errors of the closures. The list
+    ///   is then unchanged.
+    mutating func replace(
+        with rows: [Row], makeRecord: (Row) throws -> Record, updateRecord: (Record, Row) throws -> Record
+    ) throws -> PrimaryKeyDiff<Record> {
+        var keyedRows = try rows.map { (key: try key(of: $0), row: $0.copy()) }
+        keyedRows.sortIfNeeded(by: \.key)
+        var (inserted, updated, deleted) = ([Record](), [Record](), [Record]())
+        var new: [Element] = []
+        new.reserveCapacity(rows.count)
+        var position = elements.startIndex
+        for (key, row) in keyedRows {
+            var old: Element?
+            while position < elements.endIndex, old == nil {
+                let order = elements[position].key.order(relativeTo: key)
+                if order == .after { break }
+                if order == .same {
+                    old = elements[position]
+                } else {
+                    deleted.append(elements[position].record)
+                }
+                position += 1
+            }
+            let record: Record
+            if let old, old.content.isIdentical(to: row) {
+                record = old.record
+            } else if let old {
+                record = try updateRecord(old.record, row)
+                updated.append(record)
+            } else {
+                record = try makeRecord(row)
+                inserted.append(record)
+            }
+            new.append(Element(key: key, content: .row(row), record: record))
+        }
+        deleted += elements[position...].map(\.record)
+        elements = new
+        return PrimaryKeyDiff(inserted: inserted, updated: updated, deleted: deleted)
+    }
+
+    private func key(of row: Row) throws -> RowKey {
+        RowKey(
+            values: try keyColumns.map { column in
+                guard let index = row.index(ofColumn: column) else {
+                    throw DatabaseError.missingKey(column)
+                }
+                return row.databaseValue(at: index)
+            })
+    }
+}
+
+extension PrimaryKeyList: Sendable where Record: Sendable {}
+extension PrimaryKeyList.Element: Sendable where Record: Sendable {}
+
+extension PrimaryKeyListContent {
+    /// Returns whether a record decoded from the row is certainly equal to the one of this content.
+    fileprivate func isIdentical(to row: Row) -> Bool {
+        switch self {
+        case .row(let old):
+            old == row && zip(old.databaseValues, row.databaseValues).allSatisfy { $0.isIdentical(to: $1) }
+        // The database may store a number in another form than the record encodes.
+        case .encoded(let container):
+            row.allSatisfy { column, value in
+                container.index(of: column).map { container.values[$0] == value } ?? false
+            }
+        }
+    }
+}
+
+extension DatabaseError {
+    static func missingKey(_ column: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message:
+                "the primary key column \"\(column)\" is not selected: select all columns of the primary key to "
+                + "compute differences")
+    }
+}
+
+extension Array {
+    /// Sorts the elements by key, in linear time if they are sorted already.
+    fileprivate mutating func sortIfNeeded(by key: (Element) -> RowKey) {
+        let isSorted = zip(self, dropFirst()).allSatisfy { key($0).order(relativeTo: key($1)) != .after }
+        if !isSorted { sort { key($0).order(relativeTo: key($1)) == .before } }
+    }
+}

@@ -1,0 +1,181 @@
+public import VigilEngine
+public import VigilRegions
+
+extension ValueObservation {
+    /// Returns an observation of the differences between successive lists, by the `id` of their elements.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking(Place.fetchAll).diffs()
+    /// let cancellable = observation.start(in: dbQueue) { error in
+    ///     print(error)
+    /// } onChange: { diff in
+    ///     print(diff.inserted.count, diff.updated.count, diff.deleted.count)
+    /// }
+    /// ```
+    ///
+    /// The first difference contains all elements as inserted. Lists that contain the same elements are skipped, even
+    /// if their order differs. A difference takes linear time. If several elements of a list have the same `id`, the
+    /// first one counts.
+    ///
+    /// A shared observation delivers its last value to clients that start later. To share the fetches of an observation,
+    /// share the lists, and use the operator of the sequence of each client: `shared.values().diffs()`.
+    public func diffs<Element: Identifiable & Equatable & Sendable>()
+        -> ValueObservation<ValueReducers.Diffs<Reducer, Element>>
+    where Reducer.Value: Collection, Reducer.Value.Element == Element, Element.ID: Sendable {
+        diffs(by: { $0.id })
+    }
+
+    /// Returns an observation of the differences between successive lists, by the identities of their elements.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking(Place.fetchAll).diffs { $0.uuid }
+    /// ```
+    ///
+    /// See `diffs()`.
+    ///
+    /// - Parameter identity: Returns the identity of an element.
+    public func diffs<Element: Equatable & Sendable, ID: Hashable & Sendable>(
+        by identity: @escaping @Sendable (Element) -> ID
+    ) -> ValueObservation<ValueReducers.Diffs<Reducer, Element>>
+    where Reducer.Value: Collection, Reducer.Value.Element == Element {
+        derived(.init(base: reducer, differ: IdentityDiffer(id: identity)))
+    }
+
+    /// Returns an observation of the differences between successive results of a request, by the primary key of the
+    /// records.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.trackingDiffs(Place.orderByPrimaryKey())
+    /// ```
+    ///
+    /// The first difference contains all records as inserted. Results that contain the same rows are skipped, even if
+    /// their order differs. Only inserted and updated rows are decoded. A difference takes linear time if the request
+    /// sorts its rows by primary key, with the collation `BINARY` for text. See ``PrimaryKeyDiffScanner``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to observe. The observation ends with an error if it does not select all columns of the
+    ///     primary key.
+    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By default, a
+    ///     record is decoded from the row.
+    public static func trackingDiffs<Request: FetchRequest, Record: FetchableRecord & TableRecord & Sendable>(
+        _ request: Request, updateRecord: (@Sendable (Record, Row) throws -> Record)? = nil
+    ) -> ValueObservation
+    where
+        Request.RowDecoder == Record,
+        Reducer == ValueReducers.Diffs<ValueReducers.Fetch<DiffedRows>, Record>
+    {
+        trackingDiffs(request, PrimaryKeyDiffer(list: nil, updateRecord: updateRecord))
+    }
+
+    /// Returns an observation of the differences between successive results of a request, by the primary key of the
+    /// records.
+    ///
+    /// The first difference is relative to `initialRecords`, and may be empty. See
+    /// `trackingDiffs(_:updateRecord:)`.
+    ///
+    /// - Parameters:
+    ///   - request: The request to observe. The observation ends with an error if it does not select all columns of the
+    ///     primary key.
+    ///   - initialRecords: The records to compare the first result with.
+    ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By default, a
+    ///     record is decoded from the row.
+    public static func trackingDiffs<
+        Request: FetchRequest, Record: FetchableRecord & MutablePersistableRecord & Sendable
+    >(
+        _ request: Request, initialRecords: [Record],
+        updateRecord: (@Sendable (Record, Row) throws -> Record)? = nil
+    ) -> ValueObservation
+    where
+        Request.RowDecoder == Record,
+        Reducer == ValueReducers.Diffs<ValueReducers.Fetch<DiffedRows>, Record>
+    {
+        trackingDiffs(
+            request,
+            PrimaryKeyDiffer(
+                list: { try PrimaryKeyList(keyColumns: $0, records: initialRecords) },
+                updateRecord: updateRecord))
+    }
+
+    private static func trackingDiffs<
+        Request: FetchRequest, Record: FetchableRecord & TableRecord & Sendable
+    >(
+        _ request: Request, _ differ: PrimaryKeyDiffer<Record>
+    ) -> ValueObservation
+    where Reducer == ValueReducers.Diffs<ValueReducers.Fetch<DiffedRows>, Record> {
+        let known = request.identified
+        let rows = ValueObservation<ValueReducers.Fetch<DiffedRows>>.tracking(
+            label: known.label,
+            identity: { db in
+                var identity = try known.identity(db, .all)
+                identity?.decoder = ObjectIdentifier(Reducer.self)
+                return identity
+            },
+            fetch: { db in
+                DiffedRows(
+                    rows: try Row.fetchAll(db, request),
+                    keyColumns: try Record.diffedKeyColumns(of: request, db))
+            })
+        return rows.derived(.init(base: rows.reducer, differ: differ))
+    }
+}
+
+extension ValueReducers {
+    /// Delivers the differences between values. See `ValueObservation.diffs()`.
+    public struct Diffs<Base: ValueReducer, Record: Sendable>: ValueReducer {
+        private var base: Base
+        private var differ: any Differ<Base.Value, Record>
+        private var hasDelivered = false
+
+        init(base: Base, differ: any Differ<Base.Value, Record>) {
+            self.base = base
+            self.differ = differ
+        }
+
+        /// Runs the fetch of the observation.
+        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
+
+        /// Returns the difference from the previous value, or `nil` if there is none.
+        public mutating func _value(
+            _ fetched: Base.Fetched, at commit: CommitNumber
+        ) throws -> PrimaryKeyDiff<Record>? {
+            guard let value = try base._value(fetched, at: commit) else { return nil }
+            let diff = try differ.diff(value)
+            defer { hasDelivered = true }
+            return hasDelivered && diff.isEmpty ? nil : diff
+        }
+
+        /// Always `false`: the comparison may take time.
+        public static var _isTrivial: Bool { false }
+    }
+}
+
+/// The rows of a request whose differences are observed. See `ValueObservation.trackingDiffs(_:updateRecord:)`.
+public struct DiffedRows: Sendable {
+    let rows: [Row]
+    let keyColumns: [String]
+}
+
+/// Computes the differences between successive rows of a request, by primary key.
+struct PrimaryKeyDiffer<Record: FetchableRecord & Sendable>: Differ {
+    /// Creates the list to compare the first rows with.
+    private let makeList: @Sendable ([String]) throws -> PrimaryKeyList<Record>
+    private let updateRecord: @Sendable (Record, Row) throws -> Record
+    /// The list of the last rows; `nil` before the first ones.
+    private var list: PrimaryKeyList<Record>?
+
+    init(
+        list: (@Sendable ([String]) throws -> PrimaryKeyList<Record>)?,
+        updateRecord: (@Sendable (Record, Row) throws -> Record)?
+    ) {
+        makeList = list ?? { PrimaryKeyList(keyColumns: $0) }
+        self.updateRecord = updateRecord ?? { _, row in try Record(row: row) }
+    }
+
+    mutating func diff(_ value: DiffedRows) throws -> PrimaryKeyDiff<Record> {
+        var list = try list ?? makeList(value.keyColumns)
+        let diff = try list.replace(
+            with: value.rows, makeRecord: { try Record(row: $0) }, updateRecord: updateRecord)
+        self.list = list
+        return diff
+    }
+}
