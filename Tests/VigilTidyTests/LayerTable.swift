@@ -15,7 +15,8 @@ struct Layer {
 
 /// The modules of the toolchain and the system.
 private let platform: Set<String> = [
-    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Observation",
+    "Synchronization",
 ]
 
 /// The layers, from the lowest to the highest. A layer may import only layers that precede it in this list.

@@ -1,0 +1,214 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+#if canImport(Observation)
+    public import Observation
+#endif
+
+/// The latest value of an observation, for user interfaces: main-actor isolated, and `Observable` where the Observation
+/// framework exists.
+///
+/// ```swift
+/// struct PlayerList: View {
+///     let players: LiveValue<[Player]>  // LiveValue(.trackingAll(Player.all()), in: dbPool)
+///
+///     var body: some View {
+///         List(players.value ?? []) { PlayerRow($0) }
+///             .overlay { if players.isLoading { ProgressView() } }
+///             .task { await players.keepUpdated() }
+///     }
+/// }
+/// ```
+///
+/// The observation starts with the first reader and stops with the last one. A reader is a cancellable of
+/// ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing: without readers, it is the
+/// last known value.
+@MainActor
+public final class LiveValue<Value: Sendable> {
+    private typealias Start =
+        @MainActor (
+            _ onError: @escaping @MainActor @Sendable (any Error) -> Void,
+            _ onChange: @escaping @MainActor @Sendable (Value) -> Void
+        ) -> AnyDatabaseCancellable
+
+    private let startObservation: Start
+    private let readers = LiveValueReaders()
+    /// The number of starts. Callbacks of an earlier start are ignored.
+    private var generation = 0
+    private var latest: Value?
+    private var latestError: (any Error)?
+    private var isWaiting = false
+    #if canImport(Observation)
+        private let registrar = ObservationRegistrar()
+    #endif
+
+    /// Creates a live value. The observation starts with the first reader.
+    ///
+    /// - Parameters:
+    ///   - observation: Observes the value.
+    ///   - reader: The database to observe.
+    ///   - scheduler: Decides when values are received on the main actor. With `.immediate`, the first reader receives
+    ///     a value before ``addReader()`` returns.
+    public init<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
+        scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor
+    ) where Reducer.Value == Value {
+        startObservation = { onError, onChange in
+            observation.start(in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
+        }
+    }
+
+    // MARK: - State
+
+    /// The latest value; `nil` before the first one. It is kept when the observation stops or fails.
+    public var value: Value? {
+        access(\.value)
+        return latest
+    }
+
+    /// The error that ended the observation; `nil` while it runs. See ``retry()``.
+    public var error: (any Error)? {
+        access(\.error)
+        return latestError
+    }
+
+    /// Whether the observation has started, and has not received a value or an error since.
+    public var isLoading: Bool {
+        access(\.isLoading)
+        return isWaiting
+    }
+
+    // MARK: - Readers
+
+    /// Adds a reader, and starts the observation if it is the first one.
+    ///
+    /// - Returns: A cancellable that removes the reader when it is cancelled or released, on any thread. It retains the
+    ///   live value.
+    public func addReader() -> AnyDatabaseCancellable {
+        if readers.add() { start() }
+        return AnyDatabaseCancellable { [self] in
+            guard readers.remove() else { return }
+            if Thread.isMainThread {
+                MainActor.assumeIsolated { didStop() }
+            } else {
+                DispatchQueue.main.async { self.didStop() }
+            }
+        }
+    }
+
+    /// Keeps the value up to date until the current task is cancelled. The task is a reader.
+    public func keepUpdated() async {
+        let reader = addReader()
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        // The stream stays empty: the loop ends when the task is cancelled.
+        for await _ in stream {}
+        withExtendedLifetime(continuation) {}
+        reader.cancel()
+    }
+
+    /// Starts the observation again if it has ended with an error and there are readers.
+    public func retry() {
+        guard latestError != nil, readers.exist else { return }
+        start()
+    }
+
+    private func start() {
+        generation += 1
+        let generation = generation
+        if latestError != nil { withMutation(\.error) { latestError = nil } }
+        setWaiting(true)
+        let observation = startObservation(
+            { [weak self] error in self?.didFail(error, generation) },
+            { [weak self] value in self?.didReceive(value, generation) })
+        readers.observation = observation
+    }
+
+    private func didReceive(_ value: Value, _ generation: Int) {
+        guard generation == self.generation else { return }
+        withMutation(\.value) { latest = value }
+        setWaiting(false)
+    }
+
+    private func didFail(_ error: any Error, _ generation: Int) {
+        guard generation == self.generation else { return }
+        withMutation(\.error) { latestError = error }
+        setWaiting(false)
+    }
+
+    private func didStop() {
+        // The next reader may have come first.
+        if !readers.exist { setWaiting(false) }
+    }
+
+    private func setWaiting(_ isWaiting: Bool) {
+        guard self.isWaiting != isWaiting else { return }
+        withMutation(\.isLoading) { self.isWaiting = isWaiting }
+    }
+
+    // MARK: - Observation framework
+
+    private func access<Member>(_ property: KeyPath<LiveValue, Member>) {
+        #if canImport(Observation)
+            registrar.access(self, keyPath: property)
+        #endif
+    }
+
+    private func withMutation<Member>(_ property: KeyPath<LiveValue, Member>, _ mutate: () -> Void) {
+        #if canImport(Observation)
+            registrar.withMutation(of: self, keyPath: property, mutate)
+        #else
+            mutate()
+        #endif
+    }
+}
+
+#if canImport(Observation)
+    extension LiveValue: Observable {}
+#endif
+
+/// Counts the readers of a live value, and holds its observation while there are any.
+private final class LiveValueReaders: Sendable {
+    private struct State {
+        var count = 0
+        var observation: AnyDatabaseCancellable?
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether there are readers.
+    var exist: Bool { state.withLock { $0.count > 0 } }
+
+    /// The running observation. Setting it cancels the previous one, and cancels it if there are no readers.
+    var observation: AnyDatabaseCancellable? {
+        get { state.withLock { $0.observation } }
+        set {
+            let outdated = state.withLock { state -> AnyDatabaseCancellable? in
+                guard state.count > 0 else { return newValue }
+                defer { state.observation = newValue }
+                return state.observation
+            }
+            outdated?.cancel()
+        }
+    }
+
+    /// Adds a reader, and returns whether it is the only one.
+    func add() -> Bool {
+        state.withLock { state in
+            state.count += 1
+            return state.count == 1
+        }
+    }
+
+    /// Removes a reader, and returns whether there are none left.
+    func remove() -> Bool {
+        let (isLast, observation) = state.withLock { state -> (Bool, AnyDatabaseCancellable?) in
+            state.count -= 1
+            guard state.count == 0 else { return (false, nil) }
+            defer { state.observation = nil }
+            return (true, state.observation)
+        }
+        observation?.cancel()
+        return isLast
+    }
+}

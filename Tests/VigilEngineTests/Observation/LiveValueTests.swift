@@ -1,0 +1,154 @@
+import Dispatch
+import Foundation
+import Vigil
+import XCTest
+
+#if canImport(Observation)
+    import Observation
+#endif
+
+private let counts = ValueObservation.tracking { db in
+    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? 0
+}
+
+/// Runs a test on the main actor, on an in-memory queue and on a pool, with each backend.
+private func onEachWriterOnMainActor(_ body: @MainActor (any DatabaseWriter) throws -> Void) throws {
+    for (_, backend) in testedBackends {
+        var configuration = Configuration()
+        configuration.backend = backend
+        let directory = try TemporaryDirectory()
+        let writers: [any DatabaseWriter] = [
+            try DatabaseQueue(configuration: configuration),
+            try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration),
+        ]
+        for writer in writers {
+            try writer.write { db in try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY)") }
+            try MainActor.assumeIsolated { try body(writer) }
+        }
+    }
+}
+
+/// Waits until the properties of a value satisfy a condition. The main queue keeps running.
+@MainActor
+private func waitUntil<Value>(
+    _ live: LiveValue<Value>, line: UInt = #line, _ isDone: @MainActor (LiveValue<Value>) -> Bool
+) {
+    #if canImport(Observation)
+        while true {
+            let changed = XCTestExpectation(description: "changed")
+            let done = withObservationTracking {
+                isDone(live)
+            } onChange: {
+                changed.fulfill()
+            }
+            if done { return }
+            guard XCTWaiter().wait(for: [changed], timeout: testTimeout) == .completed else {
+                return XCTFail("not yet", line: line)
+            }
+        }
+    #else
+        let deadline = Date(timeIntervalSinceNow: testTimeout)
+        while !isDone(live), Date() < deadline { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01)) }
+        XCTAssertTrue(isDone(live), line: line)
+    #endif
+}
+
+final class LiveValueTests: XCTestCase {
+    func testObservationStartsWithTheFirstReaderAndStopsWithTheLast() throws {
+        try onEachWriterOnMainActor { writer in
+            let live = LiveValue(counts, in: writer, scheduling: .immediate)
+            XCTAssertNil(live.value)
+            XCTAssertFalse(live.isLoading)
+            XCTAssertEqual(writer.observations.count, 0)
+
+            let first = live.addReader()
+            XCTAssertEqual(live.value, 0)
+            XCTAssertFalse(live.isLoading)
+            let second = live.addReader()
+            XCTAssertEqual(writer.observations.count, 1)
+            first.cancel()
+            XCTAssertEqual(writer.observations.count, 1)
+            try writer.write { db in try db.execute(sql: insertIntoT) }
+            waitUntil(live) { $0.value == 1 }
+
+            second.cancel()
+            XCTAssertEqual(writer.observations.count, 0)
+            try writer.write { db in try db.execute(sql: insertIntoT) }
+            XCTAssertEqual(live.value, 1)
+
+            let third = live.addReader()
+            XCTAssertEqual(live.value, 2)
+            third.cancel()
+        }
+    }
+
+    func testValueIsLoadingUntilItIsReceived() throws {
+        try onEachWriterOnMainActor { writer in
+            let live = LiveValue(counts, in: writer)
+            let reader = live.addReader()
+            XCTAssertTrue(live.isLoading)
+            XCTAssertNil(live.value)
+            waitUntil(live) { $0.value == 0 && !$0.isLoading }
+            reader.cancel()
+            let other = live.addReader()
+            XCTAssertTrue(live.isLoading)
+            other.cancel()
+            XCTAssertFalse(live.isLoading)
+        }
+    }
+
+    func testErrorKeepsTheValueAndEndsTheObservationUntilItIsRetried() throws {
+        try onEachWriterOnMainActor { writer in
+            let live = LiveValue(counts, in: writer, scheduling: .immediate)
+            let reader = live.addReader()
+            try writer.write { db in try db.execute(sql: "DROP TABLE t") }
+            waitUntil(live) { $0.error != nil }
+            XCTAssertEqual(live.value, 0)
+            XCTAssertFalse(live.isLoading)
+            XCTAssertEqual(writer.observations.count, 0)
+
+            try writer.write { db in
+                try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)")
+            }
+            live.retry()
+            XCTAssertNil(live.error)
+            XCTAssertEqual(live.value, 1)
+            reader.cancel()
+        }
+    }
+
+    func testReadersMayBeReleasedOnOtherThreads() throws {
+        try onEachWriterOnMainActor { writer in
+            let live = LiveValue(counts, in: writer)
+            let reader = live.addReader()
+            XCTAssertTrue(live.isLoading)
+            let removed = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                reader.cancel()
+                removed.signal()
+            }
+            XCTAssertEqual(removed.wait(timeout: .now() + testTimeout), .success)
+            XCTAssertEqual(writer.observations.count, 0)
+            waitUntil(live) { !$0.isLoading }
+            XCTAssertNil(live.value)
+        }
+    }
+
+    func testTasksAreReadersUntilTheyAreCancelled() throws {
+        try onEachWriterOnMainActor { writer in
+            let live = LiveValue(counts, in: writer)
+            let ended = XCTestExpectation(description: "ended")
+            let task = Task { @MainActor in
+                await live.keepUpdated()
+                XCTAssertEqual(writer.observations.count, 0)
+                ended.fulfill()
+            }
+            waitUntil(live) { $0.value == 0 }
+            try writer.write { db in try db.execute(sql: insertIntoT) }
+            waitUntil(live) { $0.value == 1 }
+            XCTAssertEqual(writer.observations.count, 1)
+            task.cancel()
+            XCTAssertEqual(XCTWaiter().wait(for: [ended], timeout: testTimeout), .completed)
+        }
+    }
+}
