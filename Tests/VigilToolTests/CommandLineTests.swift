@@ -41,11 +41,23 @@ final class CommandLineTests: XCTestCase {
         }
     }
 
-    func testNegativeNumbersAreNotOptions() {
-        let marked = NegativeNumbers.marked(["-5", "-.5e3", "-a", "--for", "-", "5"])
+    func testLeadingDashesAreNotOptions() {
+        let marked = LeadingDashes.marked(["-5", "-.5e3", "-a", "--for", "-", "5"])
         XCTAssertEqual(marked.map { $0.hasPrefix("-") }, [false, false, true, true, true, false])
         XCTAssertEqual(storage(marked[0]), .int64(-5))
         XCTAssertEqual(storage(marked[1]), .double(-500))
+    }
+
+    func testSQLThatBeginsWithACommentIsNoOption() {
+        for sql in ["-- best\nSELECT 1", "--best\nSELECT 1", "--\nSELECT 1", "-- a=b\nSELECT 1"] {
+            let marked = LeadingDashes.marked([sql])[0]
+            XCTAssertFalse(marked.hasPrefix("-"), sql)
+            XCTAssertEqual(LeadingDashes.unmarked(marked), sql)
+        }
+        for option in ["--", "--diff", "--exec=cat > a", "--exec", "-a b", "--format=json"] {
+            XCTAssertEqual(LeadingDashes.marked([option]), [option])
+        }
+        XCTAssertEqual(LeadingDashes.unmarked("dashed:a"), "dashed:a")
     }
 
     func testStatementsOtherThanQueriesAreRejectedBeforeCompilation() {

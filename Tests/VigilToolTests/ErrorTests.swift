@@ -64,10 +64,15 @@ final class ErrorTests: ToolTestCase {
 
     func testValueCountMustMatchParameterCount() throws {
         try makeDatabase()
-        let message = "wrong number of values for the parameters of the query: "
-        try assertFails(["watch", path, "SELECT ?"], with: message + "0")
-        try assertFails(["watch", path, "SELECT :name"], with: message + "0")
-        try assertFails(["explain", path, "SELECT ?", "1", "2"], with: message + "2")
+        let message = "wrong number of values: the query has "
+        try assertFails(
+            ["watch", path, "SELECT ?"], with: message + "1 parameter, and there are 0 values")
+        try assertFails(
+            ["watch", path, "SELECT :name, :other"], with: message + "2 parameters, and there are 0 values")
+        try assertFails(
+            ["explain", path, "SELECT ?", "1", "2"], with: message + "1 parameter, and there are 2 values")
+        try assertFails(
+            ["explain", path, "SELECT 1", "-1"], with: message + "0 parameters, and there is 1 value")
     }
 
     func testMissingKeyVariableIsReported() throws {

@@ -31,8 +31,58 @@ final class ExplainTests: ToolTestCase {
             team: all columns; all rows
             region: player(name,score),team(*)
             left out: SELECT best.name, (SELECT COUNT(*) FROM team) FROM best WHERE name <> ? (best is not an ordinary table)
+            left out: score > 30 (a condition of the view best)
 
             """)
+    }
+
+    func testConditionsOfViewsAreLeftOut() throws {
+        let dbQueue = try makeDatabase()
+        try write(
+            dbQueue,
+            """
+            CREATE VIEW good AS
+                SELECT p.name FROM player p JOIN team t ON t.name = p.name WHERE score > 30 GROUP BY 1 HAVING 1;
+            CREATE VIEW best AS SELECT * FROM good, (SELECT 1 WHERE (1 IN (SELECT 2 WHERE 3)) ORDER BY 1);
+            """)
+        XCTAssertEqual(
+            try explain("SELECT name FROM \"Best\""),
+            """
+            player: columns name, score; all rows
+            team: column name; all rows
+            region: player(name,score),team(name)
+            left out: (1 IN (SELECT 2 WHERE 3)) (a condition of the view best)
+            left out: t.name = p.name (a condition of the view good)
+            left out: score > 30 (a condition of the view good)
+            left out: 1 (a condition of the view good)
+
+            """.replacingOccurrences(of: "the view best", with: "the view Best"))
+    }
+
+    func testConditionsOfCommonTablesAreLeftOut() throws {
+        try makeDatabase()
+        let sql = """
+            WITH RECURSIVE a(x) AS (SELECT name FROM player WHERE score > 30), b AS (SELECT 1 FROM team WHERE name = 'x')
+            SELECT x FROM a, b WHERE x <> ''
+            """
+        XCTAssertEqual(
+            try explain(sql),
+            """
+            player: columns name, score; all rows
+            team: column name; all rows
+            region: player(name,score),team(name)
+            left out: \(sql.split(separator: "\n").joined(separator: "\\n")) (only a plain SELECT has conditions)
+            left out: score > 30 (a condition of the common table a)
+            left out: name = 'x' (a condition of the common table b)
+
+            """)
+    }
+
+    func testCommonTablesHideViews() throws {
+        let dbQueue = try makeDatabase()
+        try write(dbQueue, "CREATE VIEW best AS SELECT name FROM player WHERE score > 30")
+        let text = try explain("WITH best AS (SELECT name FROM team) SELECT * FROM best")
+        XCTAssertFalse(text.contains("left out"), text)
     }
 
     func testConditionsOnRowsArePrinted() throws {

@@ -68,4 +68,28 @@ final class ScreenFrameTests: XCTestCase {
         XCTAssertEqual(TerminalText.cut("abc", to: 3), "abc")
         XCTAssertEqual(TerminalText.safe("a\u{1b}[2J\u{202e}\n", longest: .max), "a\\u{1b}[2J\\u{202e}\\n")
     }
+
+    func testWidthsDoNotDependOnOtherCharacters() {
+        // With a character that is measured as a grapheme, all characters are.
+        let invisible = "\u{200b}"
+        for scalar in (0x20..<0xE000 as Range<UInt32>).compactMap(Unicode.Scalar.init) {
+            let text = "\(scalar)\(scalar)a"
+            XCTAssertEqual(
+                TerminalText.width(text), TerminalText.width(text + invisible),
+                "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
+    func testCharactersThatControlTerminalsHaveTheseProperties() {
+        for scalar in (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
+            let isControl: Bool =
+                switch scalar.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator: true
+                default: scalar.properties.isBidiControl
+                }
+            if TerminalText.mayControlTerminal(scalar) != isControl {
+                XCTFail("U+\(String(scalar.value, radix: 16))")
+            }
+        }
+    }
 }

@@ -26,6 +26,15 @@ final class WatchProgressTests: XCTestCase {
             ])
     }
 
+    func testOrderOfRowsMayBeIgnored() {
+        var progress = WatchProgress(printsInitial: true, limit: nil, ignoresOrder: true)
+        let results = [[1, 2], [2, 1], [2, 2]].map { values in
+            QueryResult(columns: ["a"], rows: values.map { [$0.databaseValue] })
+        }
+        XCTAssertEqual(
+            results.map { progress.didReceive($0) }, [.print(number: 0), .skip, .print(number: 1)])
+    }
+
     func testOnlyInitialAndNewestResultsArePending() {
         var pending = PendingEvents()
         for number in 1...4 { pending.add(.result(result(number))) }
@@ -38,12 +47,12 @@ final class WatchProgressTests: XCTestCase {
 
     func testUrgentEventsPrecedeResults() {
         var pending = PendingEvents()
-        for event in [.resized, .result(result(1)), .unobservable, .suspended] as [WatchEvent] {
+        for event in [.resized, .tryAgain, .result(result(1)), .unobservable, .suspended] as [WatchEvent] {
             pending.add(event)
         }
         XCTAssertEqual(
-            (0..<5).map { _ in describe(pending.next()) },
-            ["suspended", "unobservable", "1", "resized", "none"])
+            (0..<6).map { _ in describe(pending.next()) },
+            ["suspended", "unobservable", "1", "try again", "resized", "none"])
     }
 
     func testResultDropsPendingNote() {
@@ -74,6 +83,7 @@ final class WatchProgressTests: XCTestCase {
         case .result(let result): result.rows[0][0].description
         case .failed: "failed"
         case .waiting(let note): note
+        case .tryAgain: "try again"
         case .resized: "resized"
         case .suspended: "suspended"
         case .unobservable: "unobservable"

@@ -14,7 +14,7 @@ package import VigilStorage
 public final class Statement {
     let database: Database
     let storage: any StorageStatement
-    private let parameterCount: Int
+    package let parameterCount: Int
     private lazy var parameterNames = (0..<parameterCount).map {
         StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
     }

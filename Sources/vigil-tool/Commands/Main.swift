@@ -10,7 +10,7 @@ enum Main {
     static func main() {
         do {
             var command = try VigilCommand.parseAsRoot(
-                NegativeNumbers.marked(Array(CommandLine.arguments.dropFirst())))
+                LeadingDashes.marked(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch {
             end(with: error)
@@ -28,7 +28,7 @@ enum Main {
 
     /// Returns the message and usage of the parser, in the form of the tool's error messages.
     private static func usageText(_ error: any Error) -> String {
-        let text = NegativeNumbers.unmarked(message: VigilCommand.fullMessage(for: error))
+        let text = LeadingDashes.unmarked(message: VigilCommand.fullMessage(for: error))
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { TerminalText.safe(String($0)) }.joined(separator: "\n")
         let prefix = "Error: "

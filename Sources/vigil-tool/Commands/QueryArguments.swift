@@ -31,7 +31,7 @@ struct QueryArguments: ParsableArguments {
     var keyEnvironment: String?
 
     var query: Query {
-        Query(sql: sql, values: value.map { BoundValue(argument: $0).databaseValue })
+        Query(sql: LeadingDashes.unmarked(sql), values: value.map { BoundValue(argument: $0).databaseValue })
     }
 
     func source(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> DatabaseSource

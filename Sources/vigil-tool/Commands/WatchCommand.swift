@@ -12,6 +12,7 @@ struct WatchCommand: ParsableCommand {
             EXAMPLES
               vigil watch players.db "SELECT name, score FROM player WHERE team = ?" red
               vigil watch players.db "SELECT * FROM player" --format json | jq .rows
+              vigil watch players.db "SELECT * FROM player" --diff --exec "curl -d @- http://localhost:8080/"
             """)
 
     @OptionGroup var arguments: QueryArguments
@@ -36,13 +37,38 @@ struct WatchCommand: ParsableCommand {
     @Flag(name: .customLong("no-initial"), help: "Print only changes, not the initial rows.")
     var skipsInitial = false
 
+    @Flag(help: "Print the time of each result: ISO 8601, in UTC.")
+    var timestamps = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Print only the rows that changed since the last result.",
+            discussion: """
+                table and csv: in a first column, - marks the old rows and + the new ones. json: "deleted" and \
+                "inserted" instead of "rows". Tables are not redrawn in place. All initial rows are new. The order of \
+                rows does not matter. If the columns change, all rows are new.
+                """))
+    var diff = false
+
+    @Option(
+        name: .customLong("exec"),
+        help: ArgumentHelp(
+            "Run a shell command for each result instead of printing it.",
+            discussion: """
+                Its standard input is the result as JSON. While it runs, intermediate results are skipped. If it \
+                fails, the watch ends with an error. With --retry, it runs again after a second, with the newest result.
+                """,
+            valueName: "command"))
+    var execCommand: String?
+
     @Flag(
         help: ArgumentHelp(
             "Open the file again if it is replaced or deleted.",
             discussion: """
                 If the file was deleted, waits until it exists. Until rows are read again, errors are reported, and \
                 the file is opened again after each of them. The same applies while a transaction of a process that \
-                died must be rolled back by a program that can write to the file.
+                died must be rolled back by a program that can write to the file. Also runs the command of --exec again \
+                if it fails.
                 """))
     var retry = false
 
@@ -57,8 +83,15 @@ struct WatchCommand: ParsableCommand {
         let source = try arguments.source()
         var loop = WatchLoop(
             watch: DatabaseWatch(source: source, query: arguments.query, retries: retry),
-            presenter: format.presenter(sql: arguments.sql),
-            progress: WatchProgress(printsInitial: !skipsInitial, limit: count), duration: duration)
+            presenter: presenter,
+            progress: WatchProgress(printsInitial: !skipsInitial, limit: count, ignoresOrder: diff),
+            options: .init(
+                duration: duration, hasTimestamps: timestamps, showsChanges: diff, retries: retry))
         try loop.run()
+    }
+
+    private var presenter: any Presenter {
+        if let execCommand { return CommandPresenter(command: execCommand) }
+        return format.presenter(sql: arguments.query.sql, redraws: !diff)
     }
 }

@@ -9,12 +9,17 @@ struct CSVFormat: RowFormat {
     var isForTerminal = false
     let separator = "\r\n"
 
-    func text(_ result: QueryResult, number: Int) -> String {
-        let isNarrow = result.columns.count == 1
-        let rows = result.rows.map { row in
+    func text(_ report: WatchReport) -> String {
+        var table = report.table
+        if let time = report.time {
+            table = QueryResult(
+                columns: ["time"] + table.columns, rows: table.rows.map { [time.databaseValue] + $0 })
+        }
+        let isNarrow = table.columns.count == 1
+        let rows = table.rows.map { row in
             row.map { $0.isNull && isNarrow ? "\"\"" : field($0) }.joined(separator: ",")
         }
-        return ([result.columns.map(field).joined(separator: ",")] + rows).map { $0 + "\r\n" }.joined()
+        return ([table.columns.map(field).joined(separator: ",")] + rows).map { $0 + "\r\n" }.joined()
     }
 
     private func field(_ value: DatabaseValue) -> String {

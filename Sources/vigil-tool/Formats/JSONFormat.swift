@@ -5,10 +5,19 @@ import Vigil
 struct JSONFormat: RowFormat {
     let separator = ""
 
-    func text(_ result: QueryResult, number: Int) -> String {
-        let columns = result.uniqueColumns
-        let rows = result.rows.map { JSONText.object(zip(columns, $0.map(value))) }
-        return JSONText.object([("n", "\(number)"), ("rows", JSONText.array(rows))]) + "\n"
+    func text(_ report: WatchReport) -> String {
+        let columns = report.result.uniqueColumns
+        func rows(_ rows: [[DatabaseValue]]) -> String {
+            JSONText.array(rows.map { JSONText.object(zip(columns, $0.map(value))) })
+        }
+        var members = [("n", "\(report.number)")]
+        if let time = report.time { members.append(("time", JSONText.string(time))) }
+        if let changes = report.changes {
+            members += [("deleted", rows(changes.deleted)), ("inserted", rows(changes.inserted))]
+        } else {
+            members.append(("rows", rows(report.result.rows)))
+        }
+        return JSONText.object(members) + "\n"
     }
 
     private func value(_ value: DatabaseValue) -> String {

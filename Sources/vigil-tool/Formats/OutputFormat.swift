@@ -8,10 +8,12 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case csv
 
     /// Returns a presenter that shows results on standard output.
-    func presenter(sql: String) -> any Presenter {
+    ///
+    /// - Parameter redraws: Whether a table may be redrawn in place on a terminal.
+    func presenter(sql: String, redraws: Bool) -> any Presenter {
         switch self {
         case .table:
-            guard let screen = TerminalScreen.ofStandardOutput() else {
+            guard redraws, let screen = TerminalScreen.ofStandardOutput() else {
                 return StreamPresenter(output: .standard, format: TableFormat())
             }
             return ScreenPresenter(screen: screen, sql: sql)

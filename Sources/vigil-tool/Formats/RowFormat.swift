@@ -6,10 +6,8 @@ protocol RowFormat: Sendable {
     /// The text between two results.
     var separator: String { get }
 
-    /// Returns the text of a result, including the last line terminator.
-    ///
-    /// - Parameter number: The number of results before this one.
-    func text(_ result: QueryResult, number: Int) -> String
+    /// Returns the text of a report, including the last line terminator.
+    func text(_ report: WatchReport) -> String
 }
 
 extension Data {

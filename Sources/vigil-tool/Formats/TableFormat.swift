@@ -1,9 +1,11 @@
-/// Aligned columns below a header.
+/// Aligned columns below a header, and below the time if it is printed.
 struct TableFormat: RowFormat {
     let separator = "\n"
 
-    func text(_ result: QueryResult, number: Int) -> String {
-        let layout = TableLayout(columns: result.columns, rows: result.rows[...], width: nil)
-        return ([layout.header, layout.rule("-")] + layout.lines).map { $0 + "\n" }.joined()
+    func text(_ report: WatchReport) -> String {
+        let table = report.table
+        let layout = TableLayout(columns: table.columns, rows: table.rows[...], width: nil)
+        let lines = (report.time.map { [$0] } ?? []) + [layout.header, layout.rule("-")] + layout.lines
+        return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -4,8 +4,19 @@ import Vigil
 /// The layout of a text table in a given width. Columns of numbers are aligned right, others left. Text that does
 /// not fit is truncated with `…`.
 struct TableLayout {
-    private var cells: [[String]]
-    private let names: [String]
+    /// Text, with the number of cells that it occupies: measuring takes time.
+    private struct Cell {
+        let text: String
+        let width: Int
+
+        init(_ text: String) {
+            self.text = text
+            width = TerminalText.width(text)
+        }
+    }
+
+    private var cells: [[Cell]]
+    private let names: [Cell]
     private var widths: [Int]
     private let isRightAligned: [Bool]
 
@@ -17,20 +28,21 @@ struct TableLayout {
     /// - Parameter width: The maximum width of a line in terminal cells, or `nil` if unlimited.
     init(columns: [String], rows: ArraySlice<[DatabaseValue]>, width: Int?) {
         let longest = width ?? Int.max
-        var names = columns.map { TerminalText.safe($0, longest: longest) }
-        var cells = rows.map { row in row.map { Self.text($0, longest: longest) } }
+        var names = columns.map { Cell(TerminalText.safe($0, longest: longest)) }
+        var cells = rows.map { row in row.map { Cell(Self.text($0, longest: longest)) } }
         isRightAligned = columns.indices.map { column in
             let kinds = rows.compactMap { row in row[column].isNull ? nil : Self.isNumber(row[column]) }
             return !kinds.isEmpty && kinds.allSatisfy { $0 }
         }
         widths = columns.indices.map { column in
-            cells.reduce(TerminalText.width(names[column])) { max($0, TerminalText.width($1[column])) }
+            cells.reduce(names[column].width) { max($0, $1[column].width) }
         }
         if let width {
             let kept = Self.narrow(&widths, to: width)
             if kept < columns.count {
-                names = names.prefix(kept) + ["…"]
-                cells = cells.map { $0.prefix(kept) + ["…"] }
+                let ellipsis = Cell("…")
+                names = names.prefix(kept) + [ellipsis]
+                cells = cells.map { $0.prefix(kept) + [ellipsis] }
             }
         }
         self.names = names
@@ -39,19 +51,23 @@ struct TableLayout {
 
     var header: String { line(names) }
 
-    func rule(_ stroke: Character) -> String {
-        line(widths.map { String(repeating: stroke, count: $0) })
+    func rule(_ stroke: String) -> String {
+        widths.map { stroke.repeated($0) }.joined(separator: Self.gap)
     }
 
     var lines: [String] { cells.map(line) }
 
-    private func line(_ cells: [String]) -> String {
-        let line = zip(cells, widths).enumerated().map { column, cell in
-            let text = TerminalText.cut(cell.0, to: cell.1)
-            let blanks = String(repeating: " ", count: cell.1 - TerminalText.width(text))
-            return column < isRightAligned.count && isRightAligned[column] ? blanks + text : text + blanks
-        }.joined(separator: Self.gap)
-        return String(line.reversed().drop { $0 == " " }.reversed())
+    /// Returns a line without blanks at its end.
+    private func line(_ cells: [Cell]) -> String {
+        var line = ""
+        for (column, (cell, width)) in zip(cells, widths).enumerated() {
+            if column > 0 { line += Self.gap }
+            let cell = cell.width > width ? Cell(TerminalText.cut(cell.text, to: width)) : cell
+            let blanks = " ".repeated(width - cell.width)
+            let isRightAligned = column < isRightAligned.count && isRightAligned[column]
+            line += isRightAligned ? blanks + cell.text : cell.text + blanks
+        }
+        return line.withoutTrailingBlanks
     }
 
     /// Narrows columns, the widest first, and leaves out the last ones if that is not enough.
@@ -99,5 +115,28 @@ struct TableLayout {
             guard data.count > bytesOfBlob else { return data.blobLiteral }
             return data.prefix(bytesOfBlob).blobLiteral.dropLast() + "…' (\(data.count) bytes)"
         }
+    }
+}
+
+extension String {
+    /// Returns the text `count` times. `String(repeating:count:)` appends it once at a time, which takes longer.
+    fileprivate func repeated(_ count: Int) -> String {
+        var result = ""
+        var block = self
+        var rest = count
+        while rest > 0 {
+            if !rest.isMultiple(of: 2) { result += block }
+            rest /= 2
+            if rest > 0 { block += block }
+        }
+        return result
+    }
+
+    fileprivate var withoutTrailingBlanks: String {
+        var end = utf8.endIndex
+        while end > utf8.startIndex, utf8[utf8.index(before: end)] == UInt8(ascii: " ") {
+            end = utf8.index(before: end)
+        }
+        return end == utf8.endIndex ? self : String(self[..<end])
     }
 }

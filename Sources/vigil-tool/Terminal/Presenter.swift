@@ -5,11 +5,11 @@ protocol Presenter {
     /// The terminal to restore when the process ends or is suspended, if any.
     var screen: TerminalScreen? { get }
 
+    /// Ends what ``show(_:)`` does, if that may take long. Called on any thread when the watch ends.
+    var interrupt: @Sendable () -> Void { get }
+
     /// Shows a result.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the result. The initial result has number 0.
-    mutating func show(_ result: QueryResult, number: Int) throws
+    mutating func show(_ report: WatchReport) throws
 
     /// Shows what the watch is waiting for. `nil` removes the note.
     mutating func show(note: String?) throws
@@ -19,4 +19,8 @@ protocol Presenter {
 
     /// Prints what remains on the terminal when the watch ends.
     func finish() throws
+}
+
+extension Presenter {
+    var interrupt: @Sendable () -> Void { {} }
 }

@@ -14,8 +14,10 @@ struct ScreenPresenter: Presenter {
         self.sql = sql
     }
 
-    mutating func show(_ result: QueryResult, number: Int) throws {
-        frame = ScreenFrame(sql: sql, result: result, changes: number, time: Self.timeOfDay())
+    mutating func show(_ report: WatchReport) throws {
+        frame = ScreenFrame(
+            sql: sql, result: report.result, changes: report.number,
+            time: report.time ?? Self.timeOfDay())
         try redraw()
     }
 

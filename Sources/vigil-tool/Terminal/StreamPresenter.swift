@@ -11,9 +11,9 @@ struct StreamPresenter: Presenter {
         self.format = format
     }
 
-    mutating func show(_ result: QueryResult, number: Int) throws {
+    mutating func show(_ report: WatchReport) throws {
         // One write, so that a reader does not receive the separator without the result.
-        try output.write((isFirst ? "" : format.separator) + format.text(result, number: number))
+        try output.write((isFirst ? "" : format.separator) + format.text(report))
         isFirst = false
     }
 

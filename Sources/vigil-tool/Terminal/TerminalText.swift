@@ -7,23 +7,37 @@ enum TerminalText {
     ///
     /// - Parameter longest: The number of characters that the caller needs. Characters beyond that may be dropped.
     static func safe(_ text: String, longest: Int = .max) -> String {
+        guard longest == .max else { return safe(String(text.prefix(longest + 1))) }
+        // Cells may contain megabytes, of which few characters need escapes: copy the text between them.
+        if text.isPrintableASCII { return text }
+        let scalars = text.unicodeScalars
         var result = ""
-        for scalar in text.prefix(longest == Int.max ? longest : longest + 1).unicodeScalars {
-            switch scalar {
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where mayControlTerminal(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
+        var start = scalars.startIndex
+        for index in scalars.indices where mayControlTerminal(scalars[index]) {
+            result += text[start..<index]
+            result += escape(scalars[index])
+            start = scalars.index(after: index)
         }
-        return result
+        return start == scalars.startIndex ? text : result + text[start...]
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: "\\u{\(String(scalar.value, radix: 16))}"
+        }
     }
 
     /// Returns whether the character may control a terminal instead of being shown: control characters, line
     /// separators, and characters that change the direction of the text.
     static func mayControlTerminal(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
+        // Looking up the category takes time: most characters are outside of these ranges.
+        guard scalar.value < 0xA0 || 0x600..<0x700 ~= scalar.value || 0x2000..<0x2100 ~= scalar.value else {
+            return false
+        }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true
         default: return scalar.properties.isBidiControl
@@ -32,7 +46,16 @@ enum TerminalText {
 
     /// Returns the number of cells that the text occupies.
     static func width(_ text: String) -> Int {
-        text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + width($1) }
+        if text.isPrintableASCII { return text.utf8.count }
+        // Splitting text into characters takes time.
+        var width = 0
+        for scalar in text.unicodeScalars {
+            guard let scalarWidth = widthOfCharacter(scalar) else {
+                return text.reduce(0) { $0 + self.width($1) }
+            }
+            width += scalarWidth
+        }
+        return width
     }
 
     /// Returns the text, truncated with `…` if it is wider than `width` cells.
@@ -47,6 +70,20 @@ enum TerminalText {
             result.append(character)
         }
         return result + "…"
+    }
+
+    /// Returns the number of cells of a scalar that is a character of its own, unless other scalars than such ones
+    /// follow it. Returns `nil` for all others.
+    private static func widthOfCharacter(_ scalar: Unicode.Scalar) -> Int? {
+        switch scalar.value {
+        // ASCII, Latin, Greek, Cyrillic, and dashes and quotes.
+        case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300, 0x370..<0x483, 0x48A..<0x530, 0x2010..<0x2028,
+            0x2030..<0x203C:
+            1
+        // Kana without the combining marks, Han, and Hangul syllables.
+        case 0x3041..<0x3099, 0x309B..<0xA4D0, 0xAC00..<0xD7A4: 2
+        default: nil
+        }
     }
 
     private static func width(_ character: Character) -> Int {
@@ -69,5 +106,15 @@ enum TerminalText {
             true
         default: false
         }
+    }
+}
+
+extension String {
+    /// Whether the text consists of ASCII characters that occupy one cell each.
+    fileprivate var isPrintableASCII: Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in
+            // Without branches, so that the compiler can check many bytes at a time.
+            bytes.reduce(true) { $0 && $1 >= 0x20 && $1 < 0x7f }
+        } ?? utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
     }
 }

@@ -6,7 +6,7 @@ struct BoundValue {
     let databaseValue: DatabaseValue
 
     init(argument: String) {
-        let argument = NegativeNumbers.unmarked(argument)
+        let argument = LeadingDashes.unmarked(argument)
         if argument == "NULL" {
             databaseValue = .null
         } else if let text = Self.escapedText(argument) {

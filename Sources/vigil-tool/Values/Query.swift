@@ -15,11 +15,13 @@ struct Query: Sendable {
         try SQLOutline(sql).check()
         let statement = try db.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else { throw SQLOutline.notAQuery }
-        do {
-            try statement.setArguments(arguments)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
-            throw Failure("wrong number of values for the parameters of the query: \(values.count)")
+        let expected = statement.parameterCount
+        guard values.count == expected else {
+            throw Failure(
+                "wrong number of values: the query has \(expected) \(expected == 1 ? "parameter" : "parameters"), "
+                    + "and there \(values.count == 1 ? "is 1 value" : "are \(values.count) values")")
         }
+        try statement.setArguments(arguments)
         return statement
     }
 
@@ -28,7 +30,17 @@ struct Query: Sendable {
         let preparation = try db.connection.prepare(sql, fromUTF8Offset: 0, isCached: false)
         guard let statement = preparation.statement else { return QueryConditions() }
         defer { statement.finalize() }
-        return QueryConditions(statement.rowConditions, values: values.map(\.storageValue))
+        var conditions = QueryConditions(statement.rowConditions, values: values.map(\.storageValue))
+        conditions.leaveOut(try NestedConditions(sql: sql, views: Self.views(db)).omissions)
+        return conditions
+    }
+
+    /// Returns the definitions of all views. A temporary view hides another one of the same name.
+    private static func views(_ db: Database) throws -> [(name: String, sql: String)] {
+        try ["sqlite_temp_master", "sqlite_master"].flatMap { schema in
+            try Row.fetchAll(db, sql: "SELECT name, sql FROM \(schema) WHERE type = 'view'")
+                .map { (name: $0["name"], sql: $0["sql"]) }
+        }
     }
 
     /// Fetches all rows of the query.

@@ -39,4 +39,9 @@ struct QueryConditions {
                 : [alternatives.map { $0.joined(separator: " AND ") }.joined(separator: " OR ")]
         }
     }
+
+    /// Adds conditions that do not restrict any table.
+    mutating func leaveOut(_ omissions: [RowConditionReport.Omission]) {
+        leftOut += omissions.map { LeftOut(text: $0.text, reason: $0.reason) }
+    }
 }

@@ -14,12 +14,17 @@ struct Signals {
     /// - Parameters:
     ///   - screen: The terminal to restore, if any.
     ///   - duration: The number of seconds after which the watch ends, or `nil` if it is unlimited.
-    init(events: WatchEvents, screen: TerminalScreen?, duration: Double?) {
+    ///   - interrupt: Called when the watch must end, so that the main thread can handle the end.
+    init(
+        events: WatchEvents, screen: TerminalScreen?, duration: Double?,
+        interrupt: @escaping @Sendable () -> Void
+    ) {
         // A reader that closes the output is detected by a failing write.
         signal(SIGPIPE, SIG_IGN)
         let queue = queue
         let end: @Sendable () -> Void = {
             events.add(.ended)
+            interrupt()
             queue.asyncAfter(deadline: .now() + Self.exitTimeout) {
                 screen?.close()
                 _exit(0)

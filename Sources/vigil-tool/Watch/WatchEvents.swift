@@ -8,6 +8,8 @@ enum WatchEvent {
     case failed(any Error)
     /// The database cannot be read at the moment. The text is the reason.
     case waiting(String)
+    /// It is time to show again what could not be shown.
+    case tryAgain
     /// The terminal was resized.
     case resized
     /// The user has suspended the process.
@@ -24,9 +26,10 @@ struct PendingEvents {
     private var failure: (any Error)?
     private var note: String?
     private var isUnobservable = false
+    private var triesAgain = false
     private var isResized = false
     private var isSuspended = false
-    private var isEnded = false
+    private(set) var isEnded = false
 
     mutating func add(_ event: WatchEvent) {
         switch event {
@@ -37,6 +40,7 @@ struct PendingEvents {
         case .failed(let error): failure = error
         case .waiting(let text): note = text
         case .unobservable: isUnobservable = true
+        case .tryAgain: triesAgain = true
         case .resized: isResized = true
         case .suspended: isSuspended = true
         case .ended: isEnded = true
@@ -56,6 +60,7 @@ struct PendingEvents {
             newest = nil
             return .result(result)
         }
+        if consume(&triesAgain) { return .tryAgain }
         if let text = note {
             note = nil
             return .waiting(text)
@@ -75,10 +80,18 @@ final class WatchEvents: Sendable {
     private let pending = Mutex(PendingEvents())
     private let signal = DispatchSemaphore(value: 0)
 
+    /// Adds an event after a number of seconds.
+    func add(_ event: WatchEvent, after seconds: Double) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in add(event) }
+    }
+
     func add(_ event: WatchEvent) {
         pending.withLock { $0.add(event) }
         signal.signal()
     }
+
+    /// Whether the watch must end.
+    var isEnded: Bool { pending.withLock { $0.isEnded } }
 
     /// Waits for the next event, and returns it.
     func next() -> WatchEvent {

@@ -2,21 +2,55 @@ import Foundation
 
 /// Shows results on the calling thread until the watch ends.
 struct WatchLoop {
+    struct Options {
+        /// The duration of the watch in seconds, or `nil` if it is unlimited.
+        var duration: Double?
+        /// Whether reports contain the time.
+        var hasTimestamps = false
+        /// Whether reports contain only the rows that differ from the last report.
+        var showsChanges = false
+        /// Whether a report is shown again after the command that receives it has failed.
+        var retries = false
+    }
+
+    private struct Unshown {
+        let result: QueryResult
+        let number: Int
+        let isLast: Bool
+    }
+
     let watch: DatabaseWatch
     var presenter: any Presenter
     var progress: WatchProgress
-    /// The duration of the watch in seconds, or `nil` if it is unlimited.
-    let duration: Double?
+    let options: Options
+    private let events = WatchEvents()
+    /// The result of the last report, or the initial one if it was not reported.
+    private var base: QueryResult?
+    /// The result of a report that could not be shown.
+    private var unshown: Unshown?
+
+    private static let pauseBetweenTries = 1.0
+
+    init(watch: DatabaseWatch, presenter: any Presenter, progress: WatchProgress, options: Options) {
+        self.watch = watch
+        self.presenter = presenter
+        self.progress = progress
+        self.options = options
+    }
 
     /// Runs until the watch ends: by the user, after the duration or the number of results, or because the reader of
     /// the output has closed it.
     ///
     /// - Throws: The error that ended the watch.
     mutating func run() throws {
-        let events = WatchEvents()
         let screen = presenter.screen
-        let signals = Signals(events: events, screen: screen, duration: duration)
-        presenter.output.onReaderGone { events.add(.ended) }
+        let interrupt = presenter.interrupt
+        let signals = Signals(
+            events: events, screen: screen, duration: options.duration, interrupt: interrupt)
+        presenter.output.onReaderGone { [events] in
+            events.add(.ended)
+            interrupt()
+        }
         watch.start(events)
         defer {
             screen?.close()
@@ -34,12 +68,16 @@ struct WatchLoop {
         switch event {
         case .result(let result):
             switch progress.didReceive(result) {
-            case .skip: try presenter.show(note: nil)
-            case .print(let number): try presenter.show(result, number: number)
+            case .skip:
+                base = base ?? result
+                try presenter.show(note: nil)
+            case .print(let number):
+                return try show(Unshown(result: result, number: number, isLast: false))
             case .printLast(let number):
-                try presenter.show(result, number: number)
-                return false
+                return try show(Unshown(result: result, number: number, isLast: true))
             }
+        case .tryAgain:
+            if let unshown { return try show(unshown) }
         case .unobservable:
             try? Output.standardError.write(
                 "vigil: note: the query reads no table that is observed: there is nothing to wait for\n")
@@ -53,5 +91,26 @@ struct WatchLoop {
         case .ended: return false
         }
         return true
+    }
+
+    /// Shows a result, and returns whether the watch continues.
+    private mutating func show(_ next: Unshown) throws -> Bool {
+        let report = WatchReport(
+            number: next.number, time: options.hasTimestamps ? WatchReport.text(of: Date()) : nil,
+            result: next.result,
+            changes: options.showsChanges ? RowChanges(from: base, to: next.result) : nil)
+        do {
+            try presenter.show(report)
+        } catch let failure as CommandFailure {
+            // The end of the watch also ends the command.
+            if events.isEnded || failure.isInterrupted { return false }
+            guard options.retries else { throw failure }
+            unshown = next
+            try presenter.show(note: "trying again: \(failure)")
+            events.add(.tryAgain, after: Self.pauseBetweenTries)
+            return true
+        }
+        (base, unshown) = (next.result, nil)
+        return !next.isLast
     }
 }
