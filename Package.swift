@@ -97,6 +97,8 @@ let package = Package(
             ]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilTestSupport"]),
+        // The samples of the documents that describe GRDB and RxGRDB.
+        tests("ReferenceTests", ["Vigil", "VigilTestSupport"]),
         tests("VigilTidyTests", []),
     ]
 )

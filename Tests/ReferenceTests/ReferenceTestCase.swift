@@ -1,0 +1,157 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Vigil
+import VigilTestSupport
+import XCTest
+
+struct Player: Codable, Equatable, Hashable, Identifiable, Sendable, FetchableRecord, PersistableRecord {
+    enum Columns {
+        static let name = Column("name")
+        static let score = Column("score")
+        static let teamId = Column("teamId")
+    }
+
+    var id: Int64?
+    var name: String
+    var score = 0
+    var teamId: Int64?
+
+    static func filter(teamId: Int64) -> QueryInterfaceRequest<Player> {
+        filter(Columns.teamId == teamId)
+    }
+}
+
+struct Team: Codable, Equatable, Identifiable, Sendable, FetchableRecord, MutablePersistableRecord {
+    var id: Int64?
+    var name: String
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+/// A test case whose tests have the samples of a reference document as their subject.
+class ReferenceTestCase: XCTestCase {
+    /// The number of seconds that a test waits for an expected event. A passing test never waits this long.
+    static let timeout: TimeInterval = 60
+
+    /// Runs a test on an in-memory queue and on a pool, with each backend. There are the tables `player` and `team`.
+    func onQueueAndPool(_ body: (any DatabaseWriter) throws -> Void) throws {
+        for (name, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            for writer in try writers(backend, directory) {
+                let failures = testRun?.totalFailureCount ?? 0
+                try body(writer)
+                if (testRun?.totalFailureCount ?? 0) > failures { XCTFail("on \(name), \(type(of: writer))") }
+            }
+        }
+    }
+
+    /// Runs a test on an in-memory queue and on a pool, with each backend. There are the tables `player` and `team`.
+    func onQueueAndPoolAsync(_ body: (any DatabaseWriter) async throws -> Void) async throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            for writer in try writers(backend, directory) { try await body(writer) }
+        }
+    }
+
+    private func writers(
+        _ backend: any StorageBackend, _ directory: TemporaryDirectory
+    ) throws -> [any DatabaseWriter] {
+        var configuration = Configuration()
+        configuration.backend = backend
+        let writers: [any DatabaseWriter] = [
+            try DatabaseQueue(configuration: configuration),
+            try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration),
+        ]
+        for writer in writers {
+            try writer.write { db in
+                try db.create(table: "team") { t in
+                    t.autoIncrementedPrimaryKey("id")
+                    t.column("name", .text)
+                }
+                try db.create(table: "player") { t in
+                    t.autoIncrementedPrimaryKey("id")
+                    t.column("name", .text)
+                    t.column("score", .integer)
+                    t.column("teamId", .integer)
+                }
+            }
+        }
+        return writers
+    }
+
+    /// Starts an observation that calls back on a queue.
+    func start<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, line: UInt = #line
+    ) -> (Received<Reducer.Value>, AnyDatabaseCancellable) {
+        let received = Received<Reducer.Value>()
+        let cancellable = observation.start(
+            in: reader, scheduling: .async(onQueue: DispatchQueue(label: "reference")),
+            onError: { XCTFail("\($0)", line: line) }, onChange: { received.append($0) })
+        return (received, cancellable)
+    }
+}
+
+/// Values in the order in which they were received, on any thread.
+final class Received<Value: Sendable>: Sendable {
+    private struct Waiter: Sendable {
+        let isDone: @Sendable ([Value]) -> Bool
+        let expectation: XCTestExpectation
+    }
+
+    private struct State: Sendable {
+        var values: [Value] = []
+        var waiter: Waiter?
+    }
+
+    private let state = Mutex(State())
+
+    var all: [Value] { state.withLock { $0.values } }
+
+    func append(_ value: Value) {
+        let done = state.withLock { state -> Waiter? in
+            state.values.append(value)
+            guard let waiter = state.waiter, waiter.isDone(state.values) else { return nil }
+            state.waiter = nil
+            return waiter
+        }
+        done?.expectation.fulfill()
+    }
+
+    /// Waits until the condition holds, and returns all values. The main queue keeps running.
+    @discardableResult
+    func wait(
+        line: UInt = #line, until isDone: @escaping @Sendable ([Value]) -> Bool
+    ) -> [Value] {
+        let expectation = XCTestExpectation(description: "values")
+        let isDoneAlready = state.withLock { state in
+            if isDone(state.values) { return true }
+            state.waiter = Waiter(isDone: isDone, expectation: expectation)
+            return false
+        }
+        if !isDoneAlready,
+            XCTWaiter().wait(for: [expectation], timeout: ReferenceTestCase.timeout) != .completed
+        {
+            XCTFail("not yet: \(all)", line: line)
+        }
+        return all
+    }
+
+    /// Waits until a number of values has been received, and returns all values.
+    @discardableResult
+    func wait(count: Int, line: UInt = #line) -> [Value] {
+        wait(line: line) { $0.count >= count }
+    }
+}
+
+extension DatabaseWriter {
+    /// Writes synchronously. In asynchronous functions, `write` is the asynchronous one.
+    func writeNow<T>(_ updates: (Database) throws -> T) throws -> T { try write(updates) }
+}
+
+extension Player {
+    /// Inserts players with these names.
+    static func insert(_ names: String..., into db: Database) throws {
+        for name in names { try Player(name: name).insert(db) }
+    }
+}
