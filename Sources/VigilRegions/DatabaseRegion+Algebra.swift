@@ -1,3 +1,5 @@
+import VigilStorage
+
 extension DatabaseRegion {
     /// Returns a region that is modified by every change that modifies either of the two.
     ///

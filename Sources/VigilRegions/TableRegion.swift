@@ -26,14 +26,3 @@ extension TableRegion: CustomStringConvertible, CustomDebugStringConvertible {
     /// `player(score,team){team = 5}`.
     public var debugDescription: String { "\(table)\(part.debugDescription)" }
 }
-
-extension TableName {
-    /// Returns whether the table comes before another one, in the order for merging regions: by name, then by
-    /// schema. Like `==`, it compares UTF-8 bytes.
-    func precedes(_ other: TableName) -> Bool {
-        if !name.isSameName(as: other.name) {
-            return name.foldedName.utf8.lexicographicallyPrecedes(other.name.foldedName.utf8)
-        }
-        return schema.foldedName.utf8.lexicographicallyPrecedes(other.schema.foldedName.utf8)
-    }
-}

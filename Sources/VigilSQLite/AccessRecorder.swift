@@ -216,16 +216,6 @@ final class AccessRecorder {
     }
 }
 
-extension TableName {
-    /// Returns whether the name comes before another one, in the order of schemas and names.
-    fileprivate func precedes(_ other: TableName) -> Bool {
-        // Strings that differ can be canonically equivalent, and then neither is less than the other.
-        let (a, b) = (schema.foldedName.utf8, other.schema.foldedName.utf8)
-        guard a.elementsEqual(b) else { return a.lexicographicallyPrecedes(b) }
-        return name.foldedName.utf8.lexicographicallyPrecedes(other.name.foldedName.utf8)
-    }
-}
-
 extension Set<String> {
     /// Inserts the name of a written column. If the set contains a name that is only canonically equivalent,
     /// it inserts the row id, which stands for any column.

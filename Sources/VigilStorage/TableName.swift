@@ -45,6 +45,18 @@ extension TableName: Hashable {
     }
 }
 
+extension TableName {
+    /// Returns whether the table comes before another one in the order of names, then of schemas. Like `==`, it
+    /// compares UTF-8 bytes: strings that differ can be canonically equivalent, and then neither is less than the
+    /// other.
+    package func precedes(_ other: TableName) -> Bool {
+        if !name.isSameName(as: other.name) {
+            return name.foldedName.utf8.lexicographicallyPrecedes(other.name.foldedName.utf8)
+        }
+        return schema.foldedName.utf8.lexicographicallyPrecedes(other.schema.foldedName.utf8)
+    }
+}
+
 extension TableName: CustomStringConvertible {
     /// The name, preceded by its schema unless that is `main`.
     public var description: String {

@@ -1,5 +1,6 @@
 import Foundation
 import Vigil
+import VigilTestSupport
 import VigilTesting
 import XCTest
 
@@ -36,7 +37,7 @@ final class CrashTests: XCTestCase {
                 }
             }
         #else
-            throw XCTSkip("the tests are a separate executable only on Linux")
+            throw XCTSkip.needsSeparateExecutable
         #endif
     }
 

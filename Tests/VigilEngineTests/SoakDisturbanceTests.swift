@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Vigil
+import VigilTestSupport
 import VigilTesting
 import XCTest
 
@@ -130,7 +131,7 @@ final class SoakDisturbanceTests: XCTestCase {
                 return problems
             }
         #else
-            throw XCTSkip("the tests are a separate executable only on Linux")
+            throw XCTSkip.needsSeparateExecutable
         #endif
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import VigilTestSupport
 import XCTest
 
 /// Runs one test of this executable in a separate process, where it is expected to trap.
@@ -29,6 +30,6 @@ func standardErrorOfTrap(
         XCTAssertEqual(process.terminationReason, .uncaughtSignal, text, file: file, line: line)
         return text
     #else
-        throw XCTSkip("the tests are a separate executable only on Linux")
+        throw XCTSkip.needsSeparateExecutable
     #endif
 }

@@ -37,9 +37,7 @@ extension Array: DatabaseRegionConvertible where Element: DatabaseRegionConverti
     ///
     /// - Throws: The first error of an element.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try reduce(into: DatabaseRegion()) { union, element in
-            try union.formUnion(element.databaseRegion(db))
-        }
+        try unionOfRegions(db)
     }
 }
 
@@ -48,6 +46,12 @@ extension Set: DatabaseRegionConvertible where Element: DatabaseRegionConvertibl
     ///
     /// - Throws: An error of one of the elements.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try unionOfRegions(db)
+    }
+}
+
+extension Sequence where Element: DatabaseRegionConvertible {
+    fileprivate func unionOfRegions(_ db: Database) throws -> DatabaseRegion {
         try reduce(into: DatabaseRegion()) { union, element in
             try union.formUnion(element.databaseRegion(db))
         }

@@ -212,7 +212,7 @@ extension Database {
         .json("JSON_TYPE", [value.sqlExpression], isJSON: false)
     }
 
-    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL if there is no such path.
+    /// Returns the type of the part of a JSON value at a path, with `JSON_TYPE`; NULL if the path does not exist.
     ///
     /// - Parameters:
     ///   - value: A JSON value.

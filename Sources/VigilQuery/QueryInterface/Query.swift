@@ -91,7 +91,7 @@ extension Query {
 
     /// Returns the only column of the primary key of the table that the query deletes from or updates.
     ///
-    /// - Throws: `DatabaseError` if there is no such table, or if its primary key has several columns.
+    /// - Throws: `DatabaseError` if the table does not exist, or if its primary key has several columns.
     func writtenKeyColumn(_ db: Database) throws -> String {
         try withTableExpressions(db) {
             let table = try QueryTable.named(table, db)

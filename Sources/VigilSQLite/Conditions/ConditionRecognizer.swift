@@ -139,8 +139,7 @@ struct ConditionRecognizer {
 
     private mutating func tableConditions(_ excluded: Set<TableName>) -> [TableConditions] {
         var result: [TableConditions] = []
-        for table in Set(occurrences.map(\.table)).sorted(by: { ($0.schema, $0.name) < ($1.schema, $1.name) })
-        {
+        for table in Set(occurrences.map(\.table)).sorted(by: { $0.precedes($1) }) {
             let alternatives = occurrences.filter { $0.table == table }.flatMap(\.conditions.lists)
             if excluded.contains(table) {
                 note(table, alternatives, "a query in the statement reads \(table) too")

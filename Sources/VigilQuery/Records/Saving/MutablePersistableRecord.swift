@@ -32,7 +32,7 @@ public import VigilEngine
 /// ## Callbacks
 ///
 /// A type can implement callbacks. They run in the following order. `save` runs the callbacks of an update if the
-/// record has a primary key, and those of an insertion if there is no row to update.
+/// record has a primary key, and those of an insertion if no row has that key.
 ///
 /// 1. `willSave`, `aroundSave` begins
 /// 2. `willInsert` or `willUpdate`, `aroundInsert` or `aroundUpdate` begins
