@@ -224,7 +224,7 @@ final class RequestChangesTests: XCTestCase {
         let start = try await changes.next()
         let change = try await changes.next()
         let only = try await later.next()
-        XCTAssertEqual(start?.region.description, "player(*)[1]")
+        XCTAssertEqual(start?.region.description, "player(id,name,score)[1]")
         XCTAssertEqual(change?.region.description, "player(*)[1]")
         XCTAssertEqual(only?.number, change?.number)
     }

@@ -40,7 +40,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         /// Whether the database has disarmed the observer: commits are not matched with it until it reports
         /// its region again.
         var isDisarmed = false
-        /// What to do with the initial value if it must not be delivered, `nil` for later values.
+        /// The initial value, if it must not be delivered; `nil` for later values.
         var skip: SkippedValue?
         var debounce = DebounceMachine()
         var counts = ObservationCounts()

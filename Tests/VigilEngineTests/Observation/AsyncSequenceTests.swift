@@ -14,7 +14,8 @@ final class AsyncSequenceTests: XCTestCase {
 
     /// Waits until the observation reports its cancellation.
     private func cancelled(_ events: Lines) async {
-        await events.recorder.reached { $0.last == "cancel" }
+        // A value that was being fetched may still be reduced afterwards.
+        await events.recorder.reached { $0.contains("cancel") }
     }
 
     func testValuesAreSnapshotsInCommitOrderAndLeavingTheLoopCancels() async throws {
