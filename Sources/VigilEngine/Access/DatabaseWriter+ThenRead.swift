@@ -19,9 +19,9 @@ extension DatabaseWriter {
     ///   - updates: Runs statements. The transaction is committed when it returns, and rolled back when it throws or
     ///     when the task is cancelled before the commit.
     ///   - value: Reads from the database, with the result of `updates`. It does not run if `updates` fails.
-    /// - Throws: The error of `updates` or `value`; `CancellationError` if the task is cancelled; `DatabaseError` if
-    ///   `value` writes, if the transaction cannot begin or be committed, or if the database is closed. The updates
-    ///   remain committed if only `value` fails.
+    /// - Throws: The error of `updates` or `value`; `CancellationError` if the task is cancelled before the commit, or,
+    ///   on a ``DatabaseQueue``, while `value` runs; `DatabaseError` if `value` writes, if the transaction cannot begin
+    ///   or be committed, or if the database is closed. The updates remain committed if only `value` fails.
     public func write<T: Sendable, Value: Sendable>(
         updates: @Sendable (Database) throws -> T,
         thenRead value: @escaping @Sendable (Database, T) throws -> Value

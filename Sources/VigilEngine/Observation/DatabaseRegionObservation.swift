@@ -10,8 +10,8 @@ import VigilStorage
 /// }
 /// ```
 ///
-/// Unlike ``ValueObservation``, it fetches nothing, and reports nothing when it starts. It also reports commits
-/// whose updates leave the rows unchanged.
+/// Unlike ``ValueObservation``, it fetches nothing, and by default reports nothing when it starts. It also reports
+/// commits whose updates leave the rows unchanged.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
@@ -121,9 +121,10 @@ extension DatabaseRegionObservation {
 }
 
 extension DatabaseRegionObservation {
-    /// A commit that modified the region.
+    /// A commit that modified the region, or the last commit before the start.
     public struct Commit: Sendable {
-        /// The first change of the commit within the region: one row, a table, or the whole database.
+        /// The first change of the commit within the region: one row, a table, or the whole database. At the start,
+        /// the observed region.
         public let region: DatabaseRegion
         /// The number of the commit. Numbers increase with each commit of the connection.
         public let number: CommitNumber

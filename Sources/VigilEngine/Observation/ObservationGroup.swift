@@ -19,8 +19,8 @@ public import VigilRegions
 /// When a commit modifies the region of one member, all members are fetched from one snapshot, and there is
 /// one notification. A member that skips its value, for example because it removes duplicates, keeps its
 /// previous one. If all members skip theirs, there is no notification. An error of one member ends the group.
-/// Throttling, pauses and coalescing are those of the group's ``observation``; those of the members are
-/// ignored. A group is shared, mapped and awaited like any other observation.
+/// Throttling, debouncing, pauses, coalescing and skipping are those of the group's ``observation``; those of the
+/// members are ignored. You can share, map and await a group like any other observation.
 public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
     /// The group as one observation of a tuple. Throttle or pause it like any other observation.
     public var observation: ValueObservation<ValueReducers.Group<(repeat (each Reducer).Value)>>

@@ -9,6 +9,9 @@ protocol ObservationHost: AnyObject, Sendable {
     /// fetched.
     var coalesces: Bool { get }
 
+    /// The last commit, `.zero` if commits are not numbered.
+    var lastCommit: CommitNumber { get }
+
     /// The running observations.
     var registry: ObservationRegistry { get }
 
@@ -26,6 +29,8 @@ protocol ObservationHost: AnyObject, Sendable {
 }
 
 extension ObservationHost {
+    var lastCommit: CommitNumber { .zero }
+
     /// Ends the observations of a database that cannot change, after it was closed. Those of other databases are
     /// registered with the ``CommitCoordinator``, which ends them.
     func databaseDidClose() {

@@ -171,9 +171,9 @@ struct ObservationMachine {
     mutating func cancel() -> Bool { end() }
 
     /// Whether further commits make no difference until the observation is resumed or its demand increases:
-    /// it may be disarmed.
+    /// it may be disarmed. To a debounced observation, further commits make a difference: they delay its fetch.
     var mayDisarm: Bool {
-        phase == .live && isStale && activity == .none && (isPaused || demand == 0)
+        phase == .live && isStale && activity == .none && (isPaused || demand == 0) && !isDebounced
     }
 
     // MARK: - Decisions

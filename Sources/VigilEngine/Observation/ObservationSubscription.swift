@@ -42,8 +42,12 @@ package final class ObservationSubscription: DatabaseCancellable {
 
     private let gate = Gate()
     private let state: Mutex<State>
+    /// Called with each request, before anything else. If it is `nil`, the started observation is notified of the
+    /// requests that follow the first one.
+    private let willRequest: (@Sendable (Int?) -> Void)?
 
-    init(start: @escaping Start) {
+    init(willRequest: (@Sendable (Int?) -> Void)? = nil, start: @escaping Start) {
+        self.willRequest = willRequest
         state = Mutex(State(start: start))
     }
 
@@ -57,6 +61,7 @@ package final class ObservationSubscription: DatabaseCancellable {
     package func request(_ number: Int?) {
         precondition(number.map { $0 >= 0 } ?? true, "a negative number of values cannot be requested")
         guard number != 0 else { return }
+        willRequest?(number)
         let (start, source) = state.withLock { state in
             let (start, source) = (state.start, state.source)
             state.start = nil
@@ -83,7 +88,7 @@ package final class ObservationSubscription: DatabaseCancellable {
         }
     }
 
-    /// Ends the observation. No callback begins after that.
+    /// Ends the observation. No callback begins after that, except one that another thread is just about to call.
     package func cancel() {
         gate.close()
         let ended = state.withLock { state in
@@ -155,13 +160,13 @@ extension DatabaseRegionObservation {
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Database) -> Void
     ) -> ObservationSubscription {
-        ObservationSubscription { demand, gate in
-            let remaining = RemainingDemand(demand)
-            let cancellable = start(
+        // Commits are not kept until they are requested, so a request counts even if the start has not returned yet.
+        let remaining = RemainingDemand()
+        return ObservationSubscription(willRequest: { remaining.add($0) }) { _, gate in
+            start(
                 in: writer, startImmediately: startImmediately,
                 onError: { error in gate.pass { onError(error) } },
                 onChange: { db in gate.pass { if remaining.take() { onChange(db) } } })
-            return DemandedCommits(remaining: remaining, cancellable: cancellable)
         }
     }
 }
@@ -169,12 +174,7 @@ extension DatabaseRegionObservation {
 /// The number of elements that a consumer still accepts.
 private final class RemainingDemand: Sendable {
     /// The number, `nil` if it is unlimited.
-    private let number: Mutex<Int?>
-
-    init(_ demand: ObservationDemand) {
-        let number: Int? = if case .limited(let number) = demand { number } else { nil }
-        self.number = Mutex(number)
-    }
+    private let number = Mutex<Int?>(0)
 
     /// Returns whether the consumer accepts an element, which is then subtracted.
     func take() -> Bool {
@@ -186,19 +186,12 @@ private final class RemainingDemand: Sendable {
         }
     }
 
-    func add(_ more: Int) {
+    func add(_ more: Int?) {
         number.withLock { number in
             guard let some = number else { return }
+            guard let more else { return number = nil }
             let (sum, overflows) = some.addingReportingOverflow(more)
             number = overflows ? nil : sum
         }
     }
-}
-
-private struct DemandedCommits: DemandingCancellable {
-    let remaining: RemainingDemand
-    let cancellable: AnyDatabaseCancellable
-
-    func request(_ number: Int) { remaining.add(number) }
-    func cancel() { cancellable.cancel() }
 }

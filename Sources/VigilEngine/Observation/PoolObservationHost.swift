@@ -50,6 +50,8 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
 
     var coalesces: Bool { true }
 
+    var lastCommit: CommitNumber { ledger.last }
+
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
         if observer.needsWriter {
             writer.async { [self] db in
@@ -64,7 +66,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         } else if observer.fetchesEachCommit {
             writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.fetch(observer, db) } }
         } else {
-            let start = id == nil && observer.skipsInitialValue ? ledger.last : nil
+            let start = id == nil ? observer.commitBeforeStart : nil
             becameStale([
                 Stale(observer: observer, id: id, reason: id.map { _ in .database }, start: start)
             ])

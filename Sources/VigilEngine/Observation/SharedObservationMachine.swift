@@ -119,6 +119,15 @@ struct SharedObservationMachine<Value> {
         return true
     }
 
+    /// Removes all clients: the observation has ended without an error. Returns `false` if this belongs to a start that
+    /// has ended before. The next client restarts the observation.
+    mutating func didEnd(generation: Int) -> Bool {
+        guard isOn(generation) else { return false }
+        clients = [:]
+        turnOff()
+        return true
+    }
+
     /// The clients that may have a value or an error to receive.
     var allClients: [Client] { clients.keys.sorted() }
 

@@ -22,7 +22,8 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: The database to observe. The observation starts with its first client.
     ///   - scheduler: Decides where the callbacks of all clients run. With `.immediate`, clients must start
-    ///     on the main queue, and receive the last value before `start` returns.
+    ///     on the main queue, and receive the last value before `start` returns. With `.mainQueue`, clients that start
+    ///     on the main queue receive it before `start` returns, too, but only if it has been fetched.
     ///   - extent: Decides when the observation ends.
     public func shared(
         in reader: any DatabaseReader,
@@ -148,8 +149,10 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     // MARK: - The observation
 
     private func start(_ generation: Int, demand: ObservationDemand) {
+        let ending = Ending { [weak self] in self?.didEnd(generation) }
         let source = startUpstream(
-            demand, { [weak self] in self?.didFail($0, generation) },
+            demand,
+            { [weak self] error in withExtendedLifetime(ending) { self?.didFail(error, generation) } },
             { [weak self] in self?.didReceive($0, generation) })
         let (outdated, request) = state.withLock { state in
             guard state.machine.isOn(generation) else {
@@ -180,6 +183,33 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         }
         upstream?.cancel()
         for client in clients { deliver(to: client) }
+    }
+
+    /// Releases the clients: the observation has released its callbacks, because the database was closed.
+    private func didEnd(_ generation: Int) {
+        let (clients, upstream) = state.withLock { state in
+            guard state.machine.didEnd(generation: generation) else {
+                return ([Machine.Client: Client](), (any DemandingCancellable)?.none)
+            }
+            defer {
+                state.clients = [:]
+                state.upstream = nil
+            }
+            return (state.clients, state.upstream?.source)
+        }
+        // Release them outside of the lock: the callbacks may capture anything.
+        withExtendedLifetime((clients, upstream)) {}
+    }
+
+    /// Calls a closure when it is released.
+    private final class Ending: Sendable {
+        private let didEnd: @Sendable () -> Void
+
+        init(_ didEnd: @escaping @Sendable () -> Void) {
+            self.didEnd = didEnd
+        }
+
+        deinit { didEnd() }
     }
 
     // MARK: - Clients

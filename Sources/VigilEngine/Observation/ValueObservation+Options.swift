@@ -118,7 +118,7 @@ extension ValueObservation {
     /// `interval`.
     ///
     /// The initial value is fetched immediately. As long as commits are less than `interval` apart, nothing is
-    /// fetched: use ``throttled(_:)`` if values must not be delayed any longer. The last value is never skipped.
+    /// fetched: use ``throttled(_:)`` if values must not be delayed indefinitely. The last value is never skipped.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking(Player.fetchAll).debounced(.milliseconds(200))
@@ -135,7 +135,12 @@ extension ValueObservation {
     /// after the start that modifies the region.
     ///
     /// The initial value is still fetched, because an observation depends on what it reads. ``removeDuplicates()``
-    /// compares the first value with it, if no commit has modified the region before it was fetched.
+    /// compares the first value with it.
+    ///
+    /// A ``DatabaseQueue`` fetches the initial value after the accesses that were requested before the start, also
+    /// the one in which the observation starts: their changes belong to the initial value. A ``DatabasePool`` fetches
+    /// it while others write. If a commit may have modified the region in between, it cannot know the value before
+    /// this commit: it delivers the value after it, even if it is equal.
     ///
     /// - Parameter skips: Whether the initial value is skipped.
     public func skippingInitialValue(_ skips: Bool = true) -> ValueObservation {

@@ -42,6 +42,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var isDisarmed = false
         /// The initial value, if it must not be delivered; `nil` for later values.
         var skip: SkippedValue?
+        var commitBeforeStart: CommitNumber?
         var debounce = DebounceMachine()
         var counts = ObservationCounts()
     }
@@ -85,7 +86,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     var fetchesEachCommit: Bool { state.withLock { $0.machine.mode == .eachCommit } }
 
-    var skipsInitialValue: Bool { observation.options.skipsInitialValue }
+    var commitBeforeStart: CommitNumber? { state.withLock { $0.commitBeforeStart } }
 
     // MARK: - Start
 
@@ -99,7 +100,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             case .limited(let count): count
             }
         let pause = observation.options.pause
+        let commitBeforeStart = observation.options.skipsInitialValue ? host.lastCommit : nil
         let fetches = state.withLock { state in
+            state.commitBeforeStart = commitBeforeStart
             state.host = host
             state.database = database
             state.log = host.log

@@ -9,8 +9,9 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Whether the observer fetches the state after each commit that modifies its region.
     var fetchesEachCommit: Bool { get }
 
-    /// Whether the initial value is fetched and not delivered.
-    var skipsInitialValue: Bool { get }
+    /// The last commit before the start, if the initial value is fetched and not delivered: all later commits must be
+    /// reported. Otherwise `nil`.
+    var commitBeforeStart: CommitNumber? { get }
 
     /// Starts the observation, which retains `database` until it ends. Returns whether to fetch now.
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool
@@ -44,7 +45,7 @@ protocol CommitObserver: AnyObject, Sendable {
 }
 
 extension CommitObserver {
-    var skipsInitialValue: Bool { false }
+    var commitBeforeStart: CommitNumber? { nil }
 
     func initialValueIsOutdated() {}
 

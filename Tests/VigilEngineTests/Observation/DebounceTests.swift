@@ -107,6 +107,15 @@ final class DebounceMachineTests: XCTestCase {
         XCTAssertTrue(machine.setPaused(false))
     }
 
+    func testCommitsDuringAPauseDelayTheFetchSoItIsNotDisarmed() {
+        var machine = observing()
+        _ = machine.setPaused(true)
+        _ = machine.didMatchCommit()
+        XCTAssertFalse(machine.mayDisarm)
+        _ = machine.debounceIntervalDidEnd()
+        XCTAssertFalse(machine.mayDisarm)
+    }
+
     func testAThrottledAndDebouncedObservationWaitsForBothIntervals() {
         var machine = ObservationMachine(isThrottled: true, isDebounced: true)
         _ = machine.start()

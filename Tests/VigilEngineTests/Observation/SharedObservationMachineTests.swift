@@ -26,6 +26,19 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertEqual(machine.allClients.count, 2)
     }
 
+    func testTheEndOfTheObservationRemovesItsClientsAndTheNextRestartsIt() {
+        var machine = Machine(extent: .observationLifetime)
+        _ = machine.addClient()
+        XCTAssertTrue(machine.didReceive("one", generation: 1))
+        XCTAssertTrue(machine.didEnd(generation: 1))
+        XCTAssertFalse(machine.didEnd(generation: 1))
+        XCTAssertEqual(machine.allClients, [])
+        let (client, starts) = machine.addClient()
+        XCTAssertTrue(starts)
+        XCTAssertNil(machine.outcome(for: client))
+        XCTAssertFalse(machine.didEnd(generation: 1))
+    }
+
     func testEachClientReceivesEachValueOnce() {
         var machine = Machine(extent: .whileObserved)
         let (one, two) = (machine.addClient().client, machine.addClient().client)

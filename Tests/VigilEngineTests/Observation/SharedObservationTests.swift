@@ -258,6 +258,27 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
+    func testClosingTheDatabaseEndsTheLoopsOfAllClients() async throws {
+        for extent in [SharedValueObservationExtent.whileObserved, .observationLifetime] {
+            try await onEachWriterAsync { writer in
+                let shared = rowCounts.shared(in: writer, extent: extent)
+                var one = shared.values().makeAsyncIterator()
+                var two = shared.values().makeAsyncIterator()
+                var values = [try await one.next(), try await two.next()]
+                XCTAssertEqual(values, [0, 0])
+                try writer.close()
+                values = [try await one.next(), try await two.next()]
+                XCTAssertEqual(values, [nil, nil])
+                do {
+                    for try await _ in shared.values() { XCTFail("the database is closed") }
+                    XCTFail("a client of a closed database receives an error")
+                } catch let error as DatabaseError {
+                    XCTAssertEqual(error.resultCode, .SQLITE_MISUSE)
+                }
+            }
+        }
+    }
+
     func testClientsStartAndEndOnManyThreads() throws {
         try onEachFixture(WriterKind.allCases, [.queue, .task]) { fixture in
             for extent in extents {

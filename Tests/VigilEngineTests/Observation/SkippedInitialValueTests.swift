@@ -63,6 +63,16 @@ final class SkippedInitialValueTests: XCTestCase {
         }
     }
 
+    func testCommitsDuringAPauseAreDeliveredAfterIt() throws {
+        try onEachPoolFixture([.queue, .task]) { fixture, _ in
+            let pause = ObservationPause(isPaused: true)
+            let observed = fixture.observe(rowCounts.pausable(by: pause).skippingInitialValue())
+            try fixture.insert()
+            pause.resume()
+            observed.expect([1])
+        }
+    }
+
     func testTheErrorOfTheInitialFetchIsDelivered() throws {
         try onEachFixture { fixture in
             let failing = ValueObservation.tracking { db in

@@ -299,6 +299,29 @@ final class SubscriptionTests: XCTestCase {
         }
     }
 
+    func testARequestDuringTheStartOfARegionSubscriptionCounts() throws {
+        try onEachFixture { fixture in
+            let reports = Mutex(0)
+            let held = Mutex<ObservationSubscription?>(nil)
+            let subscription = DatabaseRegionObservation.tracking(DatabaseRegion(table: "t")).subscription(
+                in: fixture.writer, startImmediately: true, onError: { XCTFail("\($0)") },
+                onChange: { db in
+                    let count = reports.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    guard count == 1 else { return }
+                    held.withLock { $0 }?.request(1)
+                    // The request that starts the observation has not returned yet.
+                    do { try db.execute(sql: insertIntoT) } catch { XCTFail("\(error)") }
+                })
+            held.withLock { $0 = subscription }
+            subscription.request(1)
+            XCTAssertEqual(reports.withLock { $0 }, 2)
+            held.withLock { $0 = nil }
+        }
+    }
+
     func testARegionSubscriptionThatStartsImmediatelyReportsTheStartBeforeTheRequestReturns() throws {
         try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
             let counts = Recorder<Int>()
