@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+// 6.2 is the version that hummingbird requires.
+
+import PackageDescription
+
+let package = Package(
+    name: "LiveBoard",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "Vigil", path: "../.."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "LiveBoard",
+            dependencies: [
+                .product(name: "Vigil", package: "Vigil"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "LiveBoardTests",
+            // Not HummingbirdTesting, which would also build an HTTP client with BoringSSL.
+            dependencies: [
+                "LiveBoard",
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)

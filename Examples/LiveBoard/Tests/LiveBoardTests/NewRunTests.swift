@@ -1,0 +1,42 @@
+import XCTest
+
+@testable import LiveBoard
+
+final class NewRunTests: XCTestCase {
+    private func message(_ runner: String, _ kilometers: String) -> String? {
+        do {
+            _ = try NewRun(runner: runner, kilometers: kilometers)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    func testValidFieldsAreTrimmed() throws {
+        let run = try NewRun(runner: " Ada \n", kilometers: " 7,25 ")
+        XCTAssertEqual(run.runner, "Ada")
+        XCTAssertEqual(run.meters, 7250)
+        XCTAssertEqual(try NewRun(runner: "Ada", kilometers: "500").meters, 500_000)
+        XCTAssertEqual(try NewRun(runner: "Ada", kilometers: ".1").meters, 100)
+    }
+
+    func testInvalidNamesAreRefused() {
+        for name in ["", " ", "\t\n"] { XCTAssertEqual(message(name, "7"), "Enter the name of the runner.") }
+        XCTAssertEqual(message("A\u{0}da", "7"), "Enter a name without control characters.")
+        XCTAssertNil(message(String(repeating: "é", count: 40), "7"))
+        XCTAssertEqual(
+            message(String(repeating: "é", count: 41), "7"), "Enter a name of at most 40 characters.")
+    }
+
+    func testInvalidDistancesAreRefused() {
+        for distance in ["", "seven", "1.2.3", "0x10", "1e2", "nan", "inf", "-1", "٣", "."] {
+            XCTAssertEqual(
+                message("Ada", distance), "Enter the distance as a number of kilometers, such as 7.5.",
+                distance)
+        }
+        for distance in ["0", "0.09", "500.1", "99999999999999999999999999"] {
+            XCTAssertEqual(
+                message("Ada", distance), "Enter a distance between 0.1 and 500 kilometers.", distance)
+        }
+    }
+}
