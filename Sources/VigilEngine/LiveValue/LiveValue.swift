@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Synchronization
 
 #if canImport(Observation)
@@ -21,8 +20,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The observation starts with the first reader and stops with the last one. A reader is a cancellable of
-/// ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing: without readers, it is the
+/// The observation starts with the first reader and stops with the last one. A reader is a cancellable
+/// returned by ``addReader()``, or a task that runs ``keepUpdated()``. Reading ``value`` starts nothing: without readers, it is the
 /// last known value.
 @MainActor
 public final class LiveValue<Value: Sendable> {
@@ -89,7 +88,7 @@ public final class LiveValue<Value: Sendable> {
         if readers.add() { start() }
         return AnyDatabaseCancellable { [self] in
             guard readers.remove() else { return }
-            if Thread.isMainThread {
+            if MainQueue.isCurrent {
                 MainActor.assumeIsolated { didStop() }
             } else {
                 DispatchQueue.main.async { self.didStop() }
@@ -113,37 +112,49 @@ public final class LiveValue<Value: Sendable> {
         start()
     }
 
+    // Code that is notified of a mutation may call `retry`, or remove and add readers: each of these methods may start
+    // the observation again before it returns. An earlier start then has no further effect.
+
     private func start() {
         generation += 1
         let generation = generation
-        if latestError != nil { withMutation(\.error) { latestError = nil } }
-        setWaiting(true)
+        if latestError != nil { mutate(\.error, generation) { latestError = nil } }
+        setWaiting(true, generation)
+        guard generation == self.generation else { return }
         let observation = startObservation(
             { [weak self] error in self?.didFail(error, generation) },
             { [weak self] value in self?.didReceive(value, generation) })
+        guard generation == self.generation else { return observation.cancel() }
         readers.observation = observation
     }
 
     private func didReceive(_ value: Value, _ generation: Int) {
         guard generation == self.generation else { return }
-        withMutation(\.value) { latest = value }
-        setWaiting(false)
+        mutate(\.value, generation) { latest = value }
+        setWaiting(false, generation)
     }
 
     private func didFail(_ error: any Error, _ generation: Int) {
         guard generation == self.generation else { return }
-        withMutation(\.error) { latestError = error }
-        setWaiting(false)
+        mutate(\.error, generation) { latestError = error }
+        setWaiting(false, generation)
     }
 
     private func didStop() {
         // The next reader may have come first.
-        if !readers.exist { setWaiting(false) }
+        if !readers.exist { setWaiting(false, generation) }
     }
 
-    private func setWaiting(_ isWaiting: Bool) {
-        guard self.isWaiting != isWaiting else { return }
-        withMutation(\.isLoading) { self.isWaiting = isWaiting }
+    private func setWaiting(_ isWaiting: Bool, _ generation: Int) {
+        guard generation == self.generation, self.isWaiting != isWaiting else { return }
+        mutate(\.isLoading, generation) { self.isWaiting = isWaiting }
+    }
+
+    /// Mutates a property, unless code that is notified of the mutation starts the observation again.
+    private func mutate<Member>(
+        _ property: KeyPath<LiveValue, Member>, _ generation: Int, _ mutate: () -> Void
+    ) {
+        withMutation(property) { if generation == self.generation { mutate() } }
     }
 
     // MARK: - Observation framework

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Vigil
 import XCTest
 
@@ -51,6 +52,14 @@ private func waitUntil<Value>(
         while !isDone(live), Date() < deadline { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01)) }
         XCTAssertTrue(isDone(live), line: line)
     #endif
+}
+
+private final class Flag: Sendable {
+    let value: Mutex<Bool>
+
+    init(_ value: Bool) {
+        self.value = Mutex(value)
+    }
 }
 
 final class LiveValueTests: XCTestCase {
@@ -116,6 +125,41 @@ final class LiveValueTests: XCTestCase {
             reader.cancel()
         }
     }
+
+    #if canImport(Observation)
+        func testLiveValueMayBeRetriedWhileItStarts() throws {
+            try onEachWriterOnMainActor { writer in
+                let fails = Flag(true)
+                let observation = ValueObservation.tracking { db in
+                    if fails.value.withLock({ $0 }) { throw DatabaseError(message: "not yet") }
+                    return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") ?? 0
+                }
+                let live = LiveValue(observation, in: writer, scheduling: .immediate)
+                withObservationTracking {
+                    _ = live.isLoading
+                } onChange: {
+                    // The value begins to load. The next change follows the error.
+                    MainActor.assumeIsolated {
+                        withObservationTracking {
+                            _ = live.isLoading
+                        } onChange: {
+                            fails.value.withLock { $0 = false }
+                            MainActor.assumeIsolated { live.retry() }
+                        }
+                    }
+                }
+                let reader = live.addReader()
+                XCTAssertNil(live.error)
+                XCTAssertEqual(live.value, 0)
+                XCTAssertFalse(live.isLoading)
+                XCTAssertEqual(writer.observations.count, 1)
+                try writer.write { db in try db.execute(sql: insertIntoT) }
+                waitUntil(live) { $0.value == 1 }
+                reader.cancel()
+                XCTAssertEqual(writer.observations.count, 0)
+            }
+        }
+    #endif
 
     func testReadersMayBeReleasedOnOtherThreads() throws {
         try onEachWriterOnMainActor { writer in
