@@ -93,6 +93,49 @@ final class RequestChangesTests: XCTestCase {
         }
     }
 
+    func testOnlyTheFirstColumnOfValuesIsCompared() throws {
+        struct Name: DatabaseValueConvertible, Equatable {
+            var text: String
+            var databaseValue: DatabaseValue { text.databaseValue }
+            static func fromDatabaseValue(_ value: DatabaseValue) -> Name? {
+                String.fromDatabaseValue(value).map { Name(text: $0) }
+            }
+        }
+        try onEachPlayers { writer in
+            let strings: SQLRequest<String> = "SELECT name, score FROM player WHERE id < 3 ORDER BY id"
+            let names: SQLRequest<Name> = "SELECT name, score FROM player WHERE id < 3 ORDER BY id"
+            let one = record(strings.observationForAll().coalescing(.never), in: writer)
+            let two = record(strings.observationForFirst().coalescing(.never), in: writer)
+            let three = record(names.observationForAll().coalescing(.never), in: writer)
+            let four = record(names.observationForFirst().coalescing(.never), in: writer)
+            try commit("UPDATE player SET score = 10", writer)
+            try commit("UPDATE player SET name = 'Arthur II', score = 11 WHERE id = 1", writer)
+            XCTAssertEqual(one.values.wait(count: 2), [["Arthur", "Barbara"], ["Arthur II", "Barbara"]])
+            XCTAssertEqual(two.values.wait(count: 2), ["Arthur", "Arthur II"])
+            XCTAssertEqual(three.values.wait(count: 2).map { $0[0].text }, ["Arthur", "Arthur II"])
+            XCTAssertEqual(four.values.wait(count: 2).map { $0?.text }, ["Arthur", "Arthur II"])
+            for cancellable in [one.cancellable, two.cancellable, three.cancellable, four.cancellable] {
+                cancellable.cancel()
+            }
+        }
+    }
+
+    func testNullAndNoRowAreDuplicatesUnlessTheirResultsDiffer() throws {
+        try onEachPlayers { writer in
+            let scores: SQLRequest<Int> = "SELECT score FROM player WHERE id = 2"
+            let optionals: SQLRequest<Int?> = "SELECT score FROM player WHERE id = 2"
+            let one = record(scores.observationForFirst().coalescing(.never), in: writer)
+            let two = record(optionals.observationForFirst().coalescing(.never), in: writer)
+            try commit("DELETE FROM player WHERE id = 2", writer)
+            try commit("INSERT INTO player VALUES (2, 'Barbara', NULL)", writer)
+            try commit("UPDATE player SET score = 5", writer)
+            XCTAssertEqual(one.values.wait(count: 2), [nil, 5])
+            XCTAssertEqual(two.values.wait(count: 4), [.some(nil), .none, .some(nil), .some(5)])
+            one.cancellable.cancel()
+            two.cancellable.cancel()
+        }
+    }
+
     func testTheFirstResultIsNilWithoutARowAndForNull() throws {
         try onEachPlayers { writer in
             let request: SQLRequest<Int> = "SELECT score FROM player ORDER BY id"

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 // The observations of a request: what sequences, publishers and observables of requests are built on. Rows are
 // compared before they are decoded, so the decoded type need not be `Equatable`, and unchanged rows are not decoded
@@ -29,7 +30,7 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     ///
     /// Duplicates are detected by comparing raw database values.
     public func observationForAll() -> AllResultsObservation<RowDecoder> {
-        observationForAll { try RowDecoder(row: $0) }
+        observationForAll(comparing: .row) { try RowDecoder(row: $0) }
     }
 
     /// Returns an observation of the first record, without consecutive duplicates. The value is `nil` if there are
@@ -37,41 +38,41 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     ///
     /// Duplicates are detected by comparing raw database values.
     public func observationForFirst() -> FirstResultObservation<RowDecoder> {
-        observationForFirst { try RowDecoder(row: $0) }
+        observationForFirst(comparing: .row) { try RowDecoder(row: $0) }
     }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// Returns an observation of all values in the first column, without consecutive duplicates.
     ///
-    /// Duplicates are detected by comparing raw database values.
+    /// Duplicates are detected by comparing raw database values of the first column.
     public func observationForAll() -> AllResultsObservation<RowDecoder> {
-        observationForAll { try $0.decode(RowDecoder.self, atIndex: 0) }
+        observationForAll(comparing: .firstValue) { try $0.decode(RowDecoder.self, atIndex: 0) }
     }
 
     /// Returns an observation of the first value in the first column, without consecutive duplicates. The value is
     /// `nil` if there are no rows, or if it is NULL.
     ///
-    /// Duplicates are detected by comparing raw database values.
+    /// Duplicates are detected by comparing raw database values of the first column.
     public func observationForFirst() -> FirstResultObservation<RowDecoder> {
-        observationForFirst { try $0.decode(RowDecoder?.self, atIndex: 0) }
+        observationForFirst(comparing: .firstValue) { try $0.decode(RowDecoder?.self, atIndex: 0) }
     }
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Sendable {
     /// Returns an observation of all values in the first column, without consecutive duplicates.
     ///
-    /// Duplicates are detected by comparing raw database values.
+    /// Duplicates are detected by comparing raw database values of the first column.
     public func observationForAll() -> AllResultsObservation<RowDecoder> {
-        observationForAll { try $0.decode(RowDecoder.self, atIndex: 0) }
+        observationForAll(comparing: .firstValue) { try $0.decode(RowDecoder.self, atIndex: 0) }
     }
 
     /// Returns an observation of the first value in the first column, without consecutive duplicates. The value is
     /// `nil` if there are no rows, or if it is NULL.
     ///
-    /// Duplicates are detected by comparing raw database values.
+    /// Duplicates are detected by comparing raw database values of the first column.
     public func observationForFirst() -> FirstResultObservation<RowDecoder> {
-        observationForFirst { try $0.decode(RowDecoder?.self, atIndex: 0) }
+        observationForFirst(comparing: .firstValue) { try $0.decode(RowDecoder?.self, atIndex: 0) }
     }
 }
 
@@ -80,7 +81,7 @@ extension FetchRequest where RowDecoder == Row {
     ///
     /// Duplicates are detected by comparing raw database values.
     public func observationForAll() -> AllResultsObservation<Row> {
-        observationForAll { $0 }
+        observationForAll(comparing: .row) { $0 }
     }
 
     /// Returns an observation of the first row, without consecutive duplicates. The value is `nil` if there are no
@@ -88,7 +89,7 @@ extension FetchRequest where RowDecoder == Row {
     ///
     /// Duplicates are detected by comparing raw database values.
     public func observationForFirst() -> FirstResultObservation<Row> {
-        observationForFirst { $0 }
+        observationForFirst(comparing: .row) { $0 }
     }
 }
 
@@ -101,27 +102,58 @@ extension FetchRequest {
     }
 
     private func observationForAll<Result: Sendable>(
-        _ decode: @escaping @Sendable (Row) throws -> Result
+        comparing compared: ComparedValues, _ decode: @escaping @Sendable (Row) throws -> Result
     ) -> AllResultsObservation<Result> {
         ValueObservation.trackingRows(self, .all) { db in try Row.fetchAll(db, self) }
-            .decodingDistinct(areIdentical: Row.areIdentical) { rows, previous in
-                try rows.decoded(reusing: previous, decode)
+            .decodingDistinct(areIdentical: { $0.elementsEqual($1, by: compared.areIdentical) }) {
+                rows, previous in
+                try rows.decoded(reusing: previous, comparing: compared, decode)
             }
     }
 
     private func observationForFirst<Result: Sendable>(
-        _ decode: @escaping @Sendable (Row) throws -> Result?
+        comparing compared: ComparedValues, _ decode: @escaping @Sendable (Row) throws -> Result?
     ) -> FirstResultObservation<Result> {
         ValueObservation.trackingRows(self, .one) { db in try Row.fetchOne(db, self).map { [$0] } ?? [] }
-            .decodingDistinct(areIdentical: Row.areIdentical) { rows, _ in
-                try rows.first.flatMap(decode)
-            }
+            .decodingDistinct(
+                areIdentical: { rows, others in
+                    switch (rows.first, others.first) {
+                    case (let row?, let other?): compared.areIdentical(row, other)
+                    case (nil, nil): true
+                    // The first value is `nil` if it is NULL, and if there is no row.
+                    case (let row?, nil), (nil, let row?):
+                        compared == .firstValue && (try? decode(row) == nil) ?? false
+                    }
+                },
+                decode: { rows, _ in try rows.first.flatMap(decode) })
     }
 }
 
-extension Row {
-    fileprivate static func areIdentical(_ rows: [Row], _ others: [Row]) -> Bool {
-        rows.elementsEqual(others) { $0.isIdentical(to: $1) }
+/// The values of a row that a result is decoded from, and that are compared to detect duplicates.
+private enum ComparedValues {
+    /// All values, scopes and prefetched rows.
+    case row
+    /// The value of the first column.
+    case firstValue
+
+    func areIdentical(_ row: Row, _ other: Row) -> Bool {
+        switch self {
+        case .firstValue where row.count > 0 && other.count > 0:
+            row.cell(at: 0).isIdentical(to: other.cell(at: 0))
+        case .row, .firstValue: row.isIdentical(to: other)
+        }
+    }
+}
+
+extension StorageCell {
+    fileprivate func isIdentical(to other: StorageCell) -> Bool {
+        guard kind == other.kind else { return false }
+        return switch kind {
+        case .null: true
+        case .integer: integer == other.integer
+        case .real: real.bitPattern == other.real.bitPattern
+        case .text, .blob: bytes.elementsEqual(other.bytes)
+        }
     }
 }
 
@@ -129,20 +161,23 @@ extension [Row] {
     /// Decodes the rows. Rows that are identical to the previous ones at both ends of the list are not decoded again,
     /// nor are rows that replace an identical one if the number of rows is the same.
     fileprivate func decoded<Result>(
-        reusing previous: (raw: [Row], value: [Result])?, _ decode: (Row) throws -> Result
+        reusing previous: (raw: [Row], value: [Result])?, comparing compared: ComparedValues,
+        _ decode: (Row) throws -> Result
     ) throws -> [Result] {
         guard let (oldRows, oldResults) = previous else { return try map(decode) }
         let limit = Swift.min(count, oldRows.count)
-        let start = (0..<limit).first { !self[$0].isIdentical(to: oldRows[$0]) } ?? limit
+        let start = (0..<limit).first { !compared.areIdentical(self[$0], oldRows[$0]) } ?? limit
         var end = 0
-        while end < limit - start, self[count - 1 - end].isIdentical(to: oldRows[oldRows.count - 1 - end]) {
+        while end < limit - start,
+            compared.areIdentical(self[count - 1 - end], oldRows[oldRows.count - 1 - end])
+        {
             end += 1
         }
         var results: [Result] = []
         results.reserveCapacity(count)
         results += oldResults[..<start]
         for index in start..<(count - end) {
-            let isReplaced = count != oldRows.count || !self[index].isIdentical(to: oldRows[index])
+            let isReplaced = count != oldRows.count || !compared.areIdentical(self[index], oldRows[index])
             results.append(try isReplaced ? decode(self[index]) : oldResults[index])
         }
         results += oldResults[(oldResults.count - end)...]

@@ -17,7 +17,7 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -39,7 +39,7 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -62,7 +62,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -84,7 +84,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -107,7 +107,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -129,7 +129,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -152,7 +152,7 @@ extension FetchRequest where RowDecoder == Row {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -174,7 +174,7 @@ extension FetchRequest where RowDecoder == Row {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial value. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
@@ -196,7 +196,7 @@ extension FetchRequest {
     /// - Parameters:
     ///   - reader: The database to observe.
     ///   - startImmediately: Whether the first element is the initial number. Otherwise it is that of the first
-    ///     commit that modifies the request.
+    ///     commit that modifies its results.
     ///   - scheduler: Decides where values are passed to the sequence.
     ///   - bufferingPolicy: The number of values that are kept until they are awaited, and which are dropped if
     ///     there are more.
