@@ -12,6 +12,34 @@ public enum ColumnAffinity: Sendable, Hashable {
 }
 
 extension ColumnAffinity {
+    /// Creates the affinity of a column from its declared type (https://www.sqlite.org/datatype3.html, 3.1).
+    ///
+    /// `nil` for ANY, which depends on whether the table is STRICT.
+    package init?(declaredType: String) {
+        let type = declaredType.foldedName
+        func has(_ part: String) -> Bool {
+            type.utf8.count >= part.utf8.count
+                && type.utf8.indices.contains { type.utf8[$0...].starts(with: part.utf8) }
+        }
+        if type == "any" { return nil }
+        if has("int") {
+            self = .numeric
+        } else if has("char") || has("clob") || has("text") {
+            self = .text
+        } else if type.isEmpty || has("blob") {
+            self = .none
+        } else {
+            self = has("real") || has("floa") || has("doub") ? .real : .numeric
+        }
+    }
+
+    /// Returns the value that a column of this affinity stores, apart from the choice between an integer and an equal
+    /// real; `nil` if it is not certain.
+    package func stored(_ value: StorageValue) -> StorageValue? {
+        guard case .exactly(let stored)? = compared(value) else { return nil }
+        return stored
+    }
+
     /// The value that a column compares its values with, after the conversion.
     enum Compared: Hashable {
         case exactly(StorageValue)

@@ -9,7 +9,8 @@ extension AsyncValueObservation where Element: Collection {
     /// }
     /// ```
     ///
-    /// The first difference contains all elements as inserted. Lists that contain the same elements are skipped, even
+    /// The first difference contains all elements of the first list that the sequence receives as inserted, whether or not
+    /// the observation skips its initial value. Lists that contain the same elements are skipped, even
     /// if their order differs. The differences are computed where the sequence is iterated, in linear time.
     public func diffs() -> AsyncDiffs<Element>
     where Element.Element: Identifiable & Equatable & Sendable, Element.Element.ID: Sendable {

@@ -8,7 +8,7 @@ protocol Differ<Value, Record>: Sendable {
 }
 
 /// Computes the differences between successive collections, by the identities of their elements. If several elements of
-/// a collection have the same identity, the first one counts.
+/// a collection have the same identity, only the first is compared.
 struct IdentityDiffer<Value: Collection, ID: Hashable>: Differ
 where Value: Sendable, Value.Element: Equatable & Sendable, ID: Sendable {
     private let id: @Sendable (Value.Element) -> ID

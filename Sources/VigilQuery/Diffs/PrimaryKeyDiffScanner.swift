@@ -20,8 +20,12 @@ import VigilStorage
 /// A scanner takes linear time if the rows are sorted by primary key, with the collation `BINARY` for text, as in
 /// `Place.order(Column("uuid").collating(.binary))`. It sorts rows in another order first. Keys are compared by their
 /// bytes: a key that changes from `a` to `A` is a deletion and an insertion, whatever the collation of its column.
+///
+/// Each row needs a key of its own. If a request returns several rows with the same key, as a join may, the differences
+/// depend on their order. The same applies to rows whose key is NULL: NULL equals NULL.
 public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistableRecord> {
-    /// The difference between the rows of the last ``diffed(from:)`` and the previous ones. Empty before the first.
+    /// The difference between the rows of the last ``diffed(from:)`` and the previous ones. Empty until
+    /// `diffed(from:)` is called.
     public let diff: PrimaryKeyDiff<Record>
     private let list: PrimaryKeyList<Record>
     private let updateRecord: (Record, Row) throws -> Record
@@ -31,7 +35,8 @@ public struct PrimaryKeyDiffScanner<Record: FetchableRecord & MutablePersistable
     /// - Parameters:
     ///   - database: A database with the table of the records, which has the primary key to compare.
     ///   - request: The request whose results are compared. It is not run.
-    ///   - initialRecords: The records to compare the first rows with.
+    ///   - initialRecords: The records to compare the first rows with. Values that they encode for the primary key are
+    ///     converted as its columns convert them: the number 1 matches the key `'1'` of a `TEXT` column.
     ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. Return the
     ///     previous record, modified, to keep the identity of an object. By default, a record is decoded from the row.
     /// - Throws: `DatabaseError` if the request does not compile, or does not select all columns of the primary key;
@@ -73,14 +78,21 @@ extension TableRecord {
     /// Returns the columns of the primary key, by which the results of a request are compared.
     ///
     /// - Throws: `DatabaseError` if the request does not select them.
-    static func diffedKeyColumns(of request: some FetchRequest, _ db: Database) throws -> [String] {
-        let columns = try db.withoutRecording { try db.primaryKey(databaseTableName).columns }
+    static func diffedKeyColumns(of request: some FetchRequest, _ db: Database) throws -> [RowKeyColumn] {
+        let columns = try db.withoutRecording {
+            let declared = try db.columns(in: databaseTableName)
+            return try db.primaryKey(databaseTableName).columns.map { name in
+                let column = declared.first { $0.name.isSameName(as: name) }
+                return RowKeyColumn(
+                    name: name, affinity: column.map { ColumnAffinity(declaredType: $0.type) } ?? .numeric)
+            }
+        }
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
         // The columns of adapted rows are checked when they are fetched.
         guard prepared.adapter == nil else { return columns }
         let selected = prepared.statement.columnNames
-        for column in columns where !selected.contains(where: { $0.isSameName(as: column) }) {
-            throw DatabaseError.missingKey(column)
+        for column in columns where !selected.contains(where: { $0.isSameName(as: column.name) }) {
+            throw DatabaseError.missingKey(column.name)
         }
         return columns
     }

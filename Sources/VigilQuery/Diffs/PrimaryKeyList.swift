@@ -15,25 +15,46 @@ struct PrimaryKeyList<Record> {
         let record: Record
     }
 
-    let keyColumns: [String]
+    private let keyColumns: [RowKeyColumn]
     private var elements: [Element] = []
+    /// The records that have no key, because the key columns have changed since they were fetched.
+    private var recordsWithoutKey: [Record] = []
 
     /// Creates an empty list.
-    init(keyColumns: [String]) {
+    init(keyColumns: [RowKeyColumn]) {
         self.keyColumns = keyColumns
     }
 
     /// Creates a list of records that were not decoded from rows.
     ///
     /// - Throws: Any error thrown while the records are encoded.
-    init(keyColumns: [String], records: [Record]) throws where Record: EncodableRecord {
+    init(keyColumns: [RowKeyColumn], records: [Record]) throws where Record: EncodableRecord {
         self.keyColumns = keyColumns
         elements = try records.map { record in
             let container = try PersistenceContainer(record)
-            let key = RowKey(values: keyColumns.map { container.databaseValue(of: $0) })
+            let key = RowKey(values: keyColumns.map { $0.stored(container.databaseValue(of: $0.name)) })
             return Element(key: key, content: .encoded(container), record: record)
         }
         elements.sortIfNeeded(by: \.key)
+    }
+
+    /// Returns a list of the same records with other key columns. Records that have no value for one of them match
+    /// no row.
+    func keyed(by keyColumns: [RowKeyColumn]) -> PrimaryKeyList {
+        guard keyColumns != self.keyColumns else { return self }
+        var list = PrimaryKeyList(keyColumns: keyColumns)
+        list.recordsWithoutKey = recordsWithoutKey
+        for element in elements {
+            let values = keyColumns.compactMap { element.content.value(of: $0) }
+            if values.count == keyColumns.count {
+                list.elements.append(
+                    Element(key: RowKey(values: values), content: element.content, record: element.record))
+            } else {
+                list.recordsWithoutKey.append(element.record)
+            }
+        }
+        list.elements.sortIfNeeded(by: \.key)
+        return list
     }
 
     /// Replaces the list by the records of rows, and returns the difference.
@@ -50,7 +71,7 @@ struct PrimaryKeyList<Record> {
     ) throws -> PrimaryKeyDiff<Record> {
         var keyedRows = try rows.map { (key: try key(of: $0), row: $0.copy()) }
         keyedRows.sortIfNeeded(by: \.key)
-        var (inserted, updated, deleted) = ([Record](), [Record](), [Record]())
+        var (inserted, updated, deleted) = ([Record](), [Record](), recordsWithoutKey)
         var new: [Element] = []
         new.reserveCapacity(rows.count)
         var position = elements.startIndex
@@ -67,7 +88,7 @@ struct PrimaryKeyList<Record> {
                 position += 1
             }
             let record: Record
-            if let old, old.content.isIdentical(to: row) {
+            if let old, old.content.isIdentical(to: row, exceptFor: keyColumns) {
                 record = old.record
             } else if let old {
                 record = try updateRecord(old.record, row)
@@ -79,15 +100,15 @@ struct PrimaryKeyList<Record> {
             new.append(Element(key: key, content: .row(row), record: record))
         }
         deleted += elements[position...].map(\.record)
-        elements = new
+        (elements, recordsWithoutKey) = (new, [])
         return PrimaryKeyDiff(inserted: inserted, updated: updated, deleted: deleted)
     }
 
     private func key(of row: Row) throws -> RowKey {
         RowKey(
             values: try keyColumns.map { column in
-                guard let index = row.index(ofColumn: column) else {
-                    throw DatabaseError.missingKey(column)
+                guard let index = row.index(ofColumn: column.name) else {
+                    throw DatabaseError.missingKey(column.name)
                 }
                 return row.databaseValue(at: index)
             })
@@ -98,15 +119,26 @@ extension PrimaryKeyList: Sendable where Record: Sendable {}
 extension PrimaryKeyList.Element: Sendable where Record: Sendable {}
 
 extension PrimaryKeyListContent {
-    /// Returns whether a record decoded from the row is certainly equal to the one of this content.
-    fileprivate func isIdentical(to row: Row) -> Bool {
+    /// Returns the value of a key column, or `nil` if there is none.
+    fileprivate func value(of column: RowKeyColumn) -> DatabaseValue? {
         switch self {
-        case .row(let old):
-            old == row && zip(old.databaseValues, row.databaseValues).allSatisfy { $0.isIdentical(to: $1) }
+        case .row(let row): row.index(ofColumn: column.name).map { row.databaseValue(at: $0) }
+        case .encoded(let container):
+            container.index(of: column.name).map { column.stored(container.values[$0]) }
+        }
+    }
+
+    /// Returns whether a record decoded from a row with the same key is certainly equal to the one of this content.
+    fileprivate func isIdentical(to row: Row, exceptFor keyColumns: [RowKeyColumn]) -> Bool {
+        switch self {
+        case .row(let old): return old.isIdentical(to: row)
         // The database may store a number in another form than the record encodes.
         case .encoded(let container):
-            row.allSatisfy { column, value in
-                container.index(of: column).map { container.values[$0] == value } ?? false
+            guard row.scopes.isEmpty, row.prefetchedRows.isEmpty else { return false }
+            let keyIndexes = keyColumns.map { row.index(ofColumn: $0.name) }
+            return row.enumerated().allSatisfy { index, cell in
+                keyIndexes.contains(index)
+                    || container.index(of: cell.0).map { container.values[$0] == cell.1 } ?? false
             }
         }
     }

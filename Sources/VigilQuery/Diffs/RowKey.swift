@@ -1,6 +1,20 @@
 import VigilEngine
 import VigilStorage
 
+/// A column of the primary key by which rows are compared.
+struct RowKeyColumn: Equatable, Sendable {
+    let name: String
+    /// The conversion of the values that the column stores; `nil` if it is not known.
+    let affinity: ColumnAffinity?
+
+    static func == (a: RowKeyColumn, b: RowKeyColumn) -> Bool { a.name.isSameName(as: b.name) }
+
+    /// Returns the value that the column stores when it is set to `value`, or `value` if that is not certain.
+    func stored(_ value: DatabaseValue) -> DatabaseValue {
+        affinity?.stored(value.storageValue).map { DatabaseValue($0) } ?? value
+    }
+}
+
 /// The values of a row's primary key, in the order of SQLite: column by column, NULL before numbers, numbers before
 /// text, text before blobs. Numbers are compared exactly, text by its UTF-8 bytes, blobs by their bytes.
 struct RowKey: Sendable {

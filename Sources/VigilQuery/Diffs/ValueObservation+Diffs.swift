@@ -14,11 +14,19 @@ extension ValueObservation {
     /// ```
     ///
     /// The first difference contains all elements as inserted. Lists that contain the same elements are skipped, even
-    /// if their order differs. A difference takes linear time. If several elements of a list have the same `id`, the
-    /// first one counts.
+    /// if their order differs. A difference takes linear time. If several elements of a list have the same `id`, only
+    /// the first is compared.
     ///
-    /// A shared observation delivers its last value to clients that start later. To share the fetches of an observation,
-    /// share the lists, and use the operator of the sequence of each client: `shared.values().diffs()`.
+    /// Each difference must be applied once:
+    ///
+    /// - A shared observation delivers its last value to clients that start later. To share the fetches of an
+    ///   observation, share the lists, and use the operator of the sequence of each client:
+    ///   `shared.values().diffs()`.
+    /// - An `ObservationGroup` delivers the last value of a member again when another member changes.
+    ///   Group the lists, and compute the differences of the lists that the group delivers.
+    /// - With `skippingInitialValue()`, the first difference is relative to the skipped list. On a `DatabasePool`, it
+    ///   contains all elements as inserted if a commit may have modified the region between the start and the fetch of
+    ///   that list. To know which list differences are relative to, do not skip the first one.
     public func diffs<Element: Identifiable & Equatable & Sendable>()
         -> ValueObservation<ValueReducers.Diffs<Reducer, Element>>
     where Reducer.Value: Collection, Reducer.Value.Element == Element, Element.ID: Sendable {
@@ -50,7 +58,15 @@ extension ValueObservation {
     ///
     /// The first difference contains all records as inserted. Results that contain the same rows are skipped, even if
     /// their order differs. Only inserted and updated rows are decoded. A difference takes linear time if the request
-    /// sorts its rows by primary key, with the collation `BINARY` for text. See ``PrimaryKeyDiffScanner``.
+    /// sorts its rows by primary key, with the collation `BINARY` for text. Each row needs a primary key of its own.
+    /// See ``PrimaryKeyDiffScanner``.
+    ///
+    /// Each difference must be applied once: do not share the observation, add it to an `ObservationGroup`, or skip its
+    /// initial value. See `diffs()`.
+    ///
+    /// If a migration changes the primary key while the request is observed, the next difference compares records by
+    /// the new one. Records that were fetched without a column of the new key are deleted, and inserted if they still
+    /// exist.
     ///
     /// - Parameters:
     ///   - request: The request to observe. The observation ends with an error if it does not select all columns of the
@@ -76,7 +92,8 @@ extension ValueObservation {
     /// - Parameters:
     ///   - request: The request to observe. The observation ends with an error if it does not select all columns of the
     ///     primary key.
-    ///   - initialRecords: The records to compare the first result with.
+    ///   - initialRecords: The records to compare the first result with. Values that they encode for the primary key are
+    ///     converted as its columns convert them: the number 1 matches the key `'1'` of a `TEXT` column.
     ///   - updateRecord: Returns the record of a row, given the previous record with the same primary key. By default, a
     ///     record is decoded from the row.
     public static func trackingDiffs<
@@ -152,19 +169,19 @@ extension ValueReducers {
 /// The rows of a request whose differences are observed. See `ValueObservation.trackingDiffs(_:updateRecord:)`.
 public struct DiffedRows: Sendable {
     let rows: [Row]
-    let keyColumns: [String]
+    let keyColumns: [RowKeyColumn]
 }
 
 /// Computes the differences between successive rows of a request, by primary key.
 struct PrimaryKeyDiffer<Record: FetchableRecord & Sendable>: Differ {
     /// Creates the list to compare the first rows with.
-    private let makeList: @Sendable ([String]) throws -> PrimaryKeyList<Record>
+    private let makeList: @Sendable ([RowKeyColumn]) throws -> PrimaryKeyList<Record>
     private let updateRecord: @Sendable (Record, Row) throws -> Record
     /// The list of the last rows; `nil` before the first ones.
     private var list: PrimaryKeyList<Record>?
 
     init(
-        list: (@Sendable ([String]) throws -> PrimaryKeyList<Record>)?,
+        list: (@Sendable ([RowKeyColumn]) throws -> PrimaryKeyList<Record>)?,
         updateRecord: (@Sendable (Record, Row) throws -> Record)?
     ) {
         makeList = list ?? { PrimaryKeyList(keyColumns: $0) }
@@ -172,7 +189,8 @@ struct PrimaryKeyDiffer<Record: FetchableRecord & Sendable>: Differ {
     }
 
     mutating func diff(_ value: DiffedRows) throws -> PrimaryKeyDiff<Record> {
-        var list = try list ?? makeList(value.keyColumns)
+        // A migration may change the primary key while the request is observed.
+        var list = try list?.keyed(by: value.keyColumns) ?? makeList(value.keyColumns)
         let diff = try list.replace(
             with: value.rows, makeRecord: { try Record(row: $0) }, updateRecord: updateRecord)
         self.list = list

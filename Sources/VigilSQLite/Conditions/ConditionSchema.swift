@@ -103,26 +103,3 @@ extension SQLiteConnection {
         return answer
     }
 }
-
-extension ColumnAffinity {
-    /// Creates the affinity of a column from its declared type (https://www.sqlite.org/datatype3.html, 3.1).
-    ///
-    /// `nil` for ANY, which depends on whether the table is STRICT.
-    init?(declaredType: String) {
-        let type = declaredType.foldedName
-        func has(_ part: String) -> Bool {
-            type.utf8.count >= part.utf8.count
-                && type.utf8.indices.contains { type.utf8[$0...].starts(with: part.utf8) }
-        }
-        if type == "any" { return nil }
-        if has("int") {
-            self = .numeric
-        } else if has("char") || has("clob") || has("text") {
-            self = .text
-        } else if type.isEmpty || has("blob") {
-            self = .none
-        } else {
-            self = has("real") || has("floa") || has("doub") ? .real : .numeric
-        }
-    }
-}

@@ -121,6 +121,37 @@ final class DiffObservationTests: XCTestCase {
         }
     }
 
+    func testPrimaryKeyMayChange() throws {
+        func migrate(_ columns: String, _ values: String) -> String {
+            """
+            CREATE TABLE new (\(columns)); INSERT INTO new SELECT \(values) FROM place;
+            DROP TABLE place; ALTER TABLE new RENAME TO place
+            """
+        }
+        try onEachWriter { writer in
+            try writer.write { try $0.execute(sql: self.schema + ";" + self.writes[0]) }
+            let observation = ValueObservation.trackingDiffs(Place.all())
+            let diffs = try values(
+                of: observation, 4, in: writer,
+                [
+                    migrate("id INTEGER, name TEXT PRIMARY KEY, rank INTEGER", "9 - id, name, rank"),
+                    "UPDATE place SET rank = 1 WHERE name = 'Brest'",
+                    // The new key has no value in the rows before.
+                    migrate(
+                        "id INTEGER, name TEXT, rank INTEGER, code INTEGER PRIMARY KEY", "id, name, rank, id"),
+                ])
+            let (arles, brest) = (
+                Place(id: 8, name: "Arles", rank: 3), Place(id: 7, name: "Brest", rank: 1)
+            )
+            XCTAssertEqual(
+                diffs[1],
+                PrimaryKeyDiff(updated: [arles, Place(id: 7, name: "Brest", rank: 2)]))
+            XCTAssertEqual(diffs[2], PrimaryKeyDiff(updated: [brest]))
+            XCTAssertEqual(
+                diffs[3], PrimaryKeyDiff(inserted: [brest, arles], deleted: [arles, brest]))
+        }
+    }
+
     func testKeyThatIsNotSelectedEndsTheObservation() throws {
         try onEachWriter { writer in
             try writer.write { try $0.execute(sql: self.schema) }

@@ -217,6 +217,57 @@ final class PrimaryKeyDiffScannerTests: XCTestCase {
         }
     }
 
+    func testScopesAreCompared() throws {
+        try onEachPlaces { db in
+            try db.execute(sql: "INSERT INTO place VALUES (1, 'Arles')")
+            let adapter = RangeRowAdapter(0..<2).addingScopes(["rank": SuffixRowAdapter(fromIndex: 2)])
+            func rows(rank: String) throws -> [Row] {
+                try Row.fetchAll(db, sql: "SELECT *, \(rank) AS rank FROM place", adapter: adapter)
+            }
+            // A record decodes more from the row than it encodes.
+            let scanner = try PrimaryKeyDiffScanner(
+                database: db, request: Place.all(), initialRecords: [Place(id: 1, name: "Arles")]
+            ).diffed(from: rows(rank: "1"))
+            XCTAssertEqual(scanner.diff.updated.map(\.id), [1])
+            XCTAssertTrue(try scanner.diffed(from: rows(rank: "1")).diff.isEmpty)
+            XCTAssertEqual(try scanner.diffed(from: rows(rank: "1.0")).diff.updated.map(\.id), [1])
+        }
+    }
+
+    func testPrefetchedRowsAreComparedWithInitialRecords() throws {
+        try onEachPlaces { db in
+            let row = Row(["id": 1, "name": "Arles"])
+            row.prefetchedRows.setRows([Row(["day": 1])], forKeyPath: ["stays"])
+            let scanner = try PrimaryKeyDiffScanner(
+                database: db, request: Place.all(), initialRecords: [Place(id: 1, name: "Arles")])
+            XCTAssertTrue(
+                try scanner.diffed(from: [Row(["id": 1, "name": "Arles"])]).diff.isEmpty)
+            XCTAssertEqual(try scanner.diffed(from: [row]).diff.updated.map(\.id), [1])
+        }
+    }
+
+    func testKeysOfInitialRecordsAreConvertedByTheColumn() throws {
+        let keys: [(type: String, encoded: DatabaseValue)] = [
+            ("TEXT", 1.databaseValue), ("VARCHAR(5)", 1.databaseValue), ("INTEGER", "1".databaseValue),
+            ("NUMERIC", "-1.50".databaseValue), ("DOUBLE", "1e3".databaseValue),
+            ("BLOB", "1".databaseValue), ("TEXT", "1".databaseValue),
+        ]
+        try onEachQueue { dbQueue in
+            for (type, encoded) in keys {
+                try dbQueue.write { db in
+                    try db.execute(sql: "CREATE TABLE place (id \(type) PRIMARY KEY)")
+                    try db.execute(sql: "INSERT INTO place VALUES (?)", arguments: [encoded])
+                    let request = SQLRequest<Keyed>(sql: "SELECT * FROM place")
+                    let scanner = try PrimaryKeyDiffScanner(
+                        database: db, request: request, initialRecords: [Keyed(row: ["id": encoded])])
+                    let diff = try scanner.diffed(from: rows(db, request)).diff
+                    XCTAssertTrue(diff.isEmpty, "\(type) \(encoded): \(diff)")
+                    try db.execute(sql: "DROP TABLE place")
+                }
+            }
+        }
+    }
+
     func testKeysAreComparedInTheOrderOfTheDatabase() throws {
         // In ascending order. 2⁵³ + 1 and the neighbours of ±2⁶³ are not exact as reals.
         let values: [DatabaseValue] = [
