@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 import XCTest
 
-/// The options `--diff`, `--timestamps` and `--exec` of `vigil watch`.
+/// The options `--diff` and `--timestamps` of `vigil watch`.
 final class CommandTests: ToolTestCase {
     private let players = "SELECT name, score FROM player ORDER BY id"
 
@@ -45,69 +45,6 @@ final class CommandTests: ToolTestCase {
             ending.output.range(
                 of: #"^\{"n":0,"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","rows":\["#,
                 options: .regularExpression), ending.output)
-    }
-
-    func testCommandsReceiveResultsAsJSON() throws {
-        let dbQueue = try makeDatabase()
-        let tool = try watch(
-            "SELECT score FROM player WHERE id = 1", "--exec", "cat; echo done", "--count", "2")
-        XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"score":41}]}"#)
-        XCTAssertEqual(try tool.line(), "done")
-        try write(dbQueue, "UPDATE player SET score = 42 WHERE id = 1")
-        XCTAssertEqual(
-            try tool.end(),
-            .init(status: 0, output: #"{"n":1,"rows":[{"score":42}]}"# + "\ndone\n", error: ""))
-    }
-
-    func testCommandsNeedNotReadTheirInput() throws {
-        let dbQueue = try makeDatabase()
-        try dbQueue.write { db in
-            try db.execute(
-                sql: "UPDATE player SET name = ?", arguments: [String(repeating: "x", count: 1_000_000)])
-        }
-        let ending = try ToolProcess.run(
-            ["watch", path, players, "--exec", "exec <&-; echo a", "--count", "1"])
-        XCTAssertEqual(ending, .init(status: 0, output: "a\n", error: ""))
-    }
-
-    func testFailingCommandEndsTheWatch() throws {
-        try makeDatabase()
-        try assertFails(
-            ["watch", path, players, "--exec", "exit 3"], with: "the command exited with status 3: exit 3")
-        // Commands do not inherit the signals that the tool ignores.
-        for signal in [SIGTERM, SIGPIPE] {
-            try assertFails(
-                ["watch", path, players, "--exec", "kill -\(signal) $$"],
-                with: "the command was ended by signal \(signal): kill -\(signal) $$")
-        }
-    }
-
-    func testInterruptedCommandEndsTheWatchWithoutAnError() throws {
-        try makeDatabase()
-        let ending = try ToolProcess.run(["watch", path, players, "--exec", "kill -\(SIGINT) $$", "--retry"])
-        XCTAssertEqual(ending, .init(status: 0, output: "", error: ""))
-    }
-
-    func testRetryRunsTheCommandAgain() throws {
-        try makeDatabase()
-        let mark = folder.appendingPathComponent("mark").path
-        let ending = try ToolProcess.run([
-            "watch", path, "SELECT score FROM player WHERE id = 1", "--retry", "--count", "1", "--exec",
-            "test -e '\(mark)' && cat || { touch '\(mark)'; exit 1; }",
-        ])
-        XCTAssertEqual(ending.status, 0)
-        XCTAssertEqual(ending.output, #"{"n":0,"rows":[{"score":41}]}"# + "\n")
-        XCTAssertTrue(
-            ending.error.hasPrefix("vigil: note: trying again: the command exited with status 1"),
-            ending.error)
-    }
-
-    func testEndOfTheWatchEndsTheCommand() throws {
-        try makeDatabase()
-        let tool = try watch(players, "--exec", "echo started; exec sleep 1000")
-        XCTAssertEqual(try tool.line(), "started")
-        tool.send(SIGTERM)
-        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
     }
 
     func testSQLMayBeginWithAComment() throws {

@@ -75,6 +75,8 @@ final class ToolProcess {
         kill(process.processIdentifier, signal)
     }
 
+    var processIdentifier: pid_t { process.processIdentifier }
+
     var hasEnded: Bool { !process.isRunning }
 
     /// Waits until the tool has ended.

@@ -20,10 +20,43 @@ final class WatchProgressTests: XCTestCase {
     func testHiddenInitialResultIsNumbered() {
         var progress = WatchProgress(printsInitial: false, limit: 2)
         XCTAssertEqual(
-            [1, 1, 2, 3].map { progress.didReceive(result($0)) },
-            [
-                .skip, .skip, .print(number: 1), .printLast(number: 2),
-            ])
+            [1, 1, 2].map { progress.didReceive(result($0)) }, [.skip, .skip, .print(number: 1)])
+        progress.didShow(result(2))
+        XCTAssertEqual(progress.didReceive(result(3)), .printLast(number: 2))
+    }
+
+    func testReportsThatCouldNotBeShownDoNotCountTowardTheLimit() {
+        var progress = WatchProgress(printsInitial: true, limit: 2)
+        XCTAssertEqual(progress.didReceive(result(1)), .print(number: 0))
+        XCTAssertEqual(progress.didReceive(result(2)), .print(number: 1))
+        progress.didShow(result(2))
+        XCTAssertEqual(progress.didReceive(result(3)), .printLast(number: 2))
+    }
+
+    func testChangesAreRelativeToTheLastReportThatWasShown() {
+        var progress = WatchProgress(printsInitial: true, limit: nil, ignoresOrder: true)
+        XCTAssertEqual(progress.didReceive(result(1)), .print(number: 0))
+        // The report could not be shown. It is tried again, and all of its rows are new.
+        XCTAssertEqual(progress.didReceive(result(1)), .skip)
+        XCTAssertNil(progress.base)
+        progress.didShow(result(1))
+        XCTAssertEqual(progress.didReceive(result(2)), .print(number: 1))
+        XCTAssertEqual(progress.base?.rows, result(1).rows)
+    }
+
+    func testReportWithoutChangesIsDiscarded() {
+        var progress = WatchProgress(printsInitial: true, limit: nil, ignoresOrder: true)
+        _ = progress.didReceive(result(1))
+        progress.didShow(result(1))
+        XCTAssertEqual(
+            [2, 1, 1, 2].map { progress.didReceive(result($0)) },
+            [.print(number: 1), .discard, .skip, .print(number: 2)])
+        // Complete results are shown again.
+        progress = WatchProgress(printsInitial: true, limit: nil)
+        _ = progress.didReceive(result(1))
+        progress.didShow(result(1))
+        XCTAssertEqual(
+            [2, 1].map { progress.didReceive(result($0)) }, [.print(number: 1), .print(number: 2)])
     }
 
     func testOrderOfRowsMayBeIgnored() {

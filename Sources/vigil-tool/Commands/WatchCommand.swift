@@ -31,7 +31,10 @@ struct WatchCommand: ParsableCommand {
     var count: Int?
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("End after this many seconds.", valueName: "seconds"))
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "End after this many seconds.", discussion: "Also ends the running command of --exec.",
+            valueName: "seconds"))
     var duration: Double?
 
     @Flag(name: .customLong("no-initial"), help: "Print only changes, not the initial rows.")
@@ -44,8 +47,8 @@ struct WatchCommand: ParsableCommand {
         help: ArgumentHelp(
             "Print only the rows that changed since the last result.",
             discussion: """
-                table and csv: in a first column, - marks the old rows and + the new ones. json: "deleted" and \
-                "inserted" instead of "rows". Tables are not redrawn in place. All initial rows are new. The order of \
+                table and csv: in the column "change", - marks the old rows and + the new ones. json: "deleted" \
+                and "inserted" instead of "rows". Tables are not redrawn in place. All initial rows are new. The order of \
                 rows does not matter. If the columns change, all rows are new.
                 """))
     var diff = false
@@ -55,8 +58,10 @@ struct WatchCommand: ParsableCommand {
         help: ArgumentHelp(
             "Run a shell command for each result instead of printing it.",
             discussion: """
-                Its standard input is the result as JSON. While it runs, intermediate results are skipped. If it \
-                fails, the watch ends with an error. With --retry, it runs again after a second, with the newest result.
+                Its standard input is the result as JSON: --format is ignored. While it runs, intermediate results \
+                are skipped. If it fails, the watch ends with an error. With --retry, it runs again after a second, \
+                with the newest result. The end of the watch sends SIGTERM to the running command and to all processes \
+                that it started. It cannot read from the terminal.
                 """,
             valueName: "command"))
     var execCommand: String?

@@ -1,17 +1,17 @@
 /// Runs a shell command for each result, with the result as JSON on its standard input.
 struct CommandPresenter: Presenter {
-    private let command: ShellCommand
+    private let shellCommand: ShellCommand
 
     var output: Output { .standard }
     var screen: TerminalScreen? { nil }
-    var interrupt: @Sendable () -> Void { { [command] in command.terminate() } }
+    var command: ShellCommand? { shellCommand }
 
     init(command: String) {
-        self.command = ShellCommand(command)
+        shellCommand = ShellCommand(command)
     }
 
     func show(_ report: WatchReport) throws {
-        try command.run(input: JSONFormat().text(report))
+        try shellCommand.run(input: JSONFormat().text(report))
     }
 
     func show(note: String?) {

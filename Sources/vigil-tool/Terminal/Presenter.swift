@@ -5,8 +5,8 @@ protocol Presenter {
     /// The terminal to restore when the process ends or is suspended, if any.
     var screen: TerminalScreen? { get }
 
-    /// Ends what ``show(_:)`` does, if that may take long. Called on any thread when the watch ends.
-    var interrupt: @Sendable () -> Void { get }
+    /// The command that ``show(_:)`` runs, which may take long, if any. It is terminated when the watch ends.
+    var command: ShellCommand? { get }
 
     /// Shows a result.
     mutating func show(_ report: WatchReport) throws
@@ -22,5 +22,5 @@ protocol Presenter {
 }
 
 extension Presenter {
-    var interrupt: @Sendable () -> Void { {} }
+    var command: ShellCommand? { nil }
 }

@@ -24,8 +24,6 @@ struct WatchLoop {
     var progress: WatchProgress
     let options: Options
     private let events = WatchEvents()
-    /// The result of the last report, or the initial one if it was not reported.
-    private var base: QueryResult?
     /// The result of a report that could not be shown.
     private var unshown: Unshown?
 
@@ -44,13 +42,9 @@ struct WatchLoop {
     /// - Throws: The error that ended the watch.
     mutating func run() throws {
         let screen = presenter.screen
-        let interrupt = presenter.interrupt
         let signals = Signals(
-            events: events, screen: screen, duration: options.duration, interrupt: interrupt)
-        presenter.output.onReaderGone { [events] in
-            events.add(.ended)
-            interrupt()
-        }
+            events: events, screen: screen, command: presenter.command, duration: options.duration)
+        presenter.output.onReaderGone(signals.end)
         watch.start(events)
         defer {
             screen?.close()
@@ -68,8 +62,9 @@ struct WatchLoop {
         switch event {
         case .result(let result):
             switch progress.didReceive(result) {
-            case .skip:
-                base = base ?? result
+            case .skip: try presenter.show(note: nil)
+            case .discard:
+                unshown = nil
                 try presenter.show(note: nil)
             case .print(let number):
                 return try show(Unshown(result: result, number: number, isLast: false))
@@ -98,19 +93,20 @@ struct WatchLoop {
         let report = WatchReport(
             number: next.number, time: options.hasTimestamps ? WatchReport.text(of: Date()) : nil,
             result: next.result,
-            changes: options.showsChanges ? RowChanges(from: base, to: next.result) : nil)
+            changes: options.showsChanges ? RowChanges(from: progress.base, to: next.result) : nil)
         do {
             try presenter.show(report)
         } catch let failure as CommandFailure {
             // The end of the watch also ends the command.
-            if events.isEnded || failure.isInterrupted { return false }
+            if events.isEnded { return false }
             guard options.retries else { throw failure }
             unshown = next
             try presenter.show(note: "trying again: \(failure)")
             events.add(.tryAgain, after: Self.pauseBetweenTries)
             return true
         }
-        (base, unshown) = (next.result, nil)
+        progress.didShow(next.result)
+        unshown = nil
         return !next.isLast
     }
 }
