@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A scheduler that calls back in a task, on Swift's cooperative thread pool. See `.task` and
 /// `.task(priority:)`.
 ///
@@ -14,14 +12,8 @@ import Synchronization
 /// Callbacks run one at a time, in order. They should not block their thread for long, because other tasks need
 /// it.
 public final class TaskValueObservationScheduler: ValueObservationScheduler {
-    private struct State {
-        var actions: [@Sendable () -> Void] = []
-        /// Whether a task is running the actions.
-        var isRunning = false
-    }
-
     private let priority: TaskPriority?
-    private let state = Mutex(State())
+    private let actions = OrderedActions()
 
     init(priority: TaskPriority?) {
         self.priority = priority
@@ -32,25 +24,8 @@ public final class TaskValueObservationScheduler: ValueObservationScheduler {
 
     /// Schedules `action` in a task.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
-        let begins = state.withLock { state in
-            state.actions.append(action)
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        if begins { Task.detached(priority: priority) { self.run() } }
-    }
-
-    /// Runs the scheduled actions until there are none.
-    private func run() {
-        while true {
-            let actions = state.withLock { state in
-                if state.actions.isEmpty { state.isRunning = false }
-                defer { state.actions = [] }
-                return state.actions
-            }
-            if actions.isEmpty { return }
-            for action in actions { action() }
-        }
+        guard actions.add(action) else { return }
+        Task.detached(priority: priority) { [actions] in actions.run() }
     }
 }
 
