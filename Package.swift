@@ -18,11 +18,19 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+/// OpenCombine, on the platforms without Combine.
+let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { name in
+    .product(
+        name: name, package: "OpenCombine",
+        condition: .when(platforms: [.linux, .android, .windows], traits: ["OpenCombine"]))
+}
+
 let package = Package(
     name: "Vigil",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Vigil", targets: ["Vigil"]),
+        .library(name: "VigilCombine", targets: ["VigilCombine"]),
         .library(name: "VigilTesting", targets: ["VigilTesting"]),
         .executable(name: "vigil", targets: ["vigil-tool"]),
     ],
@@ -32,11 +40,16 @@ let package = Package(
             name: "SQLCipher",
             description:
                 "Encrypted databases with libsqlcipher: linked, or loaded at run time alongside libsqlite3."),
+        .trait(
+            name: "OpenCombine",
+            description: "The publishers of VigilCombine on platforms without the Combine framework."),
         .default(enabledTraits: ["SQLite"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        // Resolved only if its trait is enabled.
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         .target(
@@ -66,6 +79,7 @@ let package = Package(
                 "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite",
                 "VigilSQLCipher",
             ]),
+        layer("VigilCombine", ["Vigil"] + openCombine),
         layer("VigilTesting", ["VigilStorage", "VigilEngine"]),
         .executableTarget(
             name: "vigil-tool",
@@ -99,6 +113,7 @@ let package = Package(
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilTestSupport"]),
         // The samples of the documents that describe GRDB and RxGRDB.
         tests("ReferenceTests", ["Vigil", "VigilTestSupport"]),
+        tests("VigilCombineTests", ["Vigil", "VigilCombine", "VigilTestSupport"] + openCombine),
         tests("VigilTidyTests", []),
     ]
 )

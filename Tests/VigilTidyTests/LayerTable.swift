@@ -41,7 +41,9 @@ let layerTable: [Layer] = [
             "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite", "VigilSQLCipher",
         ],
         others: platform),
-    Layer("VigilCombine", layers: ["Vigil"], others: platform.union(["Combine", "OpenCombine"])),
+    Layer(
+        "VigilCombine", layers: ["Vigil"],
+        others: platform.union(["Combine", "OpenCombine", "OpenCombineDispatch"])),
     Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
     Layer("VigilTesting", layers: ["VigilStorage", "VigilEngine"], others: platform),
     Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser"])),

@@ -46,13 +46,15 @@ private func unfinishedFindings(_ file: SourceFile) -> [Finding] {
     }
 }
 
-/// Finds conditions on traits outside of the drivers, and of the umbrella module that chooses between them.
+/// Finds conditions on traits outside of the drivers, of the umbrella module that chooses between them, and of the
+/// adapters of other libraries.
 ///
 /// Elsewhere, differences between libraries are capabilities that are detected at run time.
 func traitConditionFindings(_ file: SourceFile) -> [Finding] {
-    let allowed: Set<String> = ["VigilSQLite", "VigilSQLCipher", "Vigil"]
+    let allowed: Set<String> = ["VigilSQLite", "VigilSQLCipher", "Vigil", "VigilCombine", "VigilRx"]
     guard file.isSource, let module = file.module, !allowed.contains(module) else { return [] }
-    return file.matches(#"^[ \t]*#(?:if|elseif)\b.*\b(?:SQLite|SQLCipher)\b"#).map { match in
+    let traits = "SQLite|SQLCipher|OpenCombine|RxSwift"
+    return file.matches(#"^[ \t]*#(?:if|elseif)\b.*\b(?:"# + traits + #")\b"#).map { match in
         Finding(
             rule: .traitCondition, path: file.path, line: match.line,
             message: "depends on a trait: query a capability at run time")

@@ -1,0 +1,198 @@
+#if canImport(Combine) || OpenCombine
+    public import Dispatch
+    public import Vigil
+
+    #if canImport(Combine)
+        public import Combine
+    #else
+        @preconcurrency public import OpenCombine
+        import OpenCombineDispatch
+    #endif
+
+    /// Creates the subscriptions of a publisher that accesses the database once per subscriber.
+    struct AccessSource<Output>: Sendable {
+        let makeSubscription:
+            @Sendable (
+                _ onValue: @escaping @Sendable (Output) -> Void,
+                _ onEnd: @escaping @Sendable ((any Error)?) -> Void
+            ) -> AccessSubscription<Output>
+
+        func subscribe(_ subscriber: any Subscriber<Output, any Error>) {
+            let receiver = Transferred(subscriber)
+            let source = makeSubscription(
+                { value in _ = receiver.value.receive(value) },
+                { error in receiver.value.receive(completion: error.map { .failure($0) } ?? .finished) })
+            subscriber.receive(subscription: DatabaseSubscription(source))
+        }
+    }
+
+    /// Returns a function that runs actions on a scheduler.
+    private func execution(on scheduler: any Scheduler) -> @Sendable (@escaping @Sendable () -> Void) -> Void
+    {
+        let scheduler = Transferred(scheduler)
+        return { action in scheduler.value.schedule(action) }
+    }
+
+    extension DatabasePublishers {
+        /// A publisher of one value that is read from a database. See `DatabaseReader.readPublisher`.
+        public struct Read<Output>: Publisher, Sendable {
+            /// The error of the read.
+            public typealias Failure = any Error
+
+            let source: AccessSource<Output>
+
+            /// Reads for a subscriber, when it requests the value.
+            public func receive<S>(subscriber: S)
+            where S: Subscriber, S.Failure == any Error, S.Input == Output {
+                source.subscribe(subscriber)
+            }
+        }
+
+        /// A publisher of the result of a write. See `DatabaseWriter.writePublisher`.
+        public struct Write<Output>: Publisher, Sendable {
+            /// The error of the write, or of the read that follows it.
+            public typealias Failure = any Error
+
+            let source: AccessSource<Output>
+
+            /// Writes for a subscriber, when it requests the result.
+            public func receive<S>(subscriber: S)
+            where S: Subscriber, S.Failure == any Error, S.Input == Output {
+                source.subscribe(subscriber)
+            }
+        }
+
+        /// A publisher that migrates a database. See `DatabaseMigrator.migratePublisher`.
+        public struct Migrate: Publisher, Sendable {
+            /// An empty value, published after the last migration.
+            public typealias Output = Void
+            /// The error of a migration.
+            public typealias Failure = any Error
+
+            let source: AccessSource<Void>
+
+            /// Migrates for a subscriber, when it requests the result.
+            public func receive<S>(subscriber: S)
+            where S: Subscriber, S.Failure == any Error, S.Input == Void {
+                source.subscribe(subscriber)
+            }
+        }
+    }
+
+    extension DatabaseReader {
+        /// Returns a publisher that reads a value, publishes it, and finishes.
+        ///
+        /// ```swift
+        /// let players = dbPool.readPublisher { db in
+        ///     try Player.fetchAll(db)
+        /// }
+        /// ```
+        ///
+        /// Each subscription reads once, in a read-only transaction, when the subscriber requests the value. A
+        /// subscription that is cancelled before the read begins does not read.
+        ///
+        /// - Parameters:
+        ///   - scheduler: The scheduler on which the value and the completion are published.
+        ///   - value: Reads the value. An error that it throws fails the publisher.
+        public func readPublisher<Output>(
+            receiveOn scheduler: some Scheduler = DispatchQueue.main,
+            value: @escaping @Sendable (Database) throws -> Output
+        ) -> DatabasePublishers.Read<Output> {
+            let execute = execution(on: scheduler)
+            return DatabasePublishers.Read(
+                source: AccessSource { onValue, onEnd in
+                    self.readSubscription(
+                        deliveringOn: execute, onValue: onValue, onEnd: onEnd, value: value)
+                })
+        }
+    }
+
+    extension DatabaseWriter {
+        /// Returns a publisher that writes in a transaction, publishes the result, and finishes.
+        ///
+        /// ```swift
+        /// let count = dbPool.writePublisher { db in
+        ///     try Player(id: 1, name: "Arthur", score: 100).insert(db)
+        ///     return try Player.fetchCount(db)
+        /// }
+        /// ```
+        ///
+        /// Each subscription writes once, when the subscriber requests the result. A write that was requested
+        /// takes place even if the subscription is cancelled.
+        ///
+        /// - Parameters:
+        ///   - scheduler: The scheduler on which the result and the completion are published.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with the
+        ///     error.
+        public func writePublisher<Output>(
+            receiveOn scheduler: some Scheduler = DispatchQueue.main,
+            updates: @escaping @Sendable (Database) throws -> Output
+        ) -> DatabasePublishers.Write<Output> {
+            let execute = execution(on: scheduler)
+            return DatabasePublishers.Write(
+                source: AccessSource { onValue, onEnd in
+                    self.writeSubscription(
+                        deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates)
+                })
+        }
+
+        /// Returns a publisher that writes in a transaction, then reads, publishes the value, and finishes.
+        ///
+        /// The read sees the database as the write has left it. In a `DatabasePool`, it runs concurrently with
+        /// later writes.
+        ///
+        /// ```swift
+        /// let count = dbPool.writePublisher(
+        ///     updates: { db in try Player(id: 1, name: "Arthur", score: 100).insert(db) },
+        ///     thenRead: { db, _ in try Player.fetchCount(db) })
+        /// ```
+        ///
+        /// Each subscription writes once, when the subscriber requests the value. A write that was requested
+        /// takes place even if the subscription is cancelled.
+        ///
+        /// - Parameters:
+        ///   - scheduler: The scheduler on which the value and the completion are published.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the publisher fails with the
+        ///     error.
+        ///   - value: Reads the value, from the result of `updates`. An error that it throws fails the
+        ///     publisher, and does not roll the write back.
+        public func writePublisher<T: Sendable, Output>(
+            receiveOn scheduler: some Scheduler = DispatchQueue.main,
+            updates: @escaping @Sendable (Database) throws -> T,
+            thenRead value: @escaping @Sendable (Database, T) throws -> Output
+        ) -> DatabasePublishers.Write<Output> {
+            let execute = execution(on: scheduler)
+            return DatabasePublishers.Write(
+                source: AccessSource { onValue, onEnd in
+                    self.writeSubscription(
+                        deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates,
+                        thenRead: value)
+                })
+        }
+    }
+
+    extension DatabaseMigrator {
+        /// Returns a publisher that migrates a database, publishes an empty value, and finishes.
+        ///
+        /// ```swift
+        /// let migration = migrator.migratePublisher(dbPool)
+        /// ```
+        ///
+        /// Each subscription migrates once, when the subscriber requests the result. A migration that was
+        /// requested takes place even if the subscription is cancelled.
+        ///
+        /// - Parameters:
+        ///   - writer: The database to migrate.
+        ///   - scheduler: The scheduler on which the result and the completion are published.
+        public func migratePublisher(
+            _ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main
+        ) -> DatabasePublishers.Migrate {
+            let execute = execution(on: scheduler)
+            return DatabasePublishers.Migrate(
+                source: AccessSource { onValue, onEnd in
+                    migrationSubscription(
+                        of: writer, deliveringOn: execute, onValue: onValue, onEnd: onEnd)
+                })
+        }
+    }
+#endif
