@@ -25,12 +25,16 @@ let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].ma
         condition: .when(platforms: [.linux, .android, .windows], traits: ["OpenCombine"]))
 }
 
+let rxSwift = Target.Dependency.product(
+    name: "RxSwift", package: "RxSwift", condition: .when(traits: ["RxSwift"]))
+
 let package = Package(
     name: "Vigil",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Vigil", targets: ["Vigil"]),
         .library(name: "VigilCombine", targets: ["VigilCombine"]),
+        .library(name: "VigilRx", targets: ["VigilRx"]),
         .library(name: "VigilTesting", targets: ["VigilTesting"]),
         .executable(name: "vigil", targets: ["vigil-tool"]),
     ],
@@ -43,13 +47,15 @@ let package = Package(
         .trait(
             name: "OpenCombine",
             description: "The publishers of VigilCombine on platforms without the Combine framework."),
+        .trait(name: "RxSwift", description: "The observables of VigilRx."),
         .default(enabledTraits: ["SQLite"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        // Resolved only if its trait is enabled.
+        // Resolved only if their traits are enabled.
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/ReactiveX/RxSwift", from: "6.9.0"),
     ],
     targets: [
         .target(
@@ -80,6 +86,7 @@ let package = Package(
                 "VigilSQLCipher",
             ]),
         layer("VigilCombine", ["Vigil"] + openCombine),
+        layer("VigilRx", ["Vigil", rxSwift]),
         layer("VigilTesting", ["VigilStorage", "VigilEngine"]),
         .executableTarget(
             name: "vigil-tool",
@@ -114,6 +121,7 @@ let package = Package(
         // The samples of the documents that describe GRDB and RxGRDB.
         tests("ReferenceTests", ["Vigil", "VigilTestSupport"]),
         tests("VigilCombineTests", ["Vigil", "VigilCombine", "VigilTestSupport"] + openCombine),
+        tests("VigilRxTests", ["Vigil", "VigilRx", "VigilTestSupport", rxSwift]),
         tests("VigilTidyTests", []),
     ]
 )

@@ -1,0 +1,36 @@
+#if RxSwift
+    public import Vigil
+    @preconcurrency public import RxSwift
+
+    extension DatabaseReader {
+        /// The reactive extensions of the database.
+        public var rx: Reactive<AnyDatabaseReader> { Reactive(AnyDatabaseReader(self)) }
+    }
+
+    extension Reactive where Base: DatabaseReader {
+        /// Returns a single that reads a value.
+        ///
+        /// ```swift
+        /// let players: Single<[Player]> = dbPool.rx.read { db in
+        ///     try Player.fetchAll(db)
+        /// }
+        /// ```
+        ///
+        /// Each subscription reads once, in a read-only transaction. A subscription that is disposed of before the
+        /// read begins does not read.
+        ///
+        /// - Parameters:
+        ///   - scheduler: The scheduler on which the single emits.
+        ///   - value: Reads the value. The single fails with the error that it throws.
+        public func read<T>(
+            observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
+            value: @escaping (Database) throws -> T
+        ) -> Single<T> {
+            let (reader, value) = (base, Transferred(value))
+            return Single.access(observeOn: scheduler) { execute, onValue, onEnd in
+                reader.readSubscription(
+                    deliveringOn: execute, onValue: onValue, onEnd: onEnd, value: { try value.value($0) })
+            }
+        }
+    }
+#endif

@@ -1,0 +1,124 @@
+#if RxSwift
+    public import Vigil
+    @preconcurrency public import RxSwift
+
+    extension DatabaseWriter {
+        /// The reactive extensions of the database.
+        public var rx: Reactive<AnyDatabaseWriter> { Reactive(AnyDatabaseWriter(self)) }
+    }
+
+    extension Reactive where Base: DatabaseWriter {
+        /// Returns a single that writes in a transaction, and emits the result.
+        ///
+        /// ```swift
+        /// let write: Completable = dbPool.rx
+        ///     .write { db in try Player(id: 1, name: "Arthur").insert(db) }
+        ///     .asCompletable()
+        /// ```
+        ///
+        /// Each subscription writes once. The write takes place even if the subscription is disposed of.
+        ///
+        /// - Parameters:
+        ///   - scheduler: The scheduler on which the single emits.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the error.
+        public func write<T>(
+            observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
+            updates: @escaping @Sendable (Database) throws -> T
+        ) -> Single<T> {
+            let writer = base
+            return Single.access(observeOn: scheduler) { execute, onValue, onEnd in
+                writer.writeSubscription(
+                    deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates)
+            }
+        }
+
+        /// Returns a single that writes in a transaction, then reads, and emits the value.
+        ///
+        /// The read sees the database as the write has left it. In a `DatabasePool`, it runs concurrently with later
+        /// writes.
+        ///
+        /// ```swift
+        /// let count: Single<Int> = dbPool.rx.write(
+        ///     updates: { db in try Player(id: 1, name: "Arthur").insert(db) },
+        ///     thenRead: { db, _ in try Player.fetchCount(db) })
+        /// ```
+        ///
+        /// Each subscription writes once. The write takes place even if the subscription is disposed of.
+        ///
+        /// - Parameters:
+        ///   - scheduler: The scheduler on which the single emits.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the error.
+        ///   - value: Reads the value, from the result of `updates`. An error that it throws fails the single, and
+        ///     does not roll the write back.
+        public func write<T, U>(
+            observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
+            updates: @escaping @Sendable (Database) throws -> T,
+            thenRead value: @escaping @Sendable (Database, T) throws -> U
+        ) -> Single<U> {
+            let writer = base
+            return Single.access(observeOn: scheduler) { execute, onValue, onEnd in
+                writer.writeSubscription(
+                    deliveringOn: execute, onValue: onValue, onEnd: onEnd, updates: updates, thenRead: value)
+            }
+        }
+
+        /// Returns a single that writes in a transaction, and emits the result. Another name of
+        /// ``write(observeOn:updates:)``.
+        ///
+        /// - Parameters:
+        ///   - scheduler: The scheduler on which the single emits.
+        ///   - updates: Writes. If it throws, the transaction is rolled back, and the single fails with the error.
+        public func writeAndReturn<T>(
+            observeOn scheduler: any ImmediateSchedulerType = MainScheduler.instance,
+            updates: @escaping @Sendable (Database) throws -> T
+        ) -> Single<T> {
+            write(observeOn: scheduler, updates: updates)
+        }
+
+        /// Returns an observable of the commits that modify one of the given regions or requests.
+        ///
+        /// ```swift
+        /// let changes: Observable<Database> = dbPool.rx.changes(in: [Player.all(), Team.all()])
+        /// ```
+        ///
+        /// It emits the writer connection inside the access that has committed, before any other write. The
+        /// connection can be used only inside the call that delivers it.
+        ///
+        /// - Parameters:
+        ///   - regions: The regions or requests to observe.
+        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed, before
+        ///     `subscribe` returns.
+        public func changes(
+            in regions: [any DatabaseRegionConvertible], startImmediately: Bool = true
+        ) -> Observable<Database> {
+            DatabaseRegionObservation(tracking: regions).rx.changes(
+                in: base, startImmediately: startImmediately)
+        }
+
+        /// Returns an observable of a fetched value, which is fetched again after each commit that modifies one of
+        /// the given regions or requests.
+        ///
+        /// ```swift
+        /// let summary = dbPool.rx.fetch(from: [Player.all(), Team.all()]) { db in
+        ///     try (Player.fetchCount(db), Team.fetchCount(db))
+        /// }
+        /// ```
+        ///
+        /// Equal values are not removed.
+        ///
+        /// - Parameters:
+        ///   - regions: The regions or requests to observe.
+        ///   - startImmediately: Whether the observable also emits the initial value. It does so before `subscribe`
+        ///     returns if it is subscribed on the main queue without a scheduler.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - values: Fetches the value. The observable fails with the error that it throws.
+        public func fetch<T: Sendable>(
+            from regions: [any DatabaseRegionConvertible], startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil,
+            values: @escaping @Sendable (Database) throws -> T
+        ) -> Observable<T> {
+            ValueObservation.tracking(regions: regions, fetch: values).rx.observe(
+                in: base, startImmediately: startImmediately, observeOn: scheduler)
+        }
+    }
+#endif

@@ -1,0 +1,67 @@
+#if RxSwift
+    import Vigil
+    @preconcurrency import RxSwift
+
+    extension Observable {
+        /// Creates an observable that subscribes to an observation, without a limit of its demand, and cancels it
+        /// when it is disposed of.
+        static func observing(
+            _ makeSubscription:
+                @escaping (
+                    _ onError: @escaping @Sendable (any Error) -> Void,
+                    _ onChange: @escaping @Sendable (Element) -> Void
+                ) -> ObservationSubscription
+        ) -> Observable {
+            Observable.create { observer in
+                let source = makeSubscription({ observer.onError($0) }, { observer.onNext($0) })
+                source.request(nil)
+                return Disposables.create { source.cancel() }
+            }
+        }
+
+        /// Creates an observable of an observation that emits on the given scheduler, or on the main queue.
+        static func observing<Reducer: ValueReducer>(
+            _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader, startImmediately: Bool,
+            observeOn scheduler: (any ImmediateSchedulerType)?
+        ) -> Observable where Reducer.Value == Element {
+            let observation = observation.skippingInitialValue(!startImmediately)
+            guard let scheduler else {
+                return observation.rx.observe(in: reader, scheduling: .mainQueue)
+            }
+            let target = Transferred(scheduler)
+            return observing { onError, onChange in
+                let external = ExternalScheduler { action in
+                    _ = target.value.schedule(()) { _ in
+                        action()
+                        return Disposables.create()
+                    }
+                }
+                return observation.subscription(
+                    in: reader, scheduling: external, onError: onError, onChange: onChange)
+            }
+        }
+    }
+
+    extension PrimitiveSequence where Trait == SingleTrait {
+        /// Creates a single that accesses a database once per subscriber, and emits on `scheduler`.
+        static func access(
+            observeOn scheduler: any ImmediateSchedulerType,
+            _ makeSubscription:
+                @escaping (
+                    _ execute: @escaping AccessSubscription<Element>.Executor,
+                    _ onValue: @escaping @Sendable (Element) -> Void,
+                    _ onEnd: @escaping @Sendable ((any Error)?) -> Void
+                ) -> AccessSubscription<Element>
+        ) -> Single<Element> {
+            Single.create { observer in
+                let observer = Transferred(observer)
+                let source = makeSubscription(
+                    { action in action() }, { observer.value(.success($0)) },
+                    { error in if let error { observer.value(.failure(error)) } })
+                source.request(1)
+                return Disposables.create { source.cancel() }
+            }
+            .observe(on: scheduler)
+        }
+    }
+#endif

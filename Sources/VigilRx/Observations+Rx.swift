@@ -1,0 +1,94 @@
+#if RxSwift
+    public import Dispatch
+    public import Vigil
+    @preconcurrency public import RxSwift
+
+    extension DatabaseReactive {
+        /// Returns an observable of the values of a `ValueObservation`.
+        ///
+        /// ```swift
+        /// let players: Observable<[Player]> = ValueObservation.tracking(Player.fetchAll)
+        ///     .rx.observe(in: dbPool, scheduling: .immediate)
+        /// ```
+        ///
+        /// Each subscription starts an observation of its own, which ends when the subscription is disposed of. The
+        /// observable fails if the observation does, and never completes. It can be subscribed on any thread, unless
+        /// the scheduler is `.immediate`.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - scheduler: Decides where the observable emits.
+        public func observe<Reducer: ValueReducer>(
+            in reader: any DatabaseReader,
+            scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main)
+        ) -> Observable<Reducer.Value> where Base == ValueObservation<Reducer> {
+            let observation = base
+            return Observable.observing { onError, onChange in
+                observation.subscription(
+                    in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
+            }
+        }
+
+        /// Returns an observable of the values of a `ValueObservation`, which emits on a scheduler of RxSwift.
+        ///
+        /// ```swift
+        /// let scheduler = SerialDispatchQueueScheduler(qos: .default)
+        /// let players: Observable<[Player]> = ValueObservation.tracking(Player.fetchAll)
+        ///     .rx.observe(in: dbPool, observeOn: scheduler)
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits. `nil` stands for the main queue, where the
+        ///     initial value is emitted before `subscribe` returns if the observable is subscribed on the main queue.
+        public func observe<Reducer: ValueReducer>(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            observeOn scheduler: (any ImmediateSchedulerType)?
+        ) -> Observable<Reducer.Value> where Base == ValueObservation<Reducer> {
+            Observable.observing(
+                base, in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+
+        /// Returns an observable of the values of a `SharedValueObservation`. Each subscription is a client.
+        ///
+        /// ```swift
+        /// let players = ValueObservation.tracking(Player.fetchAll).shared(in: dbPool)
+        /// let observable: Observable<[Player]> = players.rx.observe()
+        /// ```
+        public func observe<Element: Sendable>() -> Observable<Element>
+        where Base == SharedValueObservation<Element> {
+            let observation = base
+            return Observable.observing { onError, onChange in
+                observation.subscription(onError: onError, onChange: onChange)
+            }
+        }
+    }
+
+    extension DatabaseReactive where Base == DatabaseRegionObservation {
+        /// Returns an observable of the commits that modify the region.
+        ///
+        /// ```swift
+        /// let changes: Observable<Database> = DatabaseRegionObservation(tracking: Player.all())
+        ///     .rx.changes(in: dbPool)
+        /// ```
+        ///
+        /// It emits the writer connection inside the access that has committed, before any other write. The
+        /// connection can be used only inside the call that delivers it. If the observable is subscribed inside a
+        /// write access of the same database, the current transaction is observed too.
+        ///
+        /// - Parameters:
+        ///   - writer: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the connection when it is subscribed, before
+        ///     `subscribe` returns.
+        public func changes(
+            in writer: any DatabaseWriter, startImmediately: Bool = false
+        ) -> Observable<Database> {
+            let observation = base
+            return Observable.observing { onError, onChange in
+                observation.subscription(
+                    in: writer, startImmediately: startImmediately, onError: onError, onChange: onChange)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,163 @@
+#if RxSwift
+    public import Vigil
+    @preconcurrency public import RxSwift
+
+    // The names of RxGRDB 0.12.
+
+    extension DatabaseReactive where Base: FetchRequest {
+        /// Returns an observable of the number of rows of the request, which emits after each commit that may change
+        /// it.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        @available(
+            *, deprecated,
+            message: "use observeCount(in:startImmediately:observeOn:), which skips equal counts"
+        )
+        public func fetchCount(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil
+        ) -> Observable<Int> {
+            ValueObservation.trackingCount(base).rx.observe(
+                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+    }
+
+    extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder: FetchableRecord & Sendable {
+        /// Returns an observable of all records of the request, which emits after each commit that may change them.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
+        @available(
+            *, deprecated, message: "use observeAll(in:startImmediately:observeOn:), which skips equal values"
+        )
+        public func fetchAll(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
+        ) -> Observable<[Base.RowDecoder]> {
+            guard !distinctUntilChanged else {
+                return observeAll(in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            }
+            return ValueObservation.trackingAll(base).rx.observe(
+                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+
+        /// Returns an observable of the first record of the request, which emits after each commit that may change it.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
+        @available(
+            *, deprecated,
+            message: "use observeFirst(in:startImmediately:observeOn:), which skips equal values"
+        )
+        public func fetchOne(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
+        ) -> Observable<Base.RowDecoder?> {
+            guard !distinctUntilChanged else {
+                return observeFirst(in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            }
+            return ValueObservation.trackingOne(base).rx.observe(
+                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+    }
+
+    extension DatabaseReactive
+    where Base: FetchRequest, Base.RowDecoder: DatabaseValueConvertible & Sendable {
+        /// Returns an observable of all values of the request, which emits after each commit that may change them.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
+        @available(
+            *, deprecated, message: "use observeAll(in:startImmediately:observeOn:), which skips equal values"
+        )
+        public func fetchAll(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
+        ) -> Observable<[Base.RowDecoder]> {
+            guard !distinctUntilChanged else {
+                return observeAll(in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            }
+            return ValueObservation.trackingAll(base).rx.observe(
+                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+
+        /// Returns an observable of the first value of the request, which emits after each commit that may change it.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
+        @available(
+            *, deprecated,
+            message: "use observeFirst(in:startImmediately:observeOn:), which skips equal values"
+        )
+        public func fetchOne(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
+        ) -> Observable<Base.RowDecoder?> {
+            guard !distinctUntilChanged else {
+                return observeFirst(in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            }
+            return ValueObservation.trackingOne(base).rx.observe(
+                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+    }
+
+    extension DatabaseReactive where Base: FetchRequest, Base.RowDecoder == Row {
+        /// Returns an observable of all rows of the request, which emits after each commit that may change them.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
+        @available(
+            *, deprecated, message: "use observeAll(in:startImmediately:observeOn:), which skips equal values"
+        )
+        public func fetchAll(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
+        ) -> Observable<[Base.RowDecoder]> {
+            guard !distinctUntilChanged else {
+                return observeAll(in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            }
+            return ValueObservation.trackingAll(base).rx.observe(
+                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+
+        /// Returns an observable of the first row of the request, which emits after each commit that may change it.
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        ///   - scheduler: The scheduler on which the observable emits, `nil` for the main queue.
+        ///   - distinctUntilChanged: Whether values with equal database rows are skipped.
+        @available(
+            *, deprecated,
+            message: "use observeFirst(in:startImmediately:observeOn:), which skips equal values"
+        )
+        public func fetchOne(
+            in reader: any DatabaseReader, startImmediately: Bool = true,
+            scheduler: (any ImmediateSchedulerType)? = nil, distinctUntilChanged: Bool = false
+        ) -> Observable<Base.RowDecoder?> {
+            guard !distinctUntilChanged else {
+                return observeFirst(in: reader, startImmediately: startImmediately, observeOn: scheduler)
+            }
+            return ValueObservation.trackingOne(base).rx.observe(
+                in: reader, startImmediately: startImmediately, observeOn: scheduler)
+        }
+    }
+#endif
