@@ -119,7 +119,9 @@ let package = Package(
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
         tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilTestSupport"]),
         // The samples of the documents that describe GRDB and RxGRDB.
-        tests("ReferenceTests", ["Vigil", "VigilTestSupport"]),
+        tests(
+            "ReferenceTests",
+            ["Vigil", "VigilCombine", "VigilRx", "VigilTestSupport"] + openCombine + [rxSwift]),
         tests("VigilCombineTests", ["Vigil", "VigilCombine", "VigilTestSupport"] + openCombine),
         tests("VigilRxTests", ["Vigil", "VigilRx", "VigilTestSupport", rxSwift]),
         tests("VigilTidyTests", []),

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import Vigil
 import VigilTestSupport
 import XCTest
@@ -89,58 +88,6 @@ class ReferenceTestCase: XCTestCase {
             in: reader, scheduling: .async(onQueue: DispatchQueue(label: "reference")),
             onError: { XCTFail("\($0)", line: line) }, onChange: { received.append($0) })
         return (received, cancellable)
-    }
-}
-
-/// Values in the order in which they were received, on any thread.
-final class Received<Value: Sendable>: Sendable {
-    private struct Waiter: Sendable {
-        let isDone: @Sendable ([Value]) -> Bool
-        let expectation: XCTestExpectation
-    }
-
-    private struct State: Sendable {
-        var values: [Value] = []
-        var waiter: Waiter?
-    }
-
-    private let state = Mutex(State())
-
-    var all: [Value] { state.withLock { $0.values } }
-
-    func append(_ value: Value) {
-        let done = state.withLock { state -> Waiter? in
-            state.values.append(value)
-            guard let waiter = state.waiter, waiter.isDone(state.values) else { return nil }
-            state.waiter = nil
-            return waiter
-        }
-        done?.expectation.fulfill()
-    }
-
-    /// Waits until the condition holds, and returns all values. The main queue keeps running.
-    @discardableResult
-    func wait(
-        line: UInt = #line, until isDone: @escaping @Sendable ([Value]) -> Bool
-    ) -> [Value] {
-        let expectation = XCTestExpectation(description: "values")
-        let isDoneAlready = state.withLock { state in
-            if isDone(state.values) { return true }
-            state.waiter = Waiter(isDone: isDone, expectation: expectation)
-            return false
-        }
-        if !isDoneAlready,
-            XCTWaiter().wait(for: [expectation], timeout: ReferenceTestCase.timeout) != .completed
-        {
-            XCTFail("not yet: \(all)", line: line)
-        }
-        return all
-    }
-
-    /// Waits until a number of values has been received, and returns all values.
-    @discardableResult
-    func wait(count: Int, line: UInt = #line) -> [Value] {
-        wait(line: line) { $0.count >= count }
     }
 }
 
