@@ -123,7 +123,7 @@ extension ValueReducers {
 
 extension ValueReducers {
     /// Skips rows that are identical to the previous ones, and decodes the others. See
-    /// ``ValueObservation/decodingDistinct(areIdentical:decode:)``.
+    /// `ValueObservation.decodingDistinct(areIdentical:decode:)`.
     public struct DecodeDistinct<Base: ValueReducer, Value: Sendable>: ValueReducer {
         typealias Decoded = (raw: Base.Value, value: Value)
 

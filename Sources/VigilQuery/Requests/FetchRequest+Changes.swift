@@ -13,7 +13,7 @@ extension FetchRequest {
     /// }
     /// ```
     ///
-    /// Writes wait while `onChange` runs. To fetch values, use ``observationForAll()`` instead. To observe several
+    /// Writes wait while `onChange` runs. To fetch values, use `observationForAll()` instead. To observe several
     /// requests at once, use `DatabaseRegionObservation.tracking(_:)`.
     ///
     /// - Parameters:

@@ -5,7 +5,7 @@ import VigilStorage
 // compared before they are decoded, so the decoded type need not be `Equatable`, and unchanged rows are not decoded
 // again.
 
-/// The observation of all results of a request. See ``FetchRequest/observationForAll()``.
+/// The observation of all results of a request. See `FetchRequest.observationForAll()`.
 ///
 /// ```swift
 /// let observation: AllResultsObservation<Player> = Player.all().observationForAll()
@@ -13,7 +13,7 @@ import VigilStorage
 public typealias AllResultsObservation<Result: Sendable> =
     ValueObservation<ValueReducers.DecodeDistinct<ValueReducers.Fetch<[Row]>, [Result]>>
 
-/// The observation of the first result of a request. See ``FetchRequest/observationForFirst()``.
+/// The observation of the first result of a request. See `FetchRequest.observationForFirst()`.
 ///
 /// ```swift
 /// let observation: FirstResultObservation<Player> = Player.filter(key: 1).observationForFirst()
