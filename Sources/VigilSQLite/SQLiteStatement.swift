@@ -64,6 +64,18 @@ final class SQLiteStatement: StorageStatement {
         _ = api.pointee.finalize(handle)
     }
 
+    private static let reusableCommands: Set<String> = [
+        "select", "insert", "update", "delete", "replace", "with", "values",
+    ]
+
+    var isReusable: Bool {
+        let word = sql.utf8.prefix { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
+        if !word.isEmpty { return Self.reusableCommands.contains(String(Substring(word)).foldedName) }
+        // Comments or white space precede the statement.
+        var scanner = SQLScanner(sql)
+        return scanner.next()?.isWord(in: Self.reusableCommands) ?? false
+    }
+
     private func columnName(at index: Int) -> String {
         guard let handle, let name = api.pointee.column_name(handle, Int32(index)) else { return "" }
         return String(cString: name)

@@ -32,6 +32,14 @@ public protocol StorageStatement: AnyObject {
     /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }
 
+    /// Whether the statement can be kept and run again later, instead of compiling its text again.
+    ///
+    /// That is so if the text has the same meaning until the schema changes, or a statement runs that is not reusable
+    /// itself. For SQLite, this excludes `PRAGMA`, `ATTACH` and everything that changes the schema.
+    ///
+    /// The default implementation returns `false`.
+    var isReusable: Bool { get }
+
     /// The number of values to bind, which is the index of the last parameter.
     var parameterCount: Int { get }
 
@@ -100,6 +108,9 @@ public protocol StorageStatement: AnyObject {
 extension StorageStatement {
     /// 0: the access of the statement never changes.
     public var accessRevision: Int { 0 }
+
+    /// `false`: the text is compiled for each run.
+    public var isReusable: Bool { false }
 
     /// No conditions: every row of every table that is read may matter.
     public var rowConditions: RowConditionReport { RowConditionReport() }

@@ -67,7 +67,14 @@ extension Database {
     /// Runs `body` as an access of the calling thread.
     func whileHeld<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         accessThread.acquire()
-        defer { accessThread.release() }
+        defer { endAccess() }
         return try body()
+    }
+
+    /// Ends the access of the calling thread.
+    @inline(__always)  // bench: write-baseline
+    func endAccess() {
+        if hasLargeKeptArguments { releaseLargeArguments() }
+        accessThread.release()
     }
 }

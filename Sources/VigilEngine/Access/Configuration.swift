@@ -57,6 +57,22 @@ public struct Configuration: Sendable {
     /// The maximum number of readers that a ``DatabasePool`` keeps open.
     public var maximumReaderCount = 5
 
+    /// The maximum number of compiled statements that each connection keeps, in order to run the same SQL text again
+    /// without compiling it.
+    ///
+    /// All methods that run an SQL text, a request or a record use the kept statements. With 0, each execution
+    /// compiles its text. If you generate many different texts, with values in them instead of arguments, the statements
+    /// that were not used for the longest time are released.
+    ///
+    /// The texts of the kept statements have at most 256 KiB in total, and a text longer than 16 KiB is not kept. All
+    /// statements are released by `releaseMemory()`, when the schema changes, when a function or collation is added or
+    /// removed, and after any statement that is not a query, an insertion, an update, a deletion or a transaction
+    /// command, such as `PRAGMA` and `ATTACH`. Arguments of more than 4 KiB are released at the end of the access.
+    ///
+    /// A ``Statement`` that you make is not among them, and neither are those of ``Database/cachedStatement(sql:)``,
+    /// which has a cache of its own.
+    public var maximumKeptStatementCount = 100
+
     /// The target of the dispatch queues on which accesses run.
     public var targetQueue: DispatchQueue?
 

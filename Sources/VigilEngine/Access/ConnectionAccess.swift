@@ -61,7 +61,7 @@ final class ConnectionAccess: @unchecked Sendable {
             scope.outer = caller
             database.accessThread.acquire()
             defer {
-                database.accessThread.release()
+                database.endAccess()
                 scope.outer = nil
             }
             do throws(E) {

@@ -119,7 +119,7 @@ extension ConnectionAccess {
             try db.setUp()
         } catch {
             // Cached statements retain the database.
-            db.statements.removeAll()
+            db.removeCachedStatements()
             throw error
         }
         return ConnectionAccess(

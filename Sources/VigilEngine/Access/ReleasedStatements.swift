@@ -84,7 +84,7 @@ final class ReleasedStatements: Sendable {
             switch item.work {
             case .finalize(let statement): statement.finalize()
             case .abandon(let statement, let run): statement.abandon(run: run)
-            case .emptyCache: item.database.statements.removeAll()
+            case .emptyCache: item.database.removeCachedStatements()
             }
         }
     }

@@ -4,6 +4,9 @@ import VigilStorage
 extension Database {
     /// Compiles a statement.
     ///
+    /// To run an SQL text repeatedly, you do not need a statement of your own: the connection keeps the statements of
+    /// ``execute(sql:arguments:)`` and of fetches. See ``Configuration/maximumKeptStatementCount``.
+    ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ? WHERE id = ?")
     /// try statement.execute(arguments: [50, 2])
@@ -25,19 +28,6 @@ extension Database {
         if let statement = statements.find(sql) {
             return statement.isRunning ? try makeStatement(sql: sql) : statement
         }
-        let statement = try makeStatement(sql: sql, isCached: true)
-        statements.insert(statement, for: sql)
-        return statement
-    }
-
-    /// Returns a compiled statement that no other code uses, and compiles it if necessary.
-    ///
-    /// It is the cached statement if neither a cursor nor any other object refers to that one. It can be used again
-    /// when the caller has released it. Until then, the caller can set its arguments and run it later.
-    package func unusedStatement(sql: String) throws -> Statement {
-        checkConfinement()
-        if let statement = statements.findUnused(sql), !statement.isRunning { return statement }
-        guard statements.find(sql) == nil else { return try makeStatement(sql: sql) }
         let statement = try makeStatement(sql: sql, isCached: true)
         statements.insert(statement, for: sql)
         return statement
@@ -70,14 +60,20 @@ extension Database {
     ///   - arguments: the arguments of all statements, consumed in order.
     /// - Throws: `DatabaseError` if a statement fails. The effects of the statements before it remain.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
-        let statements = SQLStatementCursor(database: self, sql: sql, arguments: arguments)
+        if let statement = keptStatement(sql: sql) { return try executeKept(statement, arguments) }
+        let statements = SQLStatementCursor(
+            database: self, sql: sql, arguments: arguments, isCached: reusedStatements.keeps(sql))
         while let statement = try statements.next() {
+            if statements.hasReturnedWholeText {
+                try statements.checkThatNoArgumentsRemain()
+                if keep(statement, for: sql) { return try executeKept(statement) }
+            }
             defer { statement.storage.finalize() }
             try statement.execute()
         }
     }
 
-    private func makeStatement(sql: String, isCached: Bool) throws -> Statement {
+    func makeStatement(sql: String, isCached: Bool) throws -> Statement {
         var offset = 0
         guard let statement = try nextStatement(sql, &offset, isCached: isCached) else {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "empty statement", sql: sql)
@@ -212,7 +208,7 @@ extension Database {
     /// Discards cached statements and schema information after a change of the schema.
     func schemaDidChange() {
         schemaMayHaveChangedBack()
-        statements.removeAll()
+        removeCachedStatements()
     }
 
     /// Discards cached schema information after a rollback, which also undoes changes of the schema.

@@ -67,8 +67,15 @@ public final class Database: CustomStringConvertible {
     var steppedStatement: Statement?
     /// The statement that was last announced to the ``coordinator``.
     var announcedStatement: ObjectIdentifier?
+    /// The statements that ``cachedStatement(sql:)`` returns, which the program may retain and change.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    var statements = StatementCache()
+    var statements: StatementCache
+    /// The statements that run SQL texts. They are returned only to code that releases them after a run.
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    var reusedStatements: StatementCache
+    /// Whether a statement in ``reusedStatements`` may have large arguments.
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    var hasLargeKeptArguments = false
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()
     /// The source of schema information that the database itself lacks: ``Configuration/schemaSource``,
@@ -101,6 +108,8 @@ public final class Database: CustomStringConvertible {
     ) {
         uncheckedConnection = connection
         self.configuration = configuration
+        statements = StatementCache(maximumCount: 100)
+        reusedStatements = StatementCache(maximumCount: configuration.maximumKeptStatementCount)
         self.coordinator = coordinator
         self.connectionDidChange = connectionDidChange
         schemaSource = configuration.schemaSource
@@ -121,6 +130,8 @@ public final class Database: CustomStringConvertible {
         if let connection = connection as? any PreparedBeforeUse {
             try storage { () throws(StorageError) in try connection.finishOpening() }
         }
+        // The closures may have changed what their texts mean in ways that Vigil does not notice.
+        reusedStatements.removeAll()
         isSetUp = true
     }
 
@@ -151,7 +162,7 @@ public final class Database: CustomStringConvertible {
     /// - Throws: `SQLITE_BUSY` if a statement is still alive. The connection then remains usable.
     func close() throws {
         guard !isClosed else { return }
-        statements.removeAll()
+        removeCachedStatements()
         do {
             try connection.close()
         } catch {
@@ -162,7 +173,7 @@ public final class Database: CustomStringConvertible {
     }
 
     func releaseMemory() {
-        statements.removeAll()
+        removeCachedStatements()
         schema = SchemaCache()
         connection.releaseMemory()
     }

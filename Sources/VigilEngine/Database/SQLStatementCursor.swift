@@ -9,12 +9,22 @@
 public final class SQLStatementCursor: Cursor {
     private let database: Database
     private let sql: String
+    /// Whether the statements are likely to be kept.
+    private let isCached: Bool
     private var offset = 0
     private var arguments: StatementArguments?
     private let valueCount: Int
+    private var statementCount = 0
 
-    init(database: Database, sql: String, arguments: StatementArguments?) {
+    /// Whether the cursor has returned one statement, and nothing but white space and semicolons follows it.
+    var hasReturnedWholeText: Bool {
+        statementCount == 1
+            && sql.utf8.dropFirst(offset).allSatisfy { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ";") }
+    }
+
+    init(database: Database, sql: String, arguments: StatementArguments?, isCached: Bool = false) {
         self.database = database
+        self.isCached = isCached
         self.sql = sql
         self.arguments = arguments
         valueCount = arguments?.values.count ?? 0
@@ -25,18 +35,23 @@ public final class SQLStatementCursor: Cursor {
     /// - Throws: `DatabaseError` if the statement does not compile, if arguments are missing, or if arguments
     ///   remain after the last statement.
     public func next() throws -> Statement? {
-        guard let statement = try database.nextStatement(sql, &offset) else {
-            guard arguments?.values.isEmpty ?? true else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(valueCount)",
-                    sql: sql)
-            }
+        guard let statement = try database.nextStatement(sql, &offset, isCached: isCached) else {
+            try checkThatNoArgumentsRemain()
             return nil
         }
+        statementCount += 1
         if var rest = arguments {
             try statement.takeArguments(from: &rest)
             arguments = rest
         }
         return statement
+    }
+
+    func checkThatNoArgumentsRemain() throws {
+        guard arguments?.values.isEmpty ?? true else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(valueCount)",
+                sql: sql)
+        }
     }
 }

@@ -14,6 +14,12 @@ package import VigilStorage
 public final class Statement {
     let database: Database
     let storage: any StorageStatement
+    /// Whether the statement can run again later, instead of compiling its text again.
+    let isReusable: Bool
+    /// Whether the connection keeps the statement for later runs of its text. It then releases large arguments.
+    private var isKept = false
+    /// Whether the arguments are large, if the statement is kept.
+    private(set) var hasLargeArguments = false
     package let parameterCount: Int
     private lazy var parameterNames = (0..<parameterCount).map {
         StatementArguments.name(ofParameter: storage.parameterName(at: $0 + 1))
@@ -48,11 +54,15 @@ public final class Statement {
     /// The rows of a run that reached its end, until they are returned.
     private var heldRows: HeldRows?
 
+    /// The size in bytes beyond which arguments are large.
+    private static let largeArgumentsSize = 4096
+
     init(database: Database, storage: any StorageStatement) {
         self.database = database
         self.storage = storage
         known = ObservedStatement(storage.access)
         knownRevision = storage.accessRevision
+        isReusable = storage.isReusable
         parameterCount = storage.parameterCount
         isBound = parameterCount == 0
     }
@@ -200,10 +210,33 @@ public final class Statement {
         boundValues = values
         knownRows = nil
         guard !values.isEmpty else { return }
+        if isKept { noteLargeArguments() }
         let storage = storage
         try database.storage { () throws(StorageError) in
             for index in values.indices { try storage.bind(values[index].storageValue, at: index + 1) }
         }
+    }
+
+    /// Notes that the connection keeps the statement.
+    func didKeep() {
+        isKept = true
+        noteLargeArguments()
+    }
+
+    private func noteLargeArguments() {
+        hasLargeArguments = boundValues.reduce(0) { $0 + $1.byteCount } > Self.largeArgumentsSize
+        if hasLargeArguments { database.hasLargeKeptArguments = true }
+    }
+
+    /// Releases the arguments of the last run if they are large, because a kept statement can live for long.
+    func releaseLargeArguments() {
+        guard hasLargeArguments else { return }
+        hasLargeArguments = false
+        endRun()
+        storage.clearBindings()
+        boundValues = []
+        currentArguments = StatementArguments()
+        isBound = parameterCount == 0
     }
 
     // MARK: - Running
@@ -244,6 +277,7 @@ public final class Statement {
     /// Begins a run, which ``step()`` continues.
     func begin() throws {
         try database.checkCancellation()
+        try database.throwDeferredError()
         try database.checkMayRun(self)
         try database.willRun(self)
         begun = observed
@@ -309,6 +343,7 @@ public final class Statement {
     private func didEnd() throws {
         setWriting(false)
         recordLateReads()
+        releaseOtherStatements()
         try database.didRun(observed)
     }
 
@@ -321,6 +356,7 @@ public final class Statement {
         heldRows = nil
         setWriting(false)
         recordReads(after: error)
+        releaseOtherStatements()
         try database.didFail()
         try database.checkCancellation(after: error)
         return DatabaseError(
@@ -371,6 +407,11 @@ public final class Statement {
     private func recordReads(after error: StorageError) {
         recordLateReads()
         if error.code.primary != .interrupt { database.record(.fullDatabase) }
+    }
+
+    /// Releases the kept statements after a run that may change what their texts mean, as an ATTACH or a PRAGMA does.
+    private func releaseOtherStatements() {
+        if !isReusable, observed.access.transactionEffect == nil { database.reusedStatements.removeAll() }
     }
 
     private func setWriting(_ isWriting: Bool) {

@@ -1,44 +1,125 @@
 import VigilStorage
 
-/// The compiled statements that a connection caches by their SQL. When the cache is full, the oldest one is
-/// removed.
+/// Compiled statements by their SQL. When the cache is full, the statements that were not used for the longest time
+/// are removed.
 struct StatementCache {
-    private static let limit = 100
-    private var statements: [ExactString: Statement] = [:]
-    private var order: [ExactString] = []
-    /// The position of the last statement that was found. The same statement is often requested several times in
-    /// a row, and is then found without hashing.
-    private var latest: (sql: String, index: Dictionary<ExactString, Statement>.Index)?
+    private struct Entry {
+        var statement: Statement
+        /// The value of ``useCount`` when the statement was last requested.
+        var lastUse: Int
+    }
+
+    /// Longer texts are not kept, in bytes. They are usually unique, such as an insertion of many rows.
+    static let maximumTextLength = 16_384
+    /// The maximum total length of the texts, in bytes.
+    static let maximumTotalLength = 262_144
+
+    private let maximumCount: Int
+    private var entries: [ExactString: Entry] = [:]
+    private var totalLength = 0
+    private var useCount = 0
+    /// The positions of statements that were requested last. Programs alternate between a few texts, which are found
+    /// here without hashing.
+    private var recent: [(sql: String, index: Dictionary<ExactString, Entry>.Index)] = []
+    private var nextRecent = 0
+    private static let recentCount = 4
+
+    init(maximumCount: Int) {
+        self.maximumCount = maximumCount
+    }
+
+    // MARK: - Statements in use
 
     mutating func find(_ sql: String) -> Statement? {
-        index(of: sql).map { statements.values[$0] }
+        index(of: sql).map { use($0) }
     }
+
+    /// Returns whether statements of a text are kept after their use.
+    func keeps(_ sql: String) -> Bool { maximumCount > 0 && sql.utf8.count <= Self.maximumTextLength }
 
     /// Returns a statement that only the cache refers to, whose arguments can therefore be replaced.
     mutating func findUnused(_ sql: String) -> Statement? {
-        guard let index = index(of: sql), isKnownUniquelyReferenced(&statements.values[index]) else {
-            return nil
-        }
-        return statements.values[index]
+        guard sql.utf8.count <= Self.maximumTextLength, let index = index(of: sql),
+            isKnownUniquelyReferenced(&entries.values[index].statement)
+        else { return nil }
+        return use(index)
     }
 
-    private mutating func index(of sql: String) -> Dictionary<ExactString, Statement>.Index? {
-        if let latest, latest.sql.isIdentical(to: sql) { return latest.index }
-        guard let index = statements.index(forKey: ExactString(sql)) else { return nil }
-        latest = (sql, index)
+    /// Releases the large arguments of the statements that only the cache refers to.
+    ///
+    /// - Returns: whether other statements have large arguments.
+    mutating func releaseLargeArguments() -> Bool {
+        var othersHaveSome = false
+        // `entries.indices` would retain the entries, so that none of the references is the only one.
+        var index = entries.startIndex
+        while index < entries.endIndex {
+            defer { entries.formIndex(after: &index) }
+            guard entries.values[index].statement.hasLargeArguments else { continue }
+            if isKnownUniquelyReferenced(&entries.values[index].statement) {
+                entries.values[index].statement.releaseLargeArguments()
+            } else {
+                othersHaveSome = true
+            }
+        }
+        return othersHaveSome
+    }
+
+    /// The texts of the statements, in any order.
+    var texts: [String] { entries.keys.map(\.string) }
+
+    func contains(_ sql: String) -> Bool { entries[ExactString(sql)] != nil }
+
+    private mutating func use(_ index: Dictionary<ExactString, Entry>.Index) -> Statement {
+        useCount += 1
+        entries.values[index].lastUse = useCount
+        return entries.values[index].statement
+    }
+
+    private mutating func index(of sql: String) -> Dictionary<ExactString, Entry>.Index? {
+        guard !entries.isEmpty else { return nil }
+        for entry in recent where entry.sql.isIdentical(to: sql) { return entry.index }
+        guard let index = entries.index(forKey: ExactString(sql)) else { return nil }
+        if recent.count < Self.recentCount {
+            recent.append((sql, index))
+        } else {
+            recent[nextRecent] = (sql, index)
+            nextRecent = (nextRecent + 1) % Self.recentCount
+        }
         return index
     }
 
+    // MARK: - Contents
+
+    /// Adds a statement, and removes others if the cache is full.
     mutating func insert(_ statement: Statement, for sql: String) {
-        let key = ExactString(sql)
-        if statements.updateValue(statement, forKey: key) == nil { order.append(key) }
-        if order.count > Self.limit { statements[order.removeFirst()] = nil }
-        latest = nil
+        guard maximumCount > 0 else { return }
+        forgetRecent()
+        useCount += 1
+        let entry = Entry(statement: statement, lastUse: useCount)
+        if entries.updateValue(entry, forKey: ExactString(sql)) == nil { totalLength += sql.utf8.count }
+        if entries.count > maximumCount || totalLength > Self.maximumTotalLength { removeOldest() }
+    }
+
+    /// Removes the oldest statements: one eighth more than necessary, so that unique texts rarely sort the others.
+    private mutating func removeOldest() {
+        let count = maximumCount - maximumCount / 8
+        let length = Self.maximumTotalLength - Self.maximumTotalLength / 8
+        for (sql, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+            guard entries.count > count || totalLength > length, entry.lastUse != useCount else { return }
+            entries[sql] = nil
+            totalLength -= sql.string.utf8.count
+        }
+    }
+
+    private mutating func forgetRecent() {
+        recent.removeAll(keepingCapacity: true)
+        nextRecent = 0
     }
 
     mutating func removeAll() {
-        statements.removeAll()
-        order.removeAll()
-        latest = nil
+        guard !entries.isEmpty else { return }
+        forgetRecent()
+        entries.removeAll()
+        totalLength = 0
     }
 }

@@ -17,14 +17,14 @@ extension Database {
     /// A query that calls the function in `WHERE` depends on all rows of its tables, because the function may throw
     /// for rows that do not meet the other conditions.
     public func add(function: DatabaseFunction) {
-        deferringError { try install(function) }
+        change { try install(function) }
     }
 
     /// Removes a function. Statements that call it then fail.
     ///
     /// If the function cannot be removed, the next statement of this connection throws the error.
     public func remove(function: DatabaseFunction) {
-        deferringError {
+        change {
             defer { noteChange(ofFunctionNamed: function.name) }
             try storage { () throws(StorageError) in
                 try functionHost().removeFunction(
@@ -41,14 +41,14 @@ extension Database {
     /// If the collation cannot be added, because a running statement uses the existing one, the next
     /// statement of this connection throws the error.
     public func add(collation: DatabaseCollation) {
-        deferringError { try install(collation) }
+        change { try install(collation) }
     }
 
     /// Removes a collation. Statements that use it then fail.
     ///
     /// If the collation cannot be removed, the next statement of this connection throws the error.
     public func remove(collation: DatabaseCollation) {
-        deferringError {
+        change {
             try storage { () throws(StorageError) in
                 try collationHost().removeCollation(named: collation.name)
             }
@@ -67,8 +67,10 @@ extension Database {
 
     // MARK: - Errors
 
-    /// Keeps the error for the next statement, because the callers of this method do not throw.
-    private func deferringError(_ body: () throws -> Void) {
+    /// Changes a function or collation. The error is thrown by the next statement, because the callers do not throw.
+    private func change(_ body: () throws -> Void) {
+        // The library chooses functions and collations when it compiles a statement.
+        removeCachedStatements()
         do {
             try body()
         } catch let error as DatabaseError {

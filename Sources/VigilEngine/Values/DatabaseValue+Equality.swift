@@ -58,3 +58,14 @@ extension DatabaseValue: Hashable {
         }
     }
 }
+
+extension DatabaseValue {
+    /// The size in bytes of a text or blob; 0 for other values.
+    var byteCount: Int {
+        switch storageValue {
+        case .text(let text): text.utf8.count
+        case .blob(let bytes): bytes.count
+        case .null, .integer, .real: 0
+        }
+    }
+}

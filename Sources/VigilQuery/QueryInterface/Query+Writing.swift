@@ -197,7 +197,7 @@ extension Database {
     /// Returns whether the library accepts `LIMIT` in updates and deletions.
     fileprivate func limitsUpdates() throws -> Bool {
         try withoutRecording {
-            let statement = try cachedStatement(
+            let statement = try unusedStatement(
                 sql: "SELECT sqlite_compileoption_used('ENABLE_UPDATE_DELETE_LIMIT')")
             return try Bool.fetchOne(statement) ?? false
         }

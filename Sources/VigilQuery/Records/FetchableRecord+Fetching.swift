@@ -71,7 +71,7 @@ extension FetchableRecord {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> RecordCursor<Self> {
-        try fetchCursor(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchCursor(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches all records of a query.
@@ -82,7 +82,7 @@ extension FetchableRecord {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try fetchAll(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchAll(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
     /// Fetches the first record of a query, or returns `nil` if the query returns no rows.
@@ -92,7 +92,7 @@ extension FetchableRecord {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try fetchOne(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchOne(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }
 
@@ -104,6 +104,6 @@ extension FetchableRecord where Self: Hashable {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
-        try fetchSet(db.makeStatement(sql: sql), arguments: arguments, adapter: adapter)
+        try fetchSet(db.unusedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 }

@@ -26,6 +26,9 @@ enum StatementChecks {
         .init(
             "statementRunsAgainAfterItsEnd", "After the end of a run, the next step begins another one.",
             statementRunsAgainAfterItsEnd),
+        .init(
+            "definitionsAreNotReusable", "A statement that changes the schema does not claim to be reusable.",
+            definitionsAreNotReusable),
         .init("bindingsCanBeShown", "expandedSQL contains the bound values.", bindingsCanBeShown),
         .init(
             "changesAreCounted", "The numbers of changed rows and the last inserted key are correct.",
@@ -129,6 +132,15 @@ enum StatementChecks {
             statement.reset()
             try statement.bind([.integer(3)])
             try expectEqual(try statement.allRows(), [[.integer(3)]], "rows after binding again")
+        }
+    }
+
+    private static func definitionsAreNotReusable(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players()
+        for sql in ["CREATE TABLE thing(value)", "DROP TABLE player"] {
+            try connection.withStatement(sql) {
+                try expectEqual($0.isReusable, false, "whether \(sql) is reusable")
+            }
         }
     }
 

@@ -42,6 +42,7 @@ final class SimulatedStatement: StorageStatement {
     deinit { finalize() }
 
     var access: StatementAccess { plan.access }
+    var isReusable: Bool { plan.access.transactionEffect == nil && !plan.access.changesSchema }
 
     var columnNames: [String] { plan.columnNames }
 

@@ -112,7 +112,7 @@ final class SavingPlan {
     func exists(_ db: Database, _ encoded: EncodedRecord) throws -> Bool {
         guard hasKey(encoded) else { return false }
         let table = tableName.quotedDatabaseIdentifier
-        let statement = try db.cachedStatement(
+        let statement = try db.unusedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(encoded.statements.keyCondition))")
         let arguments = StatementArguments(databaseValues: keyValues(encoded))
         return try Bool.fetchOne(statement, arguments: arguments) ?? false
@@ -138,7 +138,7 @@ final class SavingPlan {
     }
 
     func run(_ db: Database, _ sql: String, _ values: [DatabaseValue]) throws {
-        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(databaseValues: values))
+        try db.execute(sql: sql, arguments: StatementArguments(databaseValues: values))
     }
 
     /// Returns the number of rows that a statement changes. For a view, that is the number of rows that its

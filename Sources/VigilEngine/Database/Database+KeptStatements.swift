@@ -1,0 +1,60 @@
+import VigilRegions
+import VigilStorage
+
+// Statements that are kept for later runs of the same text. They are never shared with statements that the program
+// made or requested from the cache: the only references to a kept statement are that of the cache, and that of the
+// code that runs it.
+extension Database {
+    /// Returns a compiled statement that no other code uses, and compiles it if necessary.
+    ///
+    /// The caller sets all arguments, and can run the statement until it releases it. Then it can be used again by
+    /// others, with the same text.
+    @usableFromInline  // bench: decode-rows
+    package func unusedStatement(sql: String) throws -> Statement {
+        if let statement = keptStatement(sql: sql) { return statement }
+        let statement = try makeStatement(sql: sql, isCached: reusedStatements.keeps(sql))
+        keep(statement, for: sql)
+        return statement
+    }
+
+    /// Returns the statement that is kept for a text, if it is not in use.
+    func keptStatement(sql: String) -> Statement? {
+        checkConfinement()
+        // A statement may still be running after its user released it on another thread.
+        guard let statement = reusedStatements.findUnused(sql), !statement.isRunning else { return nil }
+        return statement
+    }
+
+    /// Keeps a compiled statement for later runs of the same text, unless the text may get another meaning, or another
+    /// statement is already kept for it.
+    ///
+    /// - Returns: whether the statement is kept.
+    @discardableResult
+    func keep(_ statement: Statement, for sql: String) -> Bool {
+        guard statement.isReusable, reusedStatements.keeps(sql), !reusedStatements.contains(sql) else {
+            return false
+        }
+        reusedStatements.insert(statement, for: sql)
+        statement.didKeep()
+        return true
+    }
+
+    /// Runs a kept statement to its end, and then releases its arguments if they are large.
+    ///
+    /// - Parameter arguments: the arguments. If `nil`, they are already set.
+    func executeKept(_ statement: Statement, _ arguments: StatementArguments? = nil) throws {
+        defer { statement.releaseLargeArguments() }
+        try statement.execute(arguments: arguments)
+    }
+
+    /// Releases the large arguments of kept statements that are not in use. Called when an access ends.
+    func releaseLargeArguments() {
+        hasLargeKeptArguments = reusedStatements.releaseLargeArguments()
+    }
+
+    /// Releases all cached statements. Those that are in use are finalized when their users release them.
+    func removeCachedStatements() {
+        statements.removeAll()
+        reusedStatements.removeAll()
+    }
+}
