@@ -39,6 +39,7 @@ final class SoakTests: XCTestCase {
         var configuration = Configuration()
         configuration.backend = backend
         configuration.maximumReaderCount = readers
+        configuration.maximumKeptStatementCount = [100, 0, 2][Int(seed % 3)]
         var problems: [String] = []
         weak var leaked: AnyObject?
         let expected: SoakRound.Ledger

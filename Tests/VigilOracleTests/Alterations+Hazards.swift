@@ -27,6 +27,9 @@ extension Alteration {
             return access
         })
 
+    /// Keeps the reads and conditions of a text after a change of the schema.
+    static let keepsReportsOfTexts = Alteration(keepsFirstReports: true)
+
     /// Drops the errors of `RETURNING` statements, such as that of a failed commit.
     static let dropsErrorsOfReturning = Alteration(error: { error, sql in
         sql.contains("RETURNING") ? nil : error

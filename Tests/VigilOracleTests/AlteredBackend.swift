@@ -19,6 +19,8 @@ struct Alteration: Sendable {
     var forgetsLateReads = false
     /// Whether the changes of statements that fail are dropped.
     var forgetsChangesOfFailures = false
+    /// Whether the reads and conditions of a text are those of its first compilation.
+    var keepsFirstReports = false
     /// Whether a transaction is treated as open until a statement ends it.
     var hidesAborts = false
 }
@@ -32,6 +34,14 @@ private final class AlteredState {
     /// Whether a statement began a transaction, and none has ended it.
     var isBegun = false
     weak var sink: (any ChangeSink)?
+    /// The first report of each text, if it is kept.
+    var firstReports: [String: FirstReport] = [:]
+}
+
+/// What a statement reported when its text was first compiled.
+private struct FirstReport {
+    let access: StatementAccess
+    let conditions: RowConditionReport
 }
 
 struct AlteredBackend: StorageBackend {
@@ -82,9 +92,17 @@ private final class AlteredConnection: RowImageProviding, FunctionHosting {
         let conditions = other?.rowConditions
         other?.finalize()
         preparation.statement = preparation.statement.map {
-            AlteredStatement($0, alteration, state, conditions: conditions)
+            AlteredStatement($0, alteration, state, conditions: conditions, first: firstReport($0))
         }
         return preparation
+    }
+
+    private func firstReport(_ statement: any StorageStatement) -> FirstReport? {
+        guard alteration.keepsFirstReports, statement.access.isReadOnly else { return nil }
+        if let first = state.firstReports[statement.sql] { return first }
+        let first = FirstReport(access: statement.access, conditions: statement.rowConditions)
+        state.firstReports[statement.sql] = first
+        return first
     }
 
     func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
@@ -135,14 +153,16 @@ final class AlteredStatement: StorageStatement {
     private let alteration: Alteration
     private let state: AlteredState
     private let firstAccess: StatementAccess
+    private let first: FirstReport?
     /// The conditions of the replaced text, if it differs.
     private let conditions: RowConditionReport?
 
     fileprivate init(
         _ base: any StorageStatement, _ alteration: Alteration, _ state: AlteredState,
-        conditions: RowConditionReport?
+        conditions: RowConditionReport?, first: FirstReport?
     ) {
-        self.conditions = conditions
+        self.conditions = first?.conditions ?? conditions
+        self.first = first
         self.base = base
         self.alteration = alteration
         self.state = state
@@ -150,13 +170,15 @@ final class AlteredStatement: StorageStatement {
     }
 
     var access: StatementAccess {
+        if let first { return first.access }
         var access = alteration.access(alteration.forgetsLateReads ? firstAccess : base.access)
         access.transactionEffect = alteration.effect(access.transactionEffect)
         return access
     }
 
     var sql: String { base.sql }
-    var accessRevision: Int { base.accessRevision }
+    var accessRevision: Int { first == nil ? base.accessRevision : 0 }
+    var isReusable: Bool { base.isReusable }
     var rowConditions: RowConditionReport { alteration.conditions(conditions ?? base.rowConditions) }
     var parameterCount: Int { base.parameterCount }
     var columnNames: [String] { base.columnNames }

@@ -38,6 +38,10 @@ final class HazardCanaryTests: XCTestCase {
         try assertFinds(.forgetsAttachedDatabases, with: .attachedDatabases)
     }
 
+    func testKeptReportsOfTextsAreDetectedWhenDatabasesAreAttached() throws {
+        try assertFinds(.keepsReportsOfTexts, with: .attachedDatabases)
+    }
+
     func testConditionsThatFailingRowsDoNotMeetAreDetected() throws {
         try assertFinds(.keepsConditionsOfFailingRows, with: .failingFetches)
     }

@@ -191,7 +191,7 @@ final class OracleRun {
     private func freshRows() -> [[String]] {
         let mayBeCached = setting.hazards.isEmpty
         return writer.writeWithoutTransaction { db in
-            world.queries.map { mayBeCached ? $0.rows(db) : $0.freshRows(db) }
+            world.queries.map { $0.freshRows(db, mayBeCached: mayBeCached) }
         }
     }
 

@@ -18,10 +18,16 @@ struct OracleSetting {
     var hazards: [Hazard] = []
     /// Whether another connection writes to the file too.
     var hasOtherWriter = false
+    /// The number of statements that each connection keeps: many, none, or so few that they replace each other.
+    var keptStatementCount = 100
+
+    /// The numbers of kept statements, which the seeds of worlds alternate between.
+    static let keptStatementCounts = [100, 0, 2]
 
     var description: String {
         "\(name) \(isPool ? "pool" : "queue"), \(knowledge.rawValue)\(hasOtherWriter ? ", another writer" : "")"
             + hazards.map { ", \($0)" }.joined()
+            + (keptStatementCount == 100 ? "" : ", \(keptStatementCount) kept statements")
     }
 
     /// The name of the second database. It is not `temp` in a pool, whose readers do not share temporary tables.
@@ -31,6 +37,7 @@ struct OracleSetting {
         var configuration = Configuration()
         configuration.backend = backend
         configuration.maximumReaderCount = 2
+        configuration.maximumKeptStatementCount = keptStatementCount
         configuration.prepareDatabase { db in
             db.add(
                 function: DatabaseFunction("forbid", argumentCount: 1, pure: true) { values in

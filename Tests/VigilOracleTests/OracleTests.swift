@@ -36,6 +36,8 @@ final class OracleTests: XCTestCase {
                     setting.knowledge = knowledge
                     setting.hasOtherWriter = setting.isPool && seed % 8 == 1
                     setting.hazards = Self.hazards(seed)
+                    let counts = OracleSetting.keptStatementCounts
+                    setting.keptStatementCount = counts[Int(seed % UInt64(counts.count))]
                     let queryCount = setting.hazards.isEmpty ? 25 : 9
                     let run = try OracleRun(setting, seed: seed, queryCount: queryCount)
                     if let failure = try run.run(units: 40) { failures.append(failure) }

@@ -47,7 +47,8 @@ struct OracleWorld {
             }
             queries.append(
                 OracleQuery(
-                    sql: sql, values: values, isCached: random.chance(2),
+                    sql: sql, values: values,
+                    source: .init(isCached: random.chance(2), number: queries.count),
                     fetchesEachCommit: random.chance(3), isPrecise: compiled.isPrecise))
         }
         for index in 0..<(hazards.isEmpty ? 0 : 16) {
@@ -55,7 +56,8 @@ struct OracleWorld {
             guard let compiled = compile(query.sql) else { continue }
             queries.append(
                 OracleQuery(
-                    sql: query.sql, values: [], isCached: hazardRandom.chance(2),
+                    sql: query.sql, values: [],
+                    source: .init(isCached: hazardRandom.chance(2), number: queries.count),
                     fetchesEachCommit: hazardRandom.chance(3), isPrecise: compiled.isPrecise,
                     isOrdered: query.isOrdered))
         }
@@ -90,9 +92,22 @@ struct CompiledQuery {
 
 /// A query that is observed.
 struct OracleQuery: Sendable {
+    /// Where the statement of a fetch comes from.
+    enum Source {
+        case new
+        /// The statements that the program shares.
+        case cache
+        /// The statements that are kept for repeated texts.
+        case kept
+
+        init(isCached: Bool, number: Int) {
+            self = isCached ? .cache : number.isMultiple(of: 2) ? .kept : .new
+        }
+    }
+
     let sql: String
     let values: [DatabaseValue]
-    let isCached: Bool
+    let source: Source
     let fetchesEachCommit: Bool
     /// Whether the query's conditions on rows are completely recognized.
     let isPrecise: Bool
@@ -107,26 +122,34 @@ struct OracleQuery: Sendable {
 
     /// Returns the rows, sorted unless their order is significant. A failure is a result too.
     func rows(_ db: Database) -> [String] {
-        (try? fetch(db, isCached: isCached)) ?? ["failed"]
+        (try? fetch(db, source)) ?? ["failed"]
     }
 
-    /// Returns the rows of a newly compiled statement.
-    func freshRows(_ db: Database) -> [String] {
-        (try? fetch(db, isCached: false)) ?? ["failed"]
+    /// Returns the rows of a statement that no observation uses.
+    ///
+    /// - Parameter mayBeCached: whether the statement may be that of another query with the same text.
+    func freshRows(_ db: Database, mayBeCached: Bool) -> [String] {
+        if mayBeCached, source == .cache { return rows(db) }
+        return (try? fetch(db, .new)) ?? ["failed"]
     }
 
     /// Returns the error of the query, or `nil` if it succeeds.
     func error(_ db: Database) -> String? {
         do {
-            _ = try fetch(db, isCached: false)
+            _ = try fetch(db, .new)
             return nil
         } catch {
             return "\(error)"
         }
     }
 
-    private func fetch(_ db: Database, isCached: Bool) throws -> [String] {
-        let statement = isCached ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
+    private func fetch(_ db: Database, _ source: Source) throws -> [String] {
+        let statement =
+            switch source {
+            case .new: try db.makeStatement(sql: sql)
+            case .cache: try db.cachedStatement(sql: sql)
+            case .kept: try db.unusedStatement(sql: sql)
+            }
         let isLoose = isLoose
         var rows: [String] = []
         // Values are bound by position to named parameters too.

@@ -56,6 +56,7 @@ enum Mistake: Sendable, CaseIterable {
     case inventsConditions
     case inventsColumns
     case keepsOldConditions
+    case reusesDefinitions
 
     // Reports
     case losesDeletions

@@ -51,6 +51,8 @@ final class FaultyStatement: StorageStatement {
 
     var accessRevision: Int { mistake == .keepsOldConditions ? 0 : base.accessRevision }
 
+    var isReusable: Bool { mistake == .reusesDefinitions || base.isReusable }
+
     // MARK: Parameters
 
     func parameterName(at index: Int) -> String? { base.parameterName(at: index) }

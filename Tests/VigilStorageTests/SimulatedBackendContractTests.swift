@@ -112,6 +112,7 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.runsOneStatementAtATime, "cellsBelongToTheRow"),
             (.inventsConditions, "conditionsAreNecessary"), (.inventsColumns, "conditionsNameWhatIsRead"),
             (.keepsOldConditions, "conditionsAreCurrent"),
+            (.reusesDefinitions, "definitionsAreNotReusable"),
         ]
         for (mistake, check) in expected {
             let found = checksThatFind(mistake)

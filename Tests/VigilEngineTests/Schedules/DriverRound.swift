@@ -42,6 +42,7 @@ final class DriverRound: Sendable {
         faults = SimulatedFaults(seed: seed)
         var configuration = Configuration()
         configuration.maximumReaderCount = Int.random(in: 1...3, using: &random)
+        configuration.maximumKeptStatementCount = [100, 0, 2][Int(seed % 3)]
         let backend = SimulatedBackend(faults: faults)
         writer =
             isPool
