@@ -74,9 +74,9 @@ extension UInt8 {
 extension String {
     /// Returns whether two names of tables or columns are equal by their bytes, ignoring the case of ASCII letters.
     package func isSameName(as other: String) -> Bool {
-        if isIdentical(to: other) { return true }
-        return utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+        guard utf8.count == other.utf8.count else { return false }
+        return isIdentical(to: other)
+            || zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
     }
 
     /// The name with ASCII letters in lower case: equal names have the same folded name.

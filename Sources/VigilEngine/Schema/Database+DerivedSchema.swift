@@ -9,9 +9,15 @@ extension Database {
         ofTable name: String, _ compute: () throws -> Value
     ) throws -> Value {
         try checkSchema()
-        if let known = schema.derivedByName[ExactString(name)] as? Value { return known }
-        let value = try withoutRecording(compute)
-        schema.derivedByName[ExactString(name)] = value
+        if let latest = schema.latestDerivedByName, latest.name.isIdentical(to: name),
+            let known = latest.object as? Value
+        {
+            return known
+        }
+        let known = schema.derivedByName[ExactString(name)] as? Value
+        let value = try known ?? withoutRecording(compute)
+        if known == nil { schema.derivedByName[ExactString(name)] = value }
+        schema.latestDerivedByName = (name, value)
         return value
     }
 

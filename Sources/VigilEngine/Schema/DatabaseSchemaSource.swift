@@ -66,6 +66,7 @@ extension Database {
     private func forgetPrimaryKeys() {
         schema.primaryKeys = [:]
         schema.derivedByName = [:]
+        schema.latestDerivedByName = nil
         schema.derivedByType = DerivedSchemaObjects()
     }
 }

@@ -13,6 +13,9 @@ struct SchemaCache {
     var foreignKeys: [TableName: [ForeignKeyInfo]?] = [:]
     /// Results that requests and records have computed from the schema, by table name and by record type.
     var derivedByName: [ExactString: AnyObject] = [:]
+    /// The last result that was found by name. The same table is often requested several times in a row, and is then
+    /// found without hashing.
+    var latestDerivedByName: (name: String, object: AnyObject)?
     var derivedByType = DerivedSchemaObjects()
 }
 

@@ -31,7 +31,7 @@ public struct DatabaseValue: Sendable {
     }
 
     /// Whether the value is NULL.
-    public var isNull: Bool { storageValue == .null }
+    public var isNull: Bool { if case .null = storageValue { true } else { false } }
 
     /// The value by its kind, for `switch` statements. A blob is copied.
     ///

@@ -14,8 +14,9 @@ public struct SQLExpression: Sendable {
     package enum Content: Sendable {
         /// A value, which is bound.
         case value(DatabaseValue)
-        /// A node that generates SQL.
-        case node(any SQLExpressionNode)
+        /// A node that generates SQL, of the only type that the layer above creates. It is an object, so that an
+        /// expression is small enough to be stored in an existential value without an allocation.
+        case node(any AnyObject & Sendable)
     }
 
     package let content: Content
@@ -24,9 +25,6 @@ public struct SQLExpression: Sendable {
         self.content = content
     }
 }
-
-/// An expression other than a value. The layer that generates SQL refines this protocol.
-package protocol SQLExpressionNode: Sendable {}
 
 extension SQLExpressible where Self: RawRepresentable, RawValue: SQLExpressible {
     /// The expression of the raw value.

@@ -31,6 +31,9 @@ public struct StatementArguments: Hashable, Sendable {
         values = databaseValues
         namedValues = [:]
     }
+
+    /// Appends a positional value.
+    package mutating func append(_ value: DatabaseValue) { values.append(value) }
 }
 
 // Positional values

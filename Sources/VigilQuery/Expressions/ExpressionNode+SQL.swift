@@ -13,16 +13,16 @@ extension ExpressionNode: SQLFragment {
             writer.write(")")
         case .operation(let symbol, let a, let b):
             try writer.write(operand: a)
-            writer.write(" \(symbol) ")
+            writer.write(spaced: symbol)
             try writer.write(operand: b)
         case .equality(let test, let a, let b):
             try writer.write(operand: a)
-            writer.write(" \(test.rawValue) ")
+            writer.write(test.spacedSymbol)
             try writer.write(operand: b)
         case .chain(let chainOperator, let operands):
-            for (index, operand) in operands.enumerated() {
-                if index > 0 { writer.write(" \(chainOperator.symbol) ") }
-                try writer.write(operand: operand)
+            for index in operands.indices {
+                if index > 0 { writer.write(spaced: chainOperator.symbol) }
+                try writer.write(operand: operands[index])
             }
         case .prefix(let symbol, let operand):
             writer.write(symbol)
@@ -36,7 +36,8 @@ extension ExpressionNode: SQLFragment {
         case .between, .like, .membership, .exists: try writePredicate(to: &writer)
         case .collated(let expression, let name):
             try writer.write(expression)
-            writer.write(" COLLATE \(name.rawValue)")
+            writer.write(" COLLATE ")
+            writer.write(name.rawValue)
         case .cast(let expression, let type):
             writer.write("CAST(")
             try writer.write(expression)
@@ -47,8 +48,12 @@ extension ExpressionNode: SQLFragment {
         case .extraction(let symbol, let value, let path):
             try writer.db.require(.jsonOperators)
             try writer.write(operand: value)
-            writer.write(" \(symbol) ")
+            writer.write(spaced: symbol)
             try writer.write(operand: path)
+        case .aliased(let expression, let alias):
+            try writer.with(table: writer.table(alias)) { try $0.write(expression) }
+        case .subquery(let subquery): try subquery.write(to: &writer)
+        case .literal(let sql): try sql.write(to: &writer)
         }
     }
 
@@ -81,7 +86,7 @@ extension ExpressionNode: SQLFragment {
     /// Writes a reference to a table of the request, or to one of its columns.
     private func writeReference(to writer: inout SQLWriter) throws {
         switch self {
-        case .column(let name): writer.write(column: name, of: writer.table)
+        case .column(let name): writer.write(column: name)
         case .columnOf(let alias, let name): writer.write(column: name, of: try writer.table(alias))
         case .detachedColumn(let name): writer.write(identifier: name)
         case .rowKey: try writer.writeRowKey(of: writer.table)
@@ -91,7 +96,8 @@ extension ExpressionNode: SQLFragment {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "a match of a table needs a request of that table")
             }
-            writer.write(identifier: table.name)
+            // The hidden column that contains all columns has the name of the table.
+            writer.write(column: table.tableName, of: table)
             writer.write(" MATCH ")
             try writer.write(operand: pattern)
         case .rowExists(let alias, let isNegated):
@@ -110,6 +116,8 @@ extension ExpressionNode: SQLFragment {
     var needsParentheses: Bool {
         switch self {
         case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .row, .cast, .countAll: false
+        // A subquery has its own parentheses.
+        case .subquery: false
         case .function(let call): call.filter != nil
         case .json(let expression): expression.needsParentheses
         default: true
@@ -163,18 +171,6 @@ extension FunctionCall {
     }
 }
 
-extension SQLExpression {
-    /// Whether the expression is written in parentheses where it is an operand.
-    fileprivate var needsParentheses: Bool {
-        switch content {
-        case .value: false
-        // A subquery has its own parentheses.
-        case .node(is SQLSubquery): false
-        case .node(let node): (node as? ExpressionNode)?.needsParentheses ?? true
-        }
-    }
-}
-
 extension SQLWriter {
     /// Writes an expression as an operand: in parentheses, unless it is a single value or name.
     mutating func write(operand: SQLExpression) throws {
@@ -185,9 +181,9 @@ extension SQLWriter {
     }
 
     mutating func write(_ expressions: [SQLExpression], separator: String) throws {
-        for (index, expression) in expressions.enumerated() {
+        for index in expressions.indices {
             if index > 0 { write(separator) }
-            try write(expression)
+            try write(expressions[index])
         }
     }
 

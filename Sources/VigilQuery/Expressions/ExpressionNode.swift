@@ -2,12 +2,22 @@ public import VigilEngine
 import VigilStorage
 
 /// An expression of the query interface.
-package indirect enum ExpressionNode: Sendable {
+package enum ExpressionNode: Sendable {
     package enum Equality: String, Sendable {
         case equal = "="
         case notEqual = "<>"
         case identical = "IS"
         case notIdentical = "IS NOT"
+
+        /// The operator between spaces.
+        var spacedSymbol: String {
+            switch self {
+            case .equal: " = "
+            case .notEqual: " <> "
+            case .identical: " IS "
+            case .notIdentical: " IS NOT "
+            }
+        }
     }
 
     /// A column of the table of the request that the expression is used in.
@@ -30,24 +40,45 @@ package indirect enum ExpressionNode: Sendable {
     /// A prefix operator.
     case prefix(String, SQLExpression)
     case not(SQLExpression)
-    case between(SQLExpression, SQLExpression, SQLExpression, isNegated: Bool)
-    case like(SQLExpression, SQLExpression, escape: SQLExpression?, isNegated: Bool)
-    case membership(SQLExpression, ExpressionSet, isNegated: Bool)
-    case exists(SQLSubquery, isNegated: Bool)
+    indirect case between(SQLExpression, SQLExpression, SQLExpression, isNegated: Bool)
+    indirect case like(SQLExpression, SQLExpression, escape: SQLExpression?, isNegated: Bool)
+    indirect case membership(SQLExpression, ExpressionSet, isNegated: Bool)
+    indirect case exists(SQLSubquery, isNegated: Bool)
     /// Whether the table that an alias stands for has a row in a join.
     case rowExists(TableAliasBase, isNegated: Bool)
     /// `table MATCH pattern`, of the request's table.
     case tableMatch(SQLExpression)
     case collated(SQLExpression, Database.CollationName)
     case cast(SQLExpression, Database.StorageClass)
-    case function(FunctionCall)
+    indirect case function(FunctionCall)
     case countAll
     /// An expression that JSON functions read as JSON instead of text.
     case json(SQLExpression)
     /// `value -> path` or `value ->> path`.
-    case extraction(String, SQLExpression, path: SQLExpression)
+    indirect case extraction(String, SQLExpression, path: SQLExpression)
     /// Whether a number of rows is zero.
     case countIsZero(SQLExpression, isNegated: Bool)
+    /// An expression whose columns are those of the table that an alias stands for.
+    case aliased(SQLExpression, TableAliasBase)
+    /// A subquery in parentheses.
+    indirect case subquery(SQLSubquery)
+    /// SQL that may be anything.
+    case literal(SQL)
+}
+
+/// An object that stores a node, so that an expression is as small as a value.
+package final class NodeReference: Sendable {
+    package let node: ExpressionNode
+
+    init(_ node: ExpressionNode) {
+        self.node = node
+    }
+
+    var isCollated: Bool { if case .collated = node { true } else { false } }
+
+    var isChain: Bool { if case .chain = node { true } else { false } }
+
+    var needsParentheses: Bool { node.needsParentheses }
 }
 
 /// The right operand of `IN`.
@@ -82,18 +113,15 @@ extension SQLExpression {
 
     /// Returns `a = b`, or `a IS NULL` if an operand is a literal NULL.
     package static func equal(_ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
-        switch (a.value?.isNull == true, b.value?.isNull == true) {
-        case (_, true): equality(.identical, a, .null)
-        case (true, false): equality(.identical, b, .null)
-        case (false, false): equality(.equal, a, b)
-        }
+        if b.isNullLiteral { return equality(.identical, a, .null) }
+        return a.isNullLiteral ? equality(.identical, b, .null) : equality(.equal, a, b)
     }
 
     /// Returns `a IS b` or `a IS NOT b`, with a literal NULL on the right.
     package static func identical(_ test: ExpressionNode.Equality, _ a: SQLExpression, _ b: SQLExpression)
         -> SQLExpression
     {
-        a.value?.isNull == true ? equality(test, b, a) : equality(test, a, b)
+        a.isNullLiteral ? equality(test, b, a) : equality(test, a, b)
     }
 
     package static func operation(_ symbol: String, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression {
@@ -111,12 +139,10 @@ extension SQLExpression {
     package static func chain(_ chainOperator: AssociativeBinaryOperator, _ operands: [SQLExpression])
         -> SQLExpression
     {
-        var flat: [SQLExpression] = []
-        for operand in operands {
-            if chainOperator.isFlattened, case .chain(chainOperator, let inner)? = operand.node {
-                flat += inner
-            } else {
-                flat.append(operand)
+        var flat = operands
+        if chainOperator.isFlattened, operands.contains(where: \.isChain) {
+            flat = operands.flatMap { operand in
+                if case .chain(chainOperator, let inner)? = operand.node { inner } else { [operand] }
             }
         }
         switch flat.count {
@@ -167,6 +193,7 @@ extension SQLExpression {
     private static func hoistingCollation(
         _ a: SQLExpression, _ b: SQLExpression, _ operation: (SQLExpression, SQLExpression) -> SQLExpression
     ) -> SQLExpression {
+        guard a.isCollated || b.isCollated else { return operation(a, b) }
         if case .collated(let inner, let name)? = a.node {
             return SQLExpression(.collated(hoistingCollation(inner, b, operation), name))
         }

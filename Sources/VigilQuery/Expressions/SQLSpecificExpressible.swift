@@ -34,7 +34,7 @@ extension Optional: SQLSpecificExpressible where Wrapped: SQLSpecificExpressible
 
 extension SQLExpression {
     package init(_ node: ExpressionNode) {
-        self.init(.node(node))
+        self.init(.node(NodeReference(node)))
     }
 
     /// Creates the expression of a value, or NULL.
@@ -46,10 +46,28 @@ extension SQLExpression {
 
     package static var null: SQLExpression { SQLExpression(.value(.null)) }
 
-    /// The node of the query interface; `nil` for values, and for expressions that only write themselves.
-    package var node: ExpressionNode? {
-        if case .node(let node) = content { node as? ExpressionNode } else { nil }
+    /// The node; `nil` for values.
+    package var node: ExpressionNode? { nodeReference?.node }
+
+    /// The object that stores the node; `nil` for values.
+    var nodeReference: NodeReference? {
+        // bench: request-build. Conditional casts took an eighth of the time; no other type is ever stored.
+        if case .node(let object) = content { unsafeDowncast(object, to: NodeReference.self) } else { nil }
     }
+
+    /// Whether the expression is a literal NULL.
+    var isNullLiteral: Bool {
+        if case .value(let value) = content { value.isNull } else { false }
+    }
+
+    /// Whether the expression ends with a collation.
+    var isCollated: Bool { nodeReference?.isCollated ?? false }
+
+    /// Whether the expression is a chain of operands.
+    var isChain: Bool { nodeReference?.isChain ?? false }
+
+    /// Whether the expression is written in parentheses where it is an operand.
+    var needsParentheses: Bool { nodeReference?.needsParentheses ?? false }
 
     /// The value; `nil` for expressions that are not values.
     package var value: DatabaseValue? {

@@ -55,10 +55,10 @@ extension Query {
 
 extension ResolvedQuery {
     /// Returns a statement for generated SQL that reads the rows of the query.
-    func makeStatement(_ writer: SQLWriter) throws -> Statement {
+    func makeStatement(_ writer: borrowing SQLWriter) throws -> Statement {
         let statement = try writer.makeStatement()
         // The known rows matter only to observations and to `databaseRegion(_:)`.
-        if let name = table.metadata?.name, let rowIDs { statement.knownRows = (name, rowIDs) }
+        if let rowIDs, let name = table.metadata?.name { statement.knownRows = (name, rowIDs) }
         return statement
     }
 
@@ -117,7 +117,7 @@ extension ResolvedQuery {
 
 extension SQLWriter {
     /// Returns a statement of the written SQL, with its arguments.
-    func makeStatement() throws -> Statement {
+    borrowing func makeStatement() throws -> Statement {
         let statement = try db.unusedStatement(sql: sql)
         try statement.setArguments(arguments)
         return statement

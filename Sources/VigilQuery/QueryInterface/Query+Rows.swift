@@ -8,8 +8,8 @@ extension ResolvedQuery {
     /// It is known only if the table is read nowhere else in the query: not in a subquery, and not in SQL text,
     /// which may contain one.
     var rowIDs: Set<Int64>? {
-        guard let filter, table.metadata?.kind == .table, tableExpressions.isEmpty,
-            let rowIDs = rowIDs(in: filter), readsOnlyItsRows
+        guard let filter, table.isTable, tableExpressions.isEmpty, let rowIDs = rowIDs(in: filter),
+            readsOnlyItsRows
         else { return nil }
         return rowIDs
     }
@@ -28,13 +28,18 @@ extension ResolvedQuery {
     }
 
     private func rowIDs(in condition: SQLExpression) -> Set<Int64>? {
-        if let value = condition.value { return value.isNull || value == false.databaseValue ? [] : nil }
-        switch condition.node {
+        guard let reference = condition.nodeReference else {
+            guard let value = condition.value else { return nil }
+            return value.isNull || value == false.databaseValue ? [] : nil
+        }
+        switch reference.node {
         case .chain(.and, let operands):
-            return operands.reduce(nil) { rowIDs, operand in
-                guard let others = self.rowIDs(in: operand) else { return rowIDs }
-                return rowIDs?.intersection(others) ?? others
+            var common: Set<Int64>?
+            for operand in operands {
+                guard let rowIDs = rowIDs(in: operand) else { continue }
+                common = common?.intersection(rowIDs) ?? rowIDs
             }
+            return common
         case .chain(.or, let operands):
             var union: Set<Int64> = []
             for operand in operands {
@@ -110,26 +115,24 @@ extension SQLExpression {
     /// Whether the expression certainly has one value for each row: it contains neither an aggregate nor a part that
     /// may contain one, such as SQL text.
     var isRowwise: Bool {
-        guard case .node(let node) = content else { return true }
-        if let aliased = node as? AliasedFragment<SQLExpression> { return aliased.content.isRowwise }
-        switch node as? ExpressionNode {
-        case .countAll, nil: return false
+        guard let node else { return true }
+        switch node {
+        case .countAll: return false
+        case .aliased(let expression, _): return expression.isRowwise
         case .rowExists: return true
         case .function(let call):
             return !call.isAggregate && call.filter == nil && call.ordering == nil
                 && call.arguments.allSatisfy(\.isRowwise)
         case .membership(let element, .table, _): return element.isRowwise
         case .tableMatch(let pattern): return pattern.isRowwise
-        case let node?: return node.operands?.allSatisfy(\.isRowwise) ?? false
+        default: return node.operands?.allSatisfy(\.isRowwise) ?? false
         }
     }
 
     /// Whether the expression is known to contain an aggregate.
     var isAggregate: Bool {
-        if case .node(let node) = content, let aliased = node as? AliasedFragment<SQLExpression> {
-            return aliased.content.isAggregate
-        }
         switch node {
+        case .aliased(let expression, _): return expression.isAggregate
         case .function(let call): return call.isAggregate || call.arguments.contains(where: \.isAggregate)
         case .countAll: return true
         case let node?: return node.operands?.contains(where: \.isAggregate) ?? false
@@ -161,7 +164,7 @@ extension ExpressionNode {
         case .function(let call):
             call.ordering.map(\.readsOnlyItsRow) == false
                 ? nil : call.arguments + (call.filter.map { [$0] } ?? [])
-        case .membership, .exists, .rowExists, .tableMatch: nil
+        case .membership, .exists, .rowExists, .tableMatch, .aliased, .subquery, .literal: nil
         }
     }
 }

@@ -11,13 +11,18 @@ extension Query: SQLFragment {
 extension ResolvedQuery {
     /// Returns the reference that qualifies the columns of the table.
     private func reference() -> TableReference {
-        let alias = aliases.lazy.compactMap(\.name).first
+        let alias = aliases.first { $0.name != nil }?.name
         return TableReference(tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)
     }
 
     /// Writes within the scope of the query's table.
     func inScope(_ writer: inout SQLWriter, _ body: (inout SQLWriter) throws -> Void) throws {
         let reference = reference()
+        guard !aliases.isEmpty || !tableExpressions.isEmpty || table.isTableExpression || writer.isSubquery
+        else {
+            // The scopes of aliases and of common table expressions do not change.
+            return try writer.with(table: reference, body)
+        }
         let undefinedName = table.isTableExpression ? table.name : nil
         try writer.db.withTableExpressions(tableExpressions, undefinedName: undefinedName) {
             try writer.with(aliases: aliases.map { ($0, reference) }) { writer in
@@ -61,7 +66,7 @@ extension ResolvedQuery {
     /// Writes the name of the table, with its alias.
     func writeTable(to writer: inout SQLWriter) {
         writer.write(identifier: table.name)
-        guard let alias = reference().qualifier, alias != table.name else { return }
+        guard !aliases.isEmpty, let alias = reference().qualifier, alias != table.name else { return }
         writer.write(" ")
         writer.write(identifier: alias)
     }
@@ -89,16 +94,19 @@ extension ResolvedQuery {
     }
 
     func writeOrdering(to writer: inout SQLWriter) throws {
-        for (index, term) in ordering.enumerated() {
+        for index in ordering.indices {
             writer.write(index == 0 ? " ORDER BY " : ", ")
-            try writer.write(term)
+            try writer.write(ordering[index])
         }
     }
 
     func writeLimit(to writer: inout SQLWriter) {
         guard let limit else { return }
-        writer.write(" LIMIT \(limit.count)")
-        if let offset = limit.offset { writer.write(" OFFSET \(offset)") }
+        writer.write(" LIMIT ")
+        writer.write(String(limit.count))
+        guard let offset = limit.offset else { return }
+        writer.write(" OFFSET ")
+        writer.write(String(offset))
     }
 }
 
@@ -111,9 +119,9 @@ extension SQLWriter {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "a request of table \(table.name) selects nothing")
         }
-        for (index, selection) in selections.enumerated() {
+        for index in selections.indices {
             if index > 0 { write(", ") }
-            try write(selection)
+            try write(selections[index])
         }
     }
 
@@ -135,7 +143,7 @@ extension SQLWriter {
     }
 
     private mutating func writeAllColumns(of table: TableReference?) {
-        if let qualifier = table?.qualifier {
+        if table?.isQualified == true, let qualifier = table?.qualifier {
             write(identifier: qualifier)
             write(".")
         }

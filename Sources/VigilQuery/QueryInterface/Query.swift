@@ -29,9 +29,34 @@ package struct Query: Sendable {
     var limit: Limit?
     var tableExpressions: [TableExpression] = []
 
-    package init(table: String, selection: Deferrable<[SQLSelection]> = .value([SQLSelection(.allColumns)])) {
+    private static let allColumns: [Deferrable<[SQLSelection]>] = [.value([SQLSelection(.allColumns)])]
+
+    /// Creates the query of all columns.
+    package init(table: String) {
+        self.table = table
+        selection = Self.allColumns
+    }
+
+    package init(table: String, selection: Deferrable<[SQLSelection]>) {
         self.table = table
         self.selection = [selection]
+    }
+
+    /// Returns the query of the rows that also meet a condition.
+    func filtered(by condition: SQLExpression) -> Query { with { $0.filters.append(.value(condition)) } }
+
+    /// Returns the query with another order.
+    func ordered(by terms: [any SQLOrderingTerm]) -> Query {
+        let orderings = terms.map(\.sqlOrdering)
+        return with {
+            $0.ordering = [.value(orderings)]
+            $0.isReversed = false
+        }
+    }
+
+    /// Returns the query of at most `count` rows, after the first `offset` ones.
+    func limited(to count: Int, offset: Int?) -> Query {
+        with { $0.limit = Limit(count: count, offset: offset) }
     }
 
     /// Returns a copy that `change` has modified.
@@ -58,26 +83,28 @@ struct ResolvedQuery {
 
 extension Query {
     func resolved(_ db: Database) throws -> ResolvedQuery {
-        try withTableExpressions(db) { try resolvedInScope(db) }
+        let definesNames = isTableExpression || !tableExpressions.isEmpty
+        guard definesNames || db.isRecording else { return try resolvedInScope(db) }
+        return try withTableExpressions(db) { try db.withoutRecording { try resolvedInScope(db) } }
     }
 
     private func resolvedInScope(_ db: Database) throws -> ResolvedQuery {
-        try db.withoutRecording {
-            var resolved = ResolvedQuery(
-                table: try QueryTable.named(table, db), aliases: aliases,
-                selection: selection.count == 1 ? try selection[0].resolve(db) : [], isDistinct: isDistinct,
-                filter: try Self.conjunction(of: filters, db), grouping: try grouping?.resolve(db) ?? [],
-                groupFilter: try Self.conjunction(of: groupFilters, db), ordering: [], limit: limit,
-                tableExpressions: tableExpressions)
-            if selection.count > 1 {
-                for part in selection { resolved.selection += try part.resolve(db) }
-            }
-            for part in ordering {
-                let terms = try part.resolve(db)
-                resolved.ordering += isReversed ? try terms.map { try $0.reversed() } : terms
-            }
-            return resolved
-        }
+        try ResolvedQuery(
+            table: QueryTable.named(table, db), aliases: aliases, selection: resolvedSelection(db),
+            isDistinct: isDistinct, filter: Self.conjunction(of: filters, db),
+            grouping: grouping?.resolve(db) ?? [], groupFilter: Self.conjunction(of: groupFilters, db),
+            ordering: resolvedOrdering(db), limit: limit, tableExpressions: tableExpressions)
+    }
+
+    private func resolvedSelection(_ db: Database) throws -> [SQLSelection] {
+        // bench: request-build. One part is not copied.
+        selection.count == 1 ? try selection[0].resolve(db) : try selection.flatMap { try $0.resolve(db) }
+    }
+
+    private func resolvedOrdering(_ db: Database) throws -> [SQLOrdering] {
+        let terms =
+            ordering.count == 1 ? try ordering[0].resolve(db) : try ordering.flatMap { try $0.resolve(db) }
+        return isReversed ? try terms.map { try $0.reversed() } : terms
     }
 
     /// Runs `body` while names stand for the common table expressions of the query.

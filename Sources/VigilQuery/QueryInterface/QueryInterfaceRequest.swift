@@ -165,9 +165,8 @@ extension QueryInterfaceRequest: FilteredRequest {
     /// Player.all().filter(Column("score") > 1000)
     /// ```
     @_disfavoredOverload
-    public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
-        let expression = predicate.sqlExpression
-        return with { $0.filters.append(.value(expression)) }
+    public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
+        Self(query.filtered(by: predicate.sqlExpression))
     }
 }
 
@@ -181,6 +180,12 @@ extension QueryInterfaceRequest: OrderedRequest {
             $0.isReversed = false
         }
     }
+
+    /// Returns a request with another order.
+    public func order(_ orderings: any SQLOrderingTerm...) -> Self { order(orderings) }
+
+    /// Returns a request with another order.
+    public func order(_ orderings: [any SQLOrderingTerm]) -> Self { Self(query.ordered(by: orderings)) }
 
     /// Returns a request with the opposite order. Without an order, it has no effect.
     public func reversed() -> Self { with { $0.isReversed.toggle() } }
@@ -241,7 +246,7 @@ extension QueryInterfaceRequest: DerivableRequest {
     ///
     /// It replaces a previous limit.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        with { $0.limit = Query.Limit(count: limit, offset: offset) }
+        Self(query.limited(to: limit, offset: offset))
     }
 
     /// Returns a request that can refer to a common table expression.

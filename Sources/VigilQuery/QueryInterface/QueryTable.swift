@@ -13,6 +13,10 @@ final class QueryTable {
     /// The columns of the primary key and of unique indexes.
     private let uniqueKeys: [[String]]
     private let columnNames: Set<ColumnName>
+    /// Whether the name stands for an ordinary table.
+    let isTable: Bool
+    /// The names under which the row id is a column.
+    private let rowIDNames: [String]
     /// Returns the columns of a common table expression; `nil` for tables and views.
     private let expressionColumns: (() throws -> [String])?
 
@@ -24,16 +28,21 @@ final class QueryTable {
         primaryKey = nil
         uniqueKeys = []
         columnNames = []
+        isTable = false
+        rowIDNames = []
     }
 
     private init(name: String, _ db: Database) throws {
         self.name = name
         expressionColumns = nil
         metadata = try db.table(named: name)
-        columnNames = Set((metadata?.columns ?? []).map { ColumnName($0.name) })
+        let columnNames = Set((metadata?.columns ?? []).map { ColumnName($0.name) })
+        self.columnNames = columnNames
+        isTable = metadata?.kind == .table
         guard let metadata else {
             primaryKey = nil
             uniqueKeys = []
+            rowIDNames = []
             return
         }
         let schema = metadata.name.schema
@@ -45,6 +54,12 @@ final class QueryTable {
                 \.columns)
         }
         uniqueKeys = keys
+        let hasRowID = metadata.kind == .table && metadata.hasRowID
+        rowIDNames =
+            hasRowID
+            ? ["rowid", "oid", "_rowid_"].filter { !columnNames.contains(ColumnName($0)) }
+                + (primaryKey?.rowIDColumn.map { [$0] } ?? [])
+            : []
     }
 
     /// Returns the table, view or common table expression that a name stands for.
@@ -68,10 +83,7 @@ final class QueryTable {
 
     /// Returns whether a column is the row id, under one of its names.
     func isRowID(_ column: String) -> Bool {
-        guard let metadata, metadata.kind == .table, metadata.hasRowID else { return false }
-        if let alias = primaryKey?.rowIDColumn, alias.isSameName(as: column) { return true }
-        let names = ["rowid", "oid", "_rowid_"]
-        return names.contains { $0.isSameName(as: column) } && !columnNames.contains(ColumnName(column))
+        rowIDNames.contains { $0.isSameName(as: column) }
     }
 
     /// Returns the columns among the given ones that identify a row, or `nil` if they do not.

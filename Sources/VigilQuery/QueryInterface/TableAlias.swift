@@ -31,7 +31,7 @@ public final class TableAliasBase: Sendable, Hashable {
 /// ```
 ///
 /// An alias must be attached to one table with `aliased(_:)`. With a name, the table is always referred to by
-/// that name; otherwise the request chooses one if it is necessary.
+/// that name, and otherwise by its own. An alias that is used in a subquery of the same table needs a name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: Sendable {
     package let base: TableAliasBase
@@ -121,31 +121,15 @@ extension TableAlias: Hashable {
 
 // MARK: - Binding expressions to an alias
 
-/// An expression whose columns are those of an alias.
-package struct AliasedFragment<Content: Sendable>: Sendable {
-    let content: Content
-    let alias: TableAliasBase
-}
-
-extension AliasedFragment: SQLExpressionNode, SQLFragment where Content == SQLExpression {
-    package func write(to writer: inout SQLWriter) throws {
-        try writer.with(table: writer.table(alias)) { try $0.write(content) }
-    }
-}
-
 extension SQLExpression {
     /// Returns the expression with the columns of the table that an alias stands for.
     package func of(_ alias: TableAliasBase) -> SQLExpression {
-        switch content {
-        case .value: return self
-        case .node(let node):
-            switch node as? ExpressionNode {
-            case .column(let name): return SQLExpression(.columnOf(alias, name))
-            case .rowKey: return SQLExpression(.rowKeyOf(alias))
-            case .json(let expression): return SQLExpression(.json(expression.of(alias)))
-            case .columnOf, .detachedColumn, .rowKeyOf, .countAll: return self
-            default: return SQLExpression(.node(AliasedFragment(content: self, alias: alias)))
-            }
+        switch node {
+        case .column(let name): SQLExpression(.columnOf(alias, name))
+        case .rowKey: SQLExpression(.rowKeyOf(alias))
+        case .json(let expression): SQLExpression(.json(expression.of(alias)))
+        case nil, .columnOf, .detachedColumn, .rowKeyOf, .countAll: self
+        default: SQLExpression(.aliased(self, alias))
         }
     }
 }

@@ -128,7 +128,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
 extension SQL: SQLSpecificExpressible {
     /// The piece as an expression. Its SQL is not wrapped in parentheses.
-    public var sqlExpression: SQLExpression { SQLExpression(.node(self)) }
+    public var sqlExpression: SQLExpression { SQLExpression(.literal(self)) }
 
     /// The piece as a selection, of any number of result columns.
     public var sqlSelection: SQLSelection { SQLSelection(.literal(self)) }

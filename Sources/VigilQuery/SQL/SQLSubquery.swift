@@ -17,7 +17,7 @@ public protocol SQLSubqueryable: SQLSpecificExpressible {
 
 extension SQLSubqueryable {
     /// The subquery in parentheses, whose value is the first column of its first row.
-    public var sqlExpression: SQLExpression { SQLExpression(.node(sqlSubquery)) }
+    public var sqlExpression: SQLExpression { SQLExpression(.subquery(sqlSubquery)) }
 }
 
 extension SQLSubquery: SQLSubqueryable {

@@ -2,28 +2,39 @@ package import VigilEngine
 import VigilStorage
 
 /// Collects the text of a statement, and the values that it binds.
-package struct SQLWriter {
+package struct SQLWriter: ~Copyable {
     package let db: Database
-    package private(set) var sql = ""
+    private var text = SQLText()
     package private(set) var arguments = StatementArguments()
     /// The table whose columns are written without an alias; `nil` outside of requests.
     package private(set) var table: TableReference?
     /// The tables of the request that is written, and of those that contain it.
     private var tables: [TableAliasBase: TableReference] = [:]
 
+    /// Whether tables of an outer request can be referred to.
+    var isSubquery: Bool { !tables.isEmpty }
+
     package init(_ db: Database) {
         self.db = db
     }
 
+    /// The text so far.
+    package var sql: String { text.string }
+
     package mutating func write(_ text: String) {
-        sql += text
+        self.text.append(text)
+    }
+
+    /// Writes an operator between spaces.
+    mutating func write(spaced symbol: String) {
+        text.append(spaced: symbol)
     }
 
     /// Writes SQL text, and adds the values of its parameters.
     ///
     /// - Throws: `SQLITE_MISUSE` if a parameter of the same name already has another value.
     package mutating func write(_ text: String, binding arguments: StatementArguments) throws {
-        sql += text
+        self.text.append(text)
         guard !arguments.isEmpty else { return }
         for (name, value) in self.arguments.append(contentsOf: arguments) {
             guard let new = arguments.namedValues[ExactString(name)], new.isIdentical(to: value) else {
@@ -38,20 +49,27 @@ package struct SQLWriter {
 
     /// Writes the quoted name of a table or column.
     package mutating func write(identifier: String) {
-        sql += identifier.quotedDatabaseIdentifier
+        text.append(identifier: identifier)
+    }
+
+    /// Writes the quoted name of a column of the ``table``.
+    mutating func write(column: String) {
+        if table?.isQualified == true { return write(column: column, of: table) }
+        text.append(identifier: column)
+    }
+
+    /// Writes a parameter, and binds a value to it; `NULL` for NULL.
+    private mutating func write(_ value: DatabaseValue) {
+        guard !value.isNull else { return text.append("NULL") }
+        text.append("?")
+        arguments.append(value)
     }
 
     package mutating func write(_ expression: SQLExpression) throws {
-        switch expression.content {
-        case .value(let value) where value.isNull: sql += "NULL"
-        case .value(let value): try write("?", binding: [value])
-        case .node(let node as ExpressionNode): try node.write(to: &self)
-        case .node(let node):
-            guard let fragment = node as? any SQLFragment else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "\(type(of: node)) cannot be written as SQL")
-            }
-            try fragment.write(to: &self)
+        if let reference = expression.nodeReference {
+            try reference.node.write(to: &self)
+        } else if let value = expression.value {
+            write(value)
         }
     }
 }
@@ -96,6 +114,7 @@ extension SQLWriter {
     package mutating func with<T>(
         aliases: [(TableAliasBase, TableReference)], _ body: (inout SQLWriter) throws -> T
     ) rethrows -> T {
+        if aliases.isEmpty && tables.isEmpty { return try with(table: nil, body) }
         let outer = (table, tables)
         table = nil
         // The columns of outer tables are qualified, because an inner table can have columns with the same
@@ -109,7 +128,7 @@ extension SQLWriter {
     }
 }
 
-/// A node that writes its own SQL.
-package protocol SQLFragment: SQLExpressionNode {
+/// A part of a statement that writes its own SQL.
+package protocol SQLFragment: Sendable {
     func write(to writer: inout SQLWriter) throws
 }
