@@ -39,7 +39,7 @@ extension AggregatingRequest {
 
     /// Returns a request for the groups that also meet a condition.
     @_disfavoredOverload
-    public func having(_ predicate: some SQLExpressible) -> Self {
+    public func having(_ predicate: any SQLExpressible) -> Self {
         let expression = predicate.sqlExpression
         return havingWhenConnected { _ in expression }
     }

@@ -13,7 +13,7 @@ public protocol FilteredRequest {
 extension FilteredRequest {
     /// Returns a request for the rows that also meet a condition.
     @_disfavoredOverload
-    public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
+    public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
         let expression = predicate.sqlExpression
         return filterWhenConnected { _ in expression }
     }

@@ -2,9 +2,9 @@ public import VigilEngine
 
 // Requests can begin with a table.
 extension Table {
-    private var request: QueryInterfaceRequest<RowDecoder> {
-        QueryInterfaceRequest(Query(table: tableName))
-    }
+    private var query: Query { Query(table: tableName) }
+
+    private var request: QueryInterfaceRequest<RowDecoder> { QueryInterfaceRequest(query) }
 
     /// Returns a request for all rows.
     public func all() -> QueryInterfaceRequest<RowDecoder> {
@@ -84,21 +84,21 @@ extension Table {
 
     /// Returns a request for the rows that meet a condition.
     @_disfavoredOverload
-    public func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
-        request.filter(predicate)
+    public func filter(_ predicate: any SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
+        QueryInterfaceRequest(query.filtered(by: predicate.sqlExpression))
     }
 
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     @_disfavoredOverload
-    public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(key: any DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
         request.filter(key: key)
     }
 
     /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
     @_disfavoredOverload
-    public func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
-        RowDecoder
-    > {
+    public func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>)
+        -> QueryInterfaceRequest<RowDecoder>
+    {
         request.filter(keys: keys)
     }
 
@@ -127,12 +127,12 @@ extension Table {
 
     /// Returns an ordered request.
     public func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<RowDecoder> {
-        request.order(orderings)
+        QueryInterfaceRequest(query.ordered(by: orderings))
     }
 
     /// Returns an ordered request.
     public func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<RowDecoder> {
-        request.order(orderings)
+        QueryInterfaceRequest(query.ordered(by: orderings))
     }
 
     /// Returns a request that is ordered by the primary key.
@@ -154,7 +154,7 @@ extension Table {
 
     /// Returns a request for at most `limit` rows, after the first `offset` ones.
     public func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<RowDecoder> {
-        request.limit(limit, offset: offset)
+        QueryInterfaceRequest(query.limited(to: limit, offset: offset))
     }
 
     /// Returns a request whose table can be referred to by an alias.
@@ -245,7 +245,7 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
     @_disfavoredOverload
-    public func filter(ids: some Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(ids: any Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(ids: ids)
     }
 }

@@ -98,21 +98,21 @@ extension TableRecord {
     /// Player.filter(Column("score") > 1000)
     /// ```
     @_disfavoredOverload
-    public static func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<Self> {
+    public static func filter(_ predicate: any SQLSpecificExpressible) -> QueryInterfaceRequest<Self> {
         request.filter(predicate)
     }
 
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     @_disfavoredOverload
-    public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
+    public static func filter(key: any DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
         request.filter(key: key)
     }
 
     /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
     @_disfavoredOverload
-    public static func filter(keys: some Collection<some DatabaseValueConvertible>) -> QueryInterfaceRequest<
-        Self
-    > {
+    public static func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>)
+        -> QueryInterfaceRequest<Self>
+    {
         request.filter(keys: keys)
     }
 
@@ -267,7 +267,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
     @_disfavoredOverload
-    public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
+    public static func filter(ids: any Collection<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(ids: ids)
     }
 }

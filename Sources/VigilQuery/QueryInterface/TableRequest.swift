@@ -23,15 +23,18 @@ extension TableRequest where Self: TypedRequest {
     public func aliased(_ alias: TableAlias<RowDecoder>) -> Self { _aliased(alias.base) }
 }
 
-// The generic methods named `filter` are disfavored: the compiler would otherwise try to interpret the closure of
-// `filter { … }` as a key, which takes long for a condition of many terms.
+// The compiler also tries to interpret the closure of `filter { … }` as a key, which takes long for a condition of many
+// terms. Therefore, methods named `filter` that accept keys of any type are disfavored. They accept existential values,
+// because a generic parameter would also accept the closure, and hide the error in it.
 extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
     ///
     /// The primary key must have one column. Fetching throws a `DatabaseError` otherwise. If the key is the row
     /// id, an observation is notified of changes of this row only.
     @_disfavoredOverload
-    public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: [key]) }
+    public func filter(key: any DatabaseValueConvertible) -> Self { filter(onlyKey: key) }
+
+    private func filter(onlyKey key: some DatabaseValueConvertible) -> Self { filter(allKeys: [key]) }
 
     /// Returns a request for the rows with the given primary keys. NULL keys are ignored.
     ///
@@ -41,7 +44,11 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// If the rows are decoded as an ``EncodableRecord``, keys of type `Data`, `Date` and `UUID` are encoded by its
     /// strategies.
     @_disfavoredOverload
-    public func filter<Keys>(keys: Keys) -> Self
+    public func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>) -> Self {
+        filter(allKeys: keys)
+    }
+
+    private func filter<Keys>(allKeys keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         // A cast, instead of an overload, applies in generic code too.
         if StrategyEncodedKey.isEncodedByStrategy(Keys.Element.self),
@@ -103,7 +110,7 @@ where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
     @_disfavoredOverload
-    public func filter(ids: some Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
+    public func filter(ids: any Collection<RowDecoder.ID>) -> Self { filter(keys: ids) }
 }
 
 extension TableRequest where Self: OrderedRequest {
