@@ -1,0 +1,60 @@
+/// A pattern that FTS5 tables can search for.
+///
+/// ```swift
+/// let pattern = FTS5Pattern(matchingAllPrefixesIn: searchField.text)
+/// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
+/// ```
+///
+/// A pattern from a user's text, such as `matchingAllPrefixesIn`, contains no operators, whatever the text is. It is
+/// `nil` if the text contains no token, that is, neither letters nor digits.
+public struct FTS5Pattern: Sendable {
+    /// The pattern in the syntax of the library.
+    public let rawPattern: String
+
+    package init(valid rawPattern: String) {
+        self.rawPattern = rawPattern
+    }
+
+    private init?(_ text: String, _ pattern: ([String]) -> String) {
+        let tokens = fullTextTokens(text)
+        guard !tokens.isEmpty else { return nil }
+        self.init(valid: pattern(tokens))
+    }
+
+    /// Creates a pattern for documents that contain at least one token of a text. Returns `nil` if there is none.
+    public init?(matchingAnyTokenIn string: String) {
+        self.init(string) { $0.joined(separator: " OR ") }
+    }
+
+    /// Creates a pattern for documents that contain all tokens of a text. Returns `nil` if there is none.
+    public init?(matchingAllTokensIn string: String) {
+        self.init(string) { $0.joined(separator: " ") }
+    }
+
+    /// Creates a pattern for documents that contain, for each token of a text, a token that begins with it. Returns
+    /// `nil` if there is none.
+    public init?(matchingAllPrefixesIn string: String) {
+        self.init(string) { $0.map { "\($0)*" }.joined(separator: " ") }
+    }
+
+    /// Creates a pattern for documents that contain the tokens of a text one after the other. Returns `nil` if there
+    /// is none.
+    public init?(matchingPhrase string: String) {
+        self.init(string) { "\"\($0.joined(separator: " "))\"" }
+    }
+
+    /// Creates a pattern for documents with a column that begins with the tokens of a text. Returns `nil` if there
+    /// is none.
+    public init?(matchingPrefixPhrase string: String) {
+        self.init(string) { "^\"\($0.joined(separator: " "))\"" }
+    }
+}
+
+extension Column {
+    /// The column of FTS5 tables by which the best matches come first.
+    ///
+    /// ```swift
+    /// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
+    /// ```
+    public static let rank = Column("rank")
+}
