@@ -30,12 +30,20 @@ extension Database {
     }
 
     private func tablePrimaryKey(_ name: TableName) throws -> PrimaryKeyInfo? {
-        guard try exists(.table, name), let columns = try columns(of: name), let table = try self.table(name)
+        guard try isTable(name), let columns = try columns(of: name), let table = try self.table(name)
         else { return nil }
         let key = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
         guard !key.isEmpty else { return .hiddenRowID }
         if table.rowIDColumn != nil { return .rowID(key[0]) }
         return .columns(key, tableHasRowID: table.hasRowID)
+    }
+
+    /// Returns whether a name is that of a table, which may be the schema table itself.
+    private func isTable(_ name: TableName) throws -> Bool {
+        if let schemaTable = name.asSchemaTable, schemaTable.schema.isSameName(as: name.schema) {
+            return true
+        }
+        return try exists(.table, name)
     }
 
     private func viewPrimaryKey(_ view: TableName) throws -> PrimaryKeyInfo? {
@@ -59,7 +67,7 @@ extension Database {
         if let known = schema.indexes[table] { return known }
         let reader = try schemaReader()
         let indexes: [IndexInfo]? =
-            if try exists(.table, table) {
+            if try isTable(table) {
                 try storage { () throws(StorageError) in try reader.indexes(on: table) }
                     .compactMap { IndexInfo($0) }
             } else {
@@ -74,7 +82,7 @@ extension Database {
         if let known = schema.foreignKeys[table] { return known }
         let reader = try schemaReader()
         let keys: [ForeignKeyInfo]? =
-            if try exists(.table, table) {
+            if try isTable(table) {
                 try storage { () throws(StorageError) in try reader.foreignKeys(of: table) }
                     .map { try foreignKey($0, in: table.schema) }
             } else {
