@@ -14,13 +14,32 @@ extension Query {
     ///
     /// - Parameter singleResult: Whether only the first row will be read.
     func makeStatement(_ db: Database, forSingleResult singleResult: Bool) throws -> Statement {
+        guard isPlain else { return try makeNewStatement(db, forSingleResult: singleResult).statement }
+        let table = try QueryTable.named(table, db)
+        if let built = table.builtQueries.find(self, forSingleResult: singleResult) {
+            let statement = try db.unusedStatement(sql: built.sql)
+            try statement.setArguments(StatementArguments(databaseValues: built.values))
+            return statement
+        }
+        let (statement, sql) = try makeNewStatement(db, forSingleResult: singleResult)
+        if table.isTable {
+            table.builtQueries.insert(self, forSingleResult: singleResult, sql: sql, in: table)
+        }
+        return statement
+    }
+
+    /// Generates the SQL of the query.
+    private func makeNewStatement(_ db: Database, forSingleResult singleResult: Bool) throws
+        -> (statement: Statement, sql: String)
+    {
         var resolved = try resolved(db)
         if singleResult, !resolved.returnsAtMostOneRow, resolved.limit == nil {
             resolved.limit = Limit(count: 1)
         }
         var writer = SQLWriter(db)
         try resolved.write(to: &writer)
-        return try resolved.makeStatement(writer)
+        let sql = writer.sql
+        return (try resolved.makeStatement(sql, writer.arguments, db), sql)
     }
 
     func hasRows(_ db: Database) throws -> Bool {
@@ -56,7 +75,14 @@ extension Query {
 extension ResolvedQuery {
     /// Returns a statement for generated SQL that reads the rows of the query.
     func makeStatement(_ writer: borrowing SQLWriter) throws -> Statement {
-        let statement = try writer.makeStatement()
+        try makeStatement(writer.sql, writer.arguments, writer.db)
+    }
+
+    fileprivate func makeStatement(_ sql: String, _ arguments: StatementArguments, _ db: Database) throws
+        -> Statement
+    {
+        let statement = try db.unusedStatement(sql: sql)
+        try statement.setArguments(arguments)
         // The known rows matter only to observations and to `databaseRegion(_:)`.
         if let rowIDs, let name = table.metadata?.name { statement.knownRows = (name, rowIDs) }
         return statement

@@ -17,6 +17,8 @@ final class QueryTable {
     let isTable: Bool
     /// The names under which the row id is a column.
     private let rowIDNames: [String]
+    /// The SQL of the last queries of the table.
+    var builtQueries = BuiltQueries()
     /// Returns the columns of a common table expression; `nil` for tables and views.
     private let expressionColumns: (() throws -> [String])?
 
