@@ -38,7 +38,7 @@ private final class AlteredState {
     var firstReports: [String: FirstReport] = [:]
 }
 
-/// What a statement reported when its text was first compiled.
+/// The report of the first statement that was compiled from a text.
 private struct FirstReport {
     let access: StatementAccess
     let conditions: RowConditionReport

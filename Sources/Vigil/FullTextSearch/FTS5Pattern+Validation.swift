@@ -37,8 +37,8 @@ extension Database {
     /// let pattern = try db.makeFTS5Pattern(rawPattern: "title: observ*", forTable: "document")
     /// ```
     ///
-    /// - Throws: `DatabaseError` if the pattern is invalid, if it contains a column that the table lacks, or if there
-    ///   is no such table.
+    /// - Throws: `DatabaseError` if the pattern is invalid, if it contains a column that the table lacks, or if the
+    ///   table does not exist.
     public func makeFTS5Pattern(rawPattern: String, forTable table: String) throws -> FTS5Pattern {
         try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns(in: table).map(\.name))
     }

@@ -32,6 +32,9 @@ struct BuiltQueries {
         guard query.isSimilar(to: query, &values), !values.contains(where: \.isLong),
             !query.mayRestrictRowIDs(of: table)
         else { return }
+        var query = query
+        // What was computed for this query may be computed differently for the next one.
+        query.selection = query.selection.map { part in part.independentValue.map { .value($0) } ?? part }
         let entry = Entry(query: query, isForSingleResult: forSingleResult, sql: sql)
         if entries.count < Self.limit {
             entries.append(entry)
@@ -64,7 +67,7 @@ extension Query {
             limit?.offset == other.limit?.offset, table.isIdentical(to: other.table)
         else { return false }
         for index in selection.indices {
-            guard case .value(let a) = selection[index], case .value(let b) = other.selection[index],
+            guard let a = selection[index].independentValue, let b = other.selection[index].independentValue,
                 a.isSimilar(to: b, &values)
             else { return false }
         }

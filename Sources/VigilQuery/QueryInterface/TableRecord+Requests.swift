@@ -7,7 +7,7 @@ extension TableRecord {
         QueryInterfaceRequest(
             Query(
                 table: databaseTableName,
-                selection: .deferred { _ in databaseSelection.map(\.sqlSelection) }))
+                selection: .computed { databaseSelection.map(\.sqlSelection) }))
     }
 
     /// Returns a request for all rows.

@@ -52,6 +52,14 @@ final class FullTextSearchTests: XCTestCase {
         try request.order(Column.rowID).fetchAll(db).map(\.title)
     }
 
+    func testTheBestMatchesComeFirst() throws {
+        try onEachTable(["fts5"]) { db in
+            let pattern = FTS5Pattern(matchingAllPrefixesIn: "obs data")
+            let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
+            XCTAssertEqual(documents.map(\.title), ["Observation", "Notes"])
+        }
+    }
+
     // MARK: - FTS3 and FTS4
 
     func testFTS3PatternsOfTextMatchItsTokens() throws {
