@@ -86,23 +86,6 @@ final class ShellCommandTests: ToolTestCase {
         }
     }
 
-    func testWatchEndsWhenReaderClosesOutputThoughTheCommandRuns() throws {
-        try makeDatabase()
-        let pipe = Pipe()
-        let tool = try ToolProcess(
-            ["watch", path, players, "--exec", "trap '' TERM; exec 2>&-; echo $$; exec sleep 1000"],
-            to: pipe.fileHandleForWriting)
-        let reader = pipe.fileHandleForReading
-        var text = ""
-        while !text.hasSuffix("\n"), let byte = try reader.read(upToCount: 1), !byte.isEmpty {
-            text += String(decoding: byte, as: UTF8.self)
-        }
-        let command = try XCTUnwrap(pid_t(text.dropLast()))
-        defer { kill(command, SIGKILL) }
-        try reader.close()
-        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
-    }
-
     func testIgnoredSignalsOfEndedProcessesDoNotHideFailures() throws {
         try makeDatabase()
         let tool = try ToolProcess(
@@ -123,25 +106,49 @@ final class ShellCommandTests: ToolTestCase {
     }
 
     #if os(Linux)
+        func testWatchEndsWhenReaderClosesOutputThoughTheCommandRuns() throws {
+            try makeDatabase()
+            let pipe = Pipe()
+            let tool = try ToolProcess(
+                ["watch", path, players, "--exec", "trap '' TERM; exec 2>&-; echo $$; exec sleep 1000"],
+                to: pipe.fileHandleForWriting)
+            let reader = pipe.fileHandleForReading
+            var text = ""
+            while !text.hasSuffix("\n"), let byte = try reader.read(upToCount: 1), !byte.isEmpty {
+                text += String(decoding: byte, as: UTF8.self)
+            }
+            let command = try XCTUnwrap(pid_t(text.dropLast()))
+            var isEnded = false
+            defer { if !isEnded { kill(command, SIGKILL) } }
+            try reader.close()
+            // `Process` does not notice the end of the tool while the command has inherited its descriptors.
+            try waitUntil(tool.processIdentifier, hasState: "Z")
+            kill(command, SIGKILL)
+            isEnded = true
+            XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+        }
+
         func testCommandStopsAndContinuesWithTheTool() throws {
             try makeDatabase()
             let tool = try watch(players, "--exec", "echo $$; exec sleep 1000")
             let command = try XCTUnwrap(pid_t(tool.line()))
             tool.send(SIGTSTP)
-            try waitUntil(isStopped: true, command)
-            try waitUntil(isStopped: true, tool.processIdentifier)
+            try waitUntil(command, hasState: "T")
+            try waitUntil(tool.processIdentifier, hasState: "T")
             tool.send(SIGCONT)
-            try waitUntil(isStopped: false, command)
+            try waitUntil(command, hasState: "SRD")
             tool.send(SIGTERM)
             XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
         }
 
-        private func waitUntil(isStopped: Bool, _ process: pid_t) throws {
+        /// Waits until a process is in one of the given states.
+        private func waitUntil(_ process: pid_t, hasState states: String) throws {
             let deadline = Date(timeIntervalSinceNow: ToolProcess.timeout)
             while Date() < deadline {
                 let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
                 // The state follows the name of the program, which is in parentheses.
-                if (text.split(separator: ")").last?.hasPrefix(" T") == true) == isStopped { return }
+                let state = text.split(separator: ")").last?.dropFirst().first
+                if let state, states.contains(state) { return }
                 sched_yield()
             }
             throw ToolProcess.TooLate()

@@ -249,7 +249,7 @@ final class PrimaryKeyDiffScannerTests: XCTestCase {
     func testKeysOfInitialRecordsAreConvertedByTheColumn() throws {
         let keys: [(type: String, encoded: DatabaseValue)] = [
             ("TEXT", 1.databaseValue), ("VARCHAR(5)", 1.databaseValue), ("INTEGER", "1".databaseValue),
-            ("NUMERIC", "-1.50".databaseValue), ("DOUBLE", "1e3".databaseValue),
+            ("NUMERIC", "-1.50".databaseValue), ("DOUBLE", "2.5".databaseValue),
             ("BLOB", "1".databaseValue), ("TEXT", "1".databaseValue),
         ]
         try onEachQueue { dbQueue in
