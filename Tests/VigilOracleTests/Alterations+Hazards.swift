@@ -35,8 +35,11 @@ extension Alteration {
         sql.contains("RETURNING") ? nil : error
     })
 
-    /// Shares cached statements between canonically equal texts.
-    static let cachesByCanonicalText = Alteration(cachedSQL: { $0.precomposedStringWithCanonicalMapping })
+    /// Shares cached queries between canonically equal texts. Writes are not altered, because their statements are kept
+    /// too: all of them would go to one of the tables.
+    static let cachesByCanonicalText = Alteration(cachedSQL: { sql in
+        sql.hasPrefix("SELECT") ? sql.precomposedStringWithCanonicalMapping : sql
+    })
 
     /// Treats tables with canonically equal names as one.
     static let normalizesNames = Alteration(change: { event, _ in

@@ -38,7 +38,7 @@ private final class AlteredState {
     var firstReports: [String: FirstReport] = [:]
 }
 
-/// The report of the first statement that was compiled from a text.
+/// The report of a statement when its text was first compiled.
 private struct FirstReport {
     let access: StatementAccess
     let conditions: RowConditionReport
