@@ -33,7 +33,7 @@ struct BuiltQueries {
             !query.mayRestrictRowIDs(of: table)
         else { return }
         var query = query
-        // What was computed for this query may be computed differently for the next one.
+        // The selection of a record type may differ for the next query.
         query.selection = query.selection.map { part in part.independentValue.map { .value($0) } ?? part }
         let entry = Entry(query: query, isForSingleResult: forSingleResult, sql: sql)
         if entries.count < Self.limit {

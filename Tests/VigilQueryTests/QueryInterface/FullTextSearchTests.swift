@@ -1,3 +1,5 @@
+// Full-text patterns, also the sample of the article *Expressions*, which a tidy test compares with this file.
+
 import Vigil
 import XCTest
 
@@ -50,14 +52,6 @@ final class FullTextSearchTests: XCTestCase {
 
     private func titles(_ db: Database, _ request: QueryInterfaceRequest<Document>) throws -> [String] {
         try request.order(Column.rowID).fetchAll(db).map(\.title)
-    }
-
-    func testTheBestMatchesComeFirst() throws {
-        try onEachTable(["fts5"]) { db in
-            let pattern = FTS5Pattern(matchingAllPrefixesIn: "obs data")
-            let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
-            XCTAssertEqual(documents.map(\.title), ["Observation", "Notes"])
-        }
     }
 
     // MARK: - FTS3 and FTS4
