@@ -207,13 +207,15 @@ extension Database {
 
     /// Discards cached statements and schema information after a change of the schema.
     func schemaDidChange() {
+        hasChangedSchema = true
         schemaMayHaveChangedBack()
         removeCachedStatements()
     }
 
-    /// Discards cached schema information after a rollback, which also undoes changes of the schema.
+    /// Discards cached schema information and statements after a rollback, which also undoes changes of the schema.
     func schemaMayHaveChangedBack() {
         schema = SchemaCache()
+        if hasChangedSchema { reusedStatements.removeAll() }
         schemaCheck.isCurrent = false
     }
 }

@@ -42,6 +42,7 @@ extension Database {
         schemaCheck.isCurrent = false
         guard isOpen else {
             if effect != .commit { schemaMayHaveChangedBack() }
+            hasChangedSchema = false
             openTransaction = nil
             return
         }

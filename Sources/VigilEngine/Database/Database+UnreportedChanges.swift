@@ -15,6 +15,8 @@ extension Database {
     ) throws -> T {
         checkConfinement()
         let changesBefore = totalChangesCount
+        // `body` may replace functions, and run texts that call them.
+        removeCachedStatements()
         let result = Result { try body() }
         // The reads of `body` are not known either.
         record(.fullDatabase)

@@ -78,6 +78,8 @@ public final class Database: CustomStringConvertible {
     var hasLargeKeptArguments = false
     var schema = SchemaCache()
     var schemaCheck = SchemaCheck()
+    /// Whether the schema has changed in the open transaction: a rollback changes it back.
+    var hasChangedSchema = false
     /// The source of schema information that the database itself lacks: ``Configuration/schemaSource``,
     /// unless ``withSchemaSource(_:execute:)`` sets another one.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?

@@ -50,8 +50,8 @@ extension Database {
         schemaDidChange()
     }
 
-    /// Clears the cache if another connection has changed the schema. Must be called before the cache is
-    /// used.
+    /// Clears the cache, and the cached statements, if another connection has changed the schema. Must be called before
+    /// either is used.
     ///
     /// Inside a transaction only the first call has a cost, because the schema cannot change until the
     /// transaction ends.
@@ -69,6 +69,7 @@ extension Database {
             schema = SchemaCache()
             schema.schemaNames = names
             schemaCheck.versions = versions
+            removeCachedStatements()
         }
         schemaCheck.isCurrent = isInsideTransaction
     }

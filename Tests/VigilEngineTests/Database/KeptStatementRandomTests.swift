@@ -158,7 +158,10 @@ private final class KeptStatementWorld {
             try? db.execute(sql: sql)
         }
         if db.isInsideTransaction { try? db.rollback() }
-        if forgets { db.reusedStatements = before }
+        guard forgets else { return }
+        // The mutant does not notice the new version of the schema either.
+        try? db.checkSchema()
+        db.reusedStatements = before
     }
 
     private func randomChange() -> Change {
