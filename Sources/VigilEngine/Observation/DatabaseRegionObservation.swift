@@ -113,7 +113,7 @@ extension DatabaseRegionObservation {
                 }
                 onStart(db, region)
             } catch {
-                onError(error)
+                observer.fail(error)
             }
         }
         return AnyDatabaseCancellable { observer.cancel() }

@@ -16,12 +16,14 @@ struct SharedObservationMachine<Value> {
         var delivered = 0
         /// The number of values that the client still accepts, `nil` if it is unlimited.
         var demand: Int?
+        /// The error that ended the client's observation, until the client has received it.
+        var failure: (any Error)?
     }
 
     private enum Upstream: Equatable {
         case off
         case on
-        /// The observation has failed. It does not restart while in this state.
+        /// The observation has failed, and does not restart.
         case failed
     }
 
@@ -64,7 +66,8 @@ struct SharedObservationMachine<Value> {
     /// Increases the demand of a client by `number` values. Returns whether ``outcome(for:)`` may have something to
     /// deliver to it.
     mutating func request(_ number: Int, by client: Client) -> Bool {
-        guard let demand = clients[client]?.demand else { return false }
+        guard let position = clients[client], position.failure == nil, let demand = position.demand
+        else { return false }
         let (sum, overflows) = demand.addingReportingOverflow(number)
         clients[client]?.demand = overflows ? nil : sum
         return demand == 0 && last != nil
@@ -74,7 +77,7 @@ struct SharedObservationMachine<Value> {
     /// client accepts any number, 0 if enough were requested.
     mutating func upstreamRequest() -> Int {
         guard upstream == .on, let requested = upstreamDemand else { return 0 }
-        if clients.values.contains(where: { $0.demand == nil }) {
+        if clients.values.contains(where: { $0.demand == nil && $0.failure == nil }) {
             upstreamDemand = nil
             return .max
         }
@@ -85,18 +88,18 @@ struct SharedObservationMachine<Value> {
 
     /// Returns whether a client accepts a value, and has received the last one.
     private func isWaiting(_ client: Position) -> Bool {
-        guard client.demand != 0 else { return false }
+        guard client.demand != 0, client.failure == nil else { return false }
         guard case .value(_, let place)? = last else { return true }
         return client.delivered >= place
     }
 
     /// Removes a client, and returns whether to end the observation.
     mutating func removeClient(_ client: Client) -> Bool {
-        guard clients.removeValue(forKey: client) != nil, clients.isEmpty, extent == .whileObserved
+        guard clients.removeValue(forKey: client) != nil, extent == .whileObserved, upstream == .on,
+            !clients.values.contains(where: { $0.failure == nil })
         else { return false }
-        let wasOn = upstream == .on
         turnOff()
-        return wasOn
+        return true
     }
 
     /// Stores a value. Returns `false` if it belongs to a start that has ended.
@@ -110,22 +113,31 @@ struct SharedObservationMachine<Value> {
 
     /// Stores an error. Returns `false` if it belongs to a start that has ended.
     ///
-    /// ``outcome(for:)`` returns the error to each client once. When no client is left, the next one
-    /// restarts the observation, unless its extent is `observationLifetime`.
+    /// ``outcome(for:)`` returns the error to each client once. The next client restarts the observation, even before
+    /// the others have received the error, unless its extent is `observationLifetime`.
     mutating func didFail(_ error: any Error, generation: Int) -> Bool {
         guard isOn(generation) else { return false }
-        last = .failure(error)
-        upstream = .failed
+        switch extent {
+        case .whileObserved:
+            for client in clients.keys where clients[client]?.failure == nil {
+                clients[client]?.failure = error
+            }
+            turnOff()
+        case .observationLifetime:
+            last = .failure(error)
+            upstream = .failed
+        }
         return true
     }
 
-    /// Removes all clients: the observation has ended without an error. Returns `false` if this belongs to a start that
-    /// has ended before. The next client restarts the observation.
-    mutating func didEnd(generation: Int) -> Bool {
-        guard isOn(generation) else { return false }
-        clients = [:]
+    /// Removes the clients of the observation, which has ended without an error, and returns them. Returns none if this
+    /// belongs to a start that has ended before. The next client restarts the observation.
+    mutating func didEnd(generation: Int) -> [Client] {
+        guard isOn(generation) else { return [] }
+        let ended = clients.filter { $0.value.failure == nil }.keys
+        for client in ended { clients[client] = nil }
         turnOff()
-        return true
+        return Array(ended)
     }
 
     /// The clients that may have a value or an error to receive.
@@ -135,17 +147,15 @@ struct SharedObservationMachine<Value> {
     /// error, which removes the client. Returns `nil` if there is nothing to deliver.
     mutating func outcome(for client: Client) -> Outcome? {
         guard let position = clients[client] else { return nil }
+        if let failure = position.failure {
+            clients[client] = nil
+            return .failure(failure)
+        }
         switch last {
         case .value(_, let place)?:
             guard position.delivered < place, position.demand != 0 else { return nil }
             clients[client] = Position(delivered: place, demand: position.demand.map { $0 - 1 })
-        case .failure?:
-            clients[client] = nil
-            if clients.isEmpty, extent == .whileObserved {
-                let outcome = last
-                turnOff()
-                return outcome
-            }
+        case .failure?: clients[client] = nil
         case nil: return nil
         }
         return last

@@ -136,13 +136,17 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     /// Returns an asynchronous sequence of the values. Each iteration is a client.
     ///
+    /// A client whose buffer is full causes no fetch: a value is fetched if any client accepts one. If the buffer is
+    /// unbounded, the client accepts all values. If the client that starts the observation has a bounded buffer,
+    /// commits are coalesced for all clients.
+    ///
     /// - Parameter bufferingPolicy: The number of values that are kept until they are awaited, and which are
     ///   dropped if there are more.
     public func values(
         bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Element> {
-        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { _, onError, onChange in
-            self.start(onError: onError, onChange: onChange)
+        AsyncValueObservation(bufferingPolicy: bufferingPolicy) { demand, onError, onChange in
+            self.startClient(demand: demand, onError: onError, onChange: onChange)
         }
     }
 
@@ -188,14 +192,14 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     /// Releases the clients: the observation has released its callbacks, because the database was closed.
     private func didEnd(_ generation: Int) {
         let (clients, upstream) = state.withLock { state in
-            guard state.machine.didEnd(generation: generation) else {
-                return ([Machine.Client: Client](), (any DemandingCancellable)?.none)
+            guard state.machine.isOn(generation) else {
+                return ([Client](), (any DemandingCancellable)?.none)
             }
-            defer {
-                state.clients = [:]
-                state.upstream = nil
+            defer { state.upstream = nil }
+            let clients = state.machine.didEnd(generation: generation).compactMap {
+                state.clients.removeValue(forKey: $0)
             }
-            return (state.clients, state.upstream?.source)
+            return (clients, state.upstream?.source)
         }
         // Release them outside of the lock: the callbacks may capture anything.
         withExtendedLifetime((clients, upstream)) {}

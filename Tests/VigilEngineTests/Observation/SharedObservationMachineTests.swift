@@ -30,13 +30,13 @@ final class SharedObservationMachineTests: XCTestCase {
         var machine = Machine(extent: .observationLifetime)
         _ = machine.addClient()
         XCTAssertTrue(machine.didReceive("one", generation: 1))
-        XCTAssertTrue(machine.didEnd(generation: 1))
-        XCTAssertFalse(machine.didEnd(generation: 1))
+        XCTAssertEqual(machine.didEnd(generation: 1).count, 1)
+        XCTAssertEqual(machine.didEnd(generation: 1), [])
         XCTAssertEqual(machine.allClients, [])
         let (client, starts) = machine.addClient()
         XCTAssertTrue(starts)
         XCTAssertNil(machine.outcome(for: client))
-        XCTAssertFalse(machine.didEnd(generation: 1))
+        XCTAssertEqual(machine.didEnd(generation: 1), [], "the end of the previous start")
     }
 
     func testEachClientReceivesEachValueOnce() {
@@ -95,16 +95,29 @@ final class SharedObservationMachineTests: XCTestCase {
         XCTAssertTrue(isFailure(machine.outcome(for: next)))
     }
 
-    func testWhileObservedTheNextClientAfterADeliveredErrorRestartsIt() {
+    func testWhileObservedTheNextClientAfterAnErrorRestartsItBeforeTheOthersReceiveTheError() {
         var machine = Machine(extent: .whileObserved)
-        let (one, two) = (machine.addClient().client, machine.addClient().client)
+        let (one, two) = (machine.addClient().client, machine.addClient(demand: 1).client)
         XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
         XCTAssertTrue(isFailure(machine.outcome(for: one)))
-        let (early, starts) = machine.addClient()
-        XCTAssertFalse(starts, "one client has not received it yet")
-        XCTAssertTrue(isFailure(machine.outcome(for: two)))
-        XCTAssertTrue(isFailure(machine.outcome(for: early)))
-        XCTAssertTrue(machine.addClient().starts)
+        let (retrying, starts) = machine.addClient(demand: 1)
+        XCTAssertTrue(starts)
+        XCTAssertTrue(machine.didReceive("a", generation: 2))
+        XCTAssertFalse(machine.request(1, by: two))
+        XCTAssertTrue(isFailure(machine.outcome(for: two)), "not a value of the next start")
+        XCTAssertEqual(value(machine.outcome(for: retrying)), "a")
+        XCTAssertEqual(machine.allClients, [retrying])
+    }
+
+    func testAClientThatAwaitsItsErrorDoesNotKeepTheNextStartRunning() {
+        var machine = Machine(extent: .whileObserved)
+        let failed = machine.addClient().client
+        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        let next = machine.addClient(demand: 1).client
+        XCTAssertEqual(machine.upstreamRequest(), 0, "only the next client counts")
+        XCTAssertTrue(machine.removeClient(next))
+        XCTAssertFalse(machine.removeClient(failed))
+        XCTAssertEqual(machine.didEnd(generation: 2), [])
     }
 
     func testAfterAnErrorARemovedClientLetsTheNextOneRestart() {

@@ -226,6 +226,27 @@ final class SharedObservationTests: XCTestCase {
         }
     }
 
+    func testClientsThatRetryInsideTheirErrorCallbackRestartIt() throws {
+        try onEachFixture { fixture in
+            let fetches = FetchCount()
+            let shared = fixture.share(Self.fallible.handleEvents(willFetch: { fetches.add() }))
+            let errors = Recorder<Int>()
+            let cancellables = Mutex<[AnyDatabaseCancellable]>([])
+            @Sendable func start(_ attempt: Int) {
+                let cancellable = shared.start(
+                    onError: { _ in
+                        errors.append(attempt)
+                        if attempt < 3 { start(attempt + 1) }
+                    }, onChange: { XCTFail("a value: \($0)") })
+                cancellables.withLock { $0.append(cancellable) }
+            }
+            start(1)
+            start(1)
+            XCTAssertEqual(errors.wait(count: 6).sorted(), [1, 1, 2, 2, 3, 3])
+            XCTAssertGreaterThanOrEqual(fetches.count, 3, "each attempt of a client fetches")
+        }
+    }
+
     func testForItsLifetimeItFailsPermanentlyWithoutAnotherFetch() throws {
         try onEachFixture { fixture in
             let fetches = FetchCount()

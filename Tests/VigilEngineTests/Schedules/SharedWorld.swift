@@ -21,6 +21,8 @@ final class SharedWorld {
         var values: [Int] = []
         var isFailed = false
         var isCancelled = false
+        /// The number of failures before the client was added.
+        let failuresBefore: Int
     }
 
     enum Message {
@@ -43,6 +45,8 @@ final class SharedWorld {
     /// The last value that each start delivered.
     private var lastValues: [Int: Int] = [:]
     private var value = 0
+    /// The number of starts that have failed.
+    private var failures = 0
     private(set) var steps = 0
     private(set) var problems: [String] = []
 
@@ -79,7 +83,7 @@ final class SharedWorld {
 
     private func add() {
         let (number, starts) = machine.addClient()
-        clients[number] = Client(number: number)
+        clients[number] = Client(number: number, failuresBefore: failures)
         if starts {
             if machine.extent == .whileObserved, mutant != .neverEnded, !running.isEmpty {
                 problems.append("started twice")
@@ -115,6 +119,7 @@ final class SharedWorld {
             if machine.didReceive(value, generation: current) { machine.allClients.forEach { deliver($0) } }
         case .failure(let generation):
             if machine.didFail(Failure(), generation: generation) {
+                failures += 1
                 machine.allClients.forEach { deliver($0) }
             }
         case .deliver(let number): deliver(number)
@@ -137,6 +142,12 @@ final class SharedWorld {
         case .failure?:
             if clients[number]?.isFailed != false { problems.append("\(number): an error after the end") }
             clients[number]?.isFailed = true
+            guard machine.extent == .whileObserved else { return }
+            if clients[number]?.failuresBefore == failures {
+                problems.append("\(number): an error of an earlier start")
+            }
+            // Clients may retry inside their callback.
+            if random.chance(2) { add() }
         case nil: break
         }
     }
