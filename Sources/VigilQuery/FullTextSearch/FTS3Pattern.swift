@@ -23,7 +23,8 @@ public struct FTS3Pattern: Sendable {
 
     /// Creates a pattern for documents that contain at least one token of a text. Returns `nil` if there is none.
     public init?(matchingAnyTokenIn string: String) {
-        self.init(string) { $0.joined(separator: " OR ") }
+        // A token that the table's tokenizer does not recognize would make OR a token, or the pattern malformed.
+        self.init(string) { $0.map { "\"\($0)\"" }.joined(separator: " OR ") }
     }
 
     /// Creates a pattern for documents that contain all tokens of a text. Returns `nil` if there is none.

@@ -14,6 +14,9 @@ struct BuiltQueries {
     }
 
     private static let limit = 4
+    /// Queries with more values are not kept, nor are those with longer SQL, in bytes.
+    private static let valueLimit = 64
+    private static let lengthLimit = 4096
     private var entries: [Entry] = []
     private var next = 0
 
@@ -29,7 +32,8 @@ struct BuiltQueries {
     /// Keeps the SQL of a query, if it is found again.
     mutating func insert(_ query: Query, forSingleResult: Bool, sql: String, in table: QueryTable) {
         var values: [DatabaseValue] = []
-        guard query.isSimilar(to: query, &values), !values.contains(where: \.isLong),
+        guard sql.utf8.count <= Self.lengthLimit, query.isSimilar(to: query, &values),
+            values.count <= Self.valueLimit, !values.contains(where: \.isLong),
             !query.mayRestrictRowIDs(of: table)
         else { return }
         var query = query

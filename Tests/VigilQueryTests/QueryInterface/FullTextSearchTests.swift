@@ -62,6 +62,10 @@ final class FullTextSearchTests: XCTestCase {
             XCTAssertEqual(try titles(db, all), ["Observation"])
             let any = Document.matching(FTS3Pattern(matchingAnyTokenIn: "tables notes"))
             XCTAssertEqual(try titles(db, any), ["Database", "Notes"])
+            for text in ["tables –", "– tables"] {
+                let dashed = Document.matching(FTS3Pattern(matchingAnyTokenIn: text))
+                XCTAssertEqual(try titles(db, dashed), ["Database"], text)
+            }
             let prefixes = Document.matching(FTS3Pattern(matchingAllPrefixesIn: "obs data"))
             XCTAssertEqual(try titles(db, prefixes), ["Observation", "Notes"])
             let phrase = Document.matching(FTS3Pattern(matchingPhrase: "a file"))
