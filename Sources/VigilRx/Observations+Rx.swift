@@ -50,6 +50,23 @@
                 base, in: reader, startImmediately: startImmediately, observeOn: scheduler)
         }
 
+        /// Returns an observable of the values of a `ValueObservation`, which emits on the main queue. If it is
+        /// subscribed on the main queue, the initial value is emitted before `subscribe` returns.
+        ///
+        /// ```swift
+        /// let changedPlayers: Observable<[Player]> = ValueObservation.tracking(Player.fetchAll)
+        ///     .rx.observe(in: dbPool, startImmediately: false)
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - reader: The database to observe. Started observations retain it.
+        ///   - startImmediately: Whether the observable also emits the initial value.
+        public func observe<Reducer: ValueReducer>(in reader: any DatabaseReader, startImmediately: Bool)
+            -> Observable<Reducer.Value> where Base == ValueObservation<Reducer>
+        {
+            observe(in: reader, startImmediately: startImmediately, observeOn: nil)
+        }
+
         /// Returns an observable of the values of a `SharedValueObservation`. Each subscription is a client.
         ///
         /// ```swift
