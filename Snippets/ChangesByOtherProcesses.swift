@@ -34,7 +34,8 @@ for try await count in playerCount.removeDuplicates().values(in: dbPool) {
     // snippet.show
 }
 
-let cancellable = playerCount.start(in: dbPool, scheduling: .async(onQueue: .global())) { error in
+let callbacks = DispatchQueue(label: "App.callbacks")
+let cancellable = playerCount.start(in: dbPool, scheduling: .async(onQueue: callbacks)) { error in
     if let error = error as? DatabaseError, error.extendedResultCode == .SQLITE_READONLY_DBMOVED {
         print("The file was replaced or deleted: open it again.")
     }

@@ -32,7 +32,8 @@ let bestPlayers = ValueObservation.tracking { db in
     try Player.fetchAll(db, sql: "SELECT * FROM player ORDER BY score DESC LIMIT 3")
 }
 
-let cancellable = bestPlayers.start(in: dbPool, scheduling: .async(onQueue: .global())) { error in
+let callbacks = DispatchQueue(label: "App.callbacks")
+let cancellable = bestPlayers.start(in: dbPool, scheduling: .async(onQueue: callbacks)) { error in
     print("The observation ended:", error)
 } onChange: { players in
     print(players.map(\.name).joined(separator: ", "))
@@ -72,12 +73,12 @@ let standings = ValueObservation.tracking(region: DatabaseRegion(table: "team"))
             """)
 }
 
-let shared = bestPlayers.shared(in: dbPool, scheduling: .async(onQueue: .global()))
+let shared = bestPlayers.shared(in: dbPool, scheduling: .async(onQueue: callbacks))
 let list = shared.start(onError: { print($0) }, onChange: { print("list:", $0.count) })
 let badge = shared.start(onError: { print($0) }, onChange: { print("badge:", $0.count) })
 
 let header = ObservationGroup(winner, observedCount)
-let started = header.start(in: dbPool, scheduling: .async(onQueue: .global())) { error in
+let started = header.start(in: dbPool, scheduling: .async(onQueue: callbacks)) { error in
     print("The observation ended:", error)
 } onChange: { name, count in
     print(name ?? "No player", "leads, and team 1 has", count, "players")

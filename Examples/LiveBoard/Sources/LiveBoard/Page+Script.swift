@@ -41,14 +41,22 @@ extension Page {
 
         function connect() {
             const events = new EventSource("/events");
-            events.onopen = () => setConnection("live", "live");
-            events.addEventListener("board", event => showBoard(event.data));
+            let hasFailed = false;
+            events.addEventListener("board", event => {
+                hasFailed = false;
+                setConnection("live", "live");
+                showBoard(event.data);
+            });
             events.addEventListener("status", event => {
                 document.getElementById("status").innerHTML = event.data;
             });
-            events.addEventListener("failure", event => setConnection("lost", event.data));
+            events.addEventListener("failure", event => {
+                hasFailed = true;
+                setConnection("lost", event.data);
+            });
             events.onerror = () => {
-                setConnection("lost", "connecting …");
+                // The stream ends after a failure, whose message stays until there is a board again.
+                if (!hasFailed) setConnection("lost", "connecting …");
                 // Browsers reconnect after a lost connection, but not after an error status.
                 if (events.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
             };
