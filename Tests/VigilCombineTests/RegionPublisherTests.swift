@@ -18,7 +18,7 @@
             try onEachAdapterWriter { writer in
                 let subscriber = TestSubscriber<Int>(demand: .unlimited)
                 counts(in: writer).subscribe(subscriber)
-                XCTAssertEqual(subscriber.values.all, [], "there is no initial value")
+                XCTAssertEqual(subscriber.values.all, [], "the initial value is not reported")
                 try writer.insertIntoT()
                 XCTAssertEqual(subscriber.values.all, [1])
                 try writer.insertIntoT(2)

@@ -120,7 +120,7 @@ extension FetchRequest {
                     switch (rows.first, others.first) {
                     case (let row?, let other?): compared.areIdentical(row, other)
                     case (nil, nil): true
-                    // The first value is `nil` if it is NULL, and if there is no row.
+                    // The first value is `nil` for NULL as well as without rows.
                     case (let row?, nil), (nil, let row?):
                         compared == .firstValue && (try? decode(row) == nil) ?? false
                     }

@@ -8,7 +8,7 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty }
 
-    /// Compares two results. If their columns differ, or if there is no old result, all new rows count as inserted.
+    /// Compares two results. Without an old result, or if the columns differ, all new rows count as inserted.
     init(from old: QueryResult?, to new: QueryResult) {
         guard let old, old.columns == new.columns else {
             deleted = []

@@ -133,7 +133,7 @@ final class SharedObservationMachineTests: XCTestCase {
     func testAClientReceivesNoMoreValuesThanItRequested() {
         var machine = Machine(extent: .whileObserved)
         let client = machine.addClient(demand: 1).client
-        XCTAssertFalse(machine.request(1, by: client), "there is no value")
+        XCTAssertFalse(machine.request(1, by: client), "no value has arrived")
         XCTAssertTrue(machine.didReceive("a", generation: 1))
         XCTAssertEqual(value(machine.outcome(for: client)), "a")
         XCTAssertTrue(machine.didReceive("b", generation: 1))
