@@ -1,0 +1,181 @@
+import VigilEngine
+import VigilStorage
+
+/// The structure of a plain query, which determines its SQL except for the values that are bound.
+///
+/// It is a flat list, so that only one of two queries that are compared is traversed (bench: request-build). Queries whose
+/// SQL depends on anything other than their own parts, such as closures and subqueries, have none.
+struct QueryShape {
+    private let marks: [ShapeMark]
+
+    /// Returns the shape of a query, and its values in the order of their parameters.
+    static func shape(of query: Query) -> (shape: QueryShape, values: [DatabaseValue])? {
+        var recorder = ShapeRecorder()
+        guard query.accept(&recorder) else { return nil }
+        return (QueryShape(marks: recorder.marks), recorder.values)
+    }
+
+    /// Returns the values of a query in the order of their parameters; `nil` if it has another shape.
+    ///
+    /// - Parameter count: The number of values of queries of this shape.
+    func values(of query: Query, count: Int) -> [DatabaseValue]? {
+        var comparison = ShapeComparison(marks: marks, valueCount: count)
+        return query.accept(&comparison) && comparison.isComplete ? comparison.values : nil
+    }
+}
+
+/// One part of a shape.
+private struct ShapeMark {
+    enum Kind: UInt8 {
+        case table, selection, allColumns, filter, ordering, term, reversed, distinct
+        case null, value, column, detachedColumn, operation, equality, chain, not, between, like, membership
+    }
+
+    let kind: Kind
+    /// The number of parts, or which of several operators it is.
+    let number: Int
+    /// A name or an operator.
+    let text: String
+}
+
+/// Visits the parts of a query in their order.
+private protocol ShapeVisitor {
+    /// Visits a part, and returns whether to continue.
+    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int, _ text: String) -> Bool
+    /// Visits a value that is not NULL.
+    mutating func visitValue(_ value: DatabaseValue) -> Bool
+}
+
+extension ShapeVisitor {
+    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int = 0) -> Bool { visit(kind, number, "") }
+}
+
+private struct ShapeRecorder: ShapeVisitor {
+    var marks: [ShapeMark] = []
+    var values: [DatabaseValue] = []
+
+    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int, _ text: String) -> Bool {
+        marks.append(ShapeMark(kind: kind, number: number, text: text))
+        return true
+    }
+
+    mutating func visitValue(_ value: DatabaseValue) -> Bool {
+        values.append(value)
+        return visit(.value)
+    }
+}
+
+private struct ShapeComparison: ShapeVisitor {
+    private let marks: [ShapeMark]
+    private var position = 0
+    private(set) var values: [DatabaseValue] = []
+
+    init(marks: [ShapeMark], valueCount: Int) {
+        self.marks = marks
+        values.reserveCapacity(valueCount)
+    }
+
+    var isComplete: Bool { position == marks.count }
+
+    mutating func visit(_ kind: ShapeMark.Kind, _ number: Int, _ text: String) -> Bool {
+        guard position < marks.count, marks[position].kind == kind, marks[position].number == number,
+            marks[position].text.isIdentical(to: text)
+        else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func visitValue(_ value: DatabaseValue) -> Bool {
+        values.append(value)
+        return visit(.value)
+    }
+}
+
+extension Query {
+    fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
+        guard visitor.visit(.table, 0, table), !isDistinct || visitor.visit(.distinct) else { return false }
+        for part in selection {
+            guard let selections = part.independentValue, visitor.visit(.selection, selections.count),
+                selections.allSatisfy({ $0.accept(&visitor) })
+            else { return false }
+        }
+        for filter in filters {
+            guard case .value(let condition) = filter, visitor.visit(.filter), condition.accept(&visitor)
+            else {
+                return false
+            }
+        }
+        for part in ordering {
+            guard case .value(let terms) = part, visitor.visit(.ordering, terms.count),
+                terms.allSatisfy({ $0.accept(&visitor) })
+            else { return false }
+        }
+        return !isReversed || visitor.visit(.reversed)
+    }
+}
+
+extension SQLSelection {
+    fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
+        switch content {
+        case .allColumns: visitor.visit(.allColumns)
+        case .expression(let expression): expression.accept(&visitor)
+        default: false
+        }
+    }
+}
+
+extension SQLOrdering {
+    fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
+        switch content {
+        case .expression(let expression, let direction):
+            visitor.visit(.term, direction.shapeNumber) && expression.accept(&visitor)
+        case .literal: false
+        }
+    }
+}
+
+extension SQLOrdering.Direction {
+    fileprivate var shapeNumber: Int {
+        switch self {
+        case .unspecified: 0
+        case .ascending: 1
+        case .descending: 2
+        case .ascendingNullsLast: 3
+        case .descendingNullsFirst: 4
+        }
+    }
+}
+
+extension SQLExpression {
+    fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
+        if let nodeReference { return nodeReference.accept(&visitor) }
+        guard let value else { return false }
+        return value.isNull ? visitor.visit(.null) : visitor.visitValue(value)
+    }
+}
+
+extension NodeReference {
+    fileprivate func accept(_ visitor: inout some ShapeVisitor) -> Bool {
+        switch node {
+        case .column(let name): visitor.visit(.column, 0, name)
+        case .detachedColumn(let name): visitor.visit(.detachedColumn, 0, name)
+        case .operation(let symbol, let a, let b):
+            visitor.visit(.operation, 0, symbol) && a.accept(&visitor) && b.accept(&visitor)
+        case .equality(let test, let a, let b):
+            visitor.visit(.equality, 0, test.spacedSymbol) && a.accept(&visitor) && b.accept(&visitor)
+        case .chain(let chainOperator, let operands):
+            visitor.visit(.chain, operands.count, chainOperator.symbol)
+                && operands.allSatisfy { $0.accept(&visitor) }
+        case .not(let operand): visitor.visit(.not) && operand.accept(&visitor)
+        case .between(let operand, let lower, let upper, let isNegated):
+            visitor.visit(.between, isNegated ? 1 : 0) && operand.accept(&visitor) && lower.accept(&visitor)
+                && upper.accept(&visitor)
+        case .like(let operand, let pattern, escape: nil, let isNegated):
+            visitor.visit(.like, isNegated ? 1 : 0) && operand.accept(&visitor) && pattern.accept(&visitor)
+        case .membership(let element, .expressions(let elements), let isNegated):
+            visitor.visit(.membership, isNegated ? ~elements.count : elements.count)
+                && element.accept(&visitor) && elements.allSatisfy { $0.accept(&visitor) }
+        default: false
+        }
+    }
+}
