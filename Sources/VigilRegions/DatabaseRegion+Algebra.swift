@@ -7,7 +7,7 @@ extension DatabaseRegion {
     /// narrower: the union of `player(name)[1]` and `player(score)[2]` is `player(name,score)[1,2]`.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let contents, let others = other.contents else { return .fullDatabase }
-        if others.isEmpty { return self }
+        if others.isEmpty || isSameInstance(as: other) { return self }
         if contents.isEmpty { return other }
         var united: [TableRegion] = []
         united.reserveCapacity(contents.count + others.count)

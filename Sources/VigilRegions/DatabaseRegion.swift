@@ -136,10 +136,27 @@ public struct DatabaseRegion: Sendable, Equatable {
     /// Returns the region with its tables renamed, without the tables for which `name` returns `nil`.
     package func mapTables(_ name: (TableName) throws -> TableName?) rethrows -> DatabaseRegion {
         guard let contents else { return self }
-        return try contents.reduce(into: DatabaseRegion()) { region, part in
-            guard let table = try name(part.table) else { return }
-            region.formUnion(DatabaseRegion(contents: [TableRegion(table: table, part: part.part)]))
+        let names = try contents.map { try name($0.table) }
+        var isUnchanged = true
+        for (name, part) in zip(names, contents) where name?.isIdentical(to: part.table) != true {
+            isUnchanged = false
         }
+        if isUnchanged { return self }
+        return zip(names, contents).reduce(into: DatabaseRegion()) { region, renamed in
+            guard let table = renamed.0 else { return }
+            region.formUnion(DatabaseRegion(contents: [TableRegion(table: table, part: renamed.1.part)]))
+        }
+    }
+
+    /// Whether two regions share their storage, as copies do. Such regions are equal.
+    package func isSameInstance(as other: DatabaseRegion) -> Bool {
+        guard let contents, let others = other.contents else {
+            return contents == nil && other.contents == nil
+        }
+        return contents.count == others.count
+            && contents.withUnsafeBufferPointer { one in
+                others.withUnsafeBufferPointer { one.baseAddress == $0.baseAddress }
+            }
     }
 
     /// Whether no change modifies the region.

@@ -46,6 +46,11 @@ extension TableName: Hashable {
 }
 
 extension TableName {
+    /// Returns whether two names are spelled alike.
+    package func isIdentical(to other: TableName) -> Bool {
+        name.isIdentical(to: other.name) && schema.isIdentical(to: other.schema)
+    }
+
     /// Returns whether the table comes before another one in the order of names, then of schemas. Like `==`, it
     /// compares UTF-8 bytes: strings that differ can be canonically equivalent, and then neither is less than the
     /// other.

@@ -94,11 +94,17 @@ extension Database {
     /// - Parameter isNamed: whether the tables were named by the app, and not by a compiled statement. A
     ///   named table that does not exist stays in the region, because it may be created later.
     func observable(_ region: DatabaseRegion, isNamed: Bool = false) throws -> DatabaseRegion {
-        try region.mapTables { name in
+        try checkSchema()
+        if let last = schema.lastObservable, !isNamed, last.region.isSameInstance(as: region) {
+            return last.observable
+        }
+        let observable = try region.mapTables { name in
             if let schemaTable = name.asSchemaTable { return schemaTable }
             guard let table = try table(name) else { return isNamed && !name.isInternal ? name : nil }
             return table.kind == .view ? nil : table.name
         }
+        if !isNamed { schema.lastObservable = (region, observable) }
+        return observable
     }
 
     /// Returns the table or view that an unqualified name denotes in a statement, or `nil` if there is none.

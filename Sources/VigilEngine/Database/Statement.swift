@@ -37,6 +37,9 @@ public final class Statement {
     /// The only rows of a table that can affect the result with the current arguments, if the caller knows them.
     @exclusivity(unchecked)  // bench: unrelated-writes
     package var knownRows: (table: TableName, rowIDs: Set<Int64>)?
+    /// The last region that was computed from conditions, and the values that it holds for. Observations fetch with the
+    /// same values again and again (bench: one-observation).
+    private var lastRegion: (observed: ObservedStatement, values: [DatabaseValue], region: DatabaseRegion)?
     /// Whether all parameters are bound.
     private var isBound: Bool
     /// The error of setting ``arguments``, which the next run throws.
@@ -134,10 +137,21 @@ public final class Statement {
         guard database.configuration.ignoresNoOpUpdates else { return observed.region }
         let conditions = observed.conditions(of: storage)
         guard !conditions.tables.isEmpty else { return observed.region }
-        return observed.region.narrowed(
+        if let lastRegion, lastRegion.observed === observed, isBound(to: lastRegion.values) {
+            return lastRegion.region
+        }
+        let region = observed.region.narrowed(
             to: conditions.bound { index in
                 boundValues.indices.contains(index - 1) ? boundValues[index - 1].storageValue : .null
             })
+        lastRegion = (observed, boundValues, region)
+        return region
+    }
+
+    private func isBound(to values: [DatabaseValue]) -> Bool {
+        guard boundValues.count == values.count else { return false }
+        for index in values.indices where !values[index].isIdentical(to: boundValues[index]) { return false }
+        return true
     }
 
     // MARK: - Arguments
@@ -235,6 +249,7 @@ public final class Statement {
         endRun()
         storage.clearBindings()
         boundValues = []
+        lastRegion = nil
         currentArguments = StatementArguments()
         isBound = parameterCount == 0
     }

@@ -35,7 +35,7 @@ private final class AnyRequestIdentity: Hashable, Sendable {
     }
 
     static func == (a: AnyRequestIdentity, b: AnyRequestIdentity) -> Bool {
-        AnyHashable(a.value) == AnyHashable(b.value)
+        a === b || AnyHashable(a.value) == AnyHashable(b.value)
     }
 
     func hash(into hasher: inout Hasher) { AnyHashable(value).hash(into: &hasher) }
@@ -43,32 +43,50 @@ private final class AnyRequestIdentity: Hashable, Sendable {
 
 /// The values fetched so far from one snapshot, for observers with equal fetch keys.
 final class SharedFetches {
-    private struct Fetch {
-        let fetched: any Sendable
+    /// A fetched value, and the region that it was read from.
+    final class Fetch<Fetched: Sendable>: Sendable {
+        let value: Fetched
         let region: DatabaseRegion
+
+        init(_ value: Fetched, _ region: DatabaseRegion) {
+            self.value = value
+            self.region = region
+        }
     }
 
-    private var fetches: [FetchKey: Fetch] = [:]
+    private var fetches: [FetchKey: AnyObject] = [:]
+    /// The entry that was used last: equal observers tend to fetch one after another.
+    private var last: (key: FetchKey, fetch: AnyObject)?
+    /// The deliveries of the values.
+    let deliveries = DeliveryBatch()
 
-    /// Returns the value and the region that were stored for `key`, if there are any.
-    func fetched<Fetched: Sendable>(_ key: FetchKey, as type: Fetched.Type) -> (Fetched, DatabaseRegion)? {
-        guard let fetch = fetches[key], let fetched = fetch.fetched as? Fetched else { return nil }
-        return (fetched, fetch.region)
+    /// Returns the value that was stored for `key`, if there is one.
+    func fetched<Fetched: Sendable>(_ key: FetchKey, as type: Fetched.Type) -> Fetch<Fetched>? {
+        if let last, last.key == key { return last.fetch as? Fetch<Fetched> }
+        guard let fetch = fetches[key] else { return nil }
+        last = (key, fetch)
+        return fetch as? Fetch<Fetched>
     }
 
     /// Stores a fetched value and the region that was read, for later observers with an equal key.
     func store<Fetched: Sendable>(_ fetched: Fetched, _ region: DatabaseRegion, for key: FetchKey) {
-        fetches[key] = Fetch(fetched: fetched, region: region)
+        let fetch = Fetch(fetched, region)
+        fetches[key] = fetch
+        last = (key, fetch)
     }
 }
 
 extension Database {
     /// Runs `body`, which fetches for `count` observers from one snapshot. Observers with equal fetch keys
-    /// share a fetch.
+    /// share a fetch, and observers with the same queue a block for their deliveries.
     func sharingFetches<T>(among count: Int, _ body: () throws -> T) rethrows -> T {
         guard count > 1, sharedFetches == nil else { return try body() }
-        sharedFetches = SharedFetches()
-        defer { sharedFetches = nil }
+        let shared = SharedFetches()
+        sharedFetches = shared
+        defer {
+            sharedFetches = nil
+            shared.deliveries.end()
+        }
         return try body()
     }
 }

@@ -38,8 +38,9 @@ public struct ObservationGroup<each Reducer: ValueReducer>: Sendable {
             labels.append(member.label)
         }
         observation = ValueObservation(
-            reducer: .init(repeat each members), tracking: .fetched, events: events,
-            requiresWriteAccess: requiresWriteAccess)
+            reducer: .init(repeat each members),
+            settings: ObservationSettings(
+                tracking: .fetched, events: events, requiresWriteAccess: requiresWriteAccess))
         observation.options.label = labels.joined(separator: "; ")
         observation.options.key = .known(.oneDescription())
     }
@@ -269,7 +270,7 @@ private final class GroupMember<Reducer: ValueReducer>: Sendable {
 extension ValueObservation {
     /// Fetches a member's value, and records the region that it observes.
     fileprivate func fetchAsMember(_ db: Database) throws -> Reducer.Fetched {
-        guard case .regions(let regions) = tracking else { return try reducer._fetch(db) }
+        guard case .regions(let regions) = settings.tracking else { return try reducer._fetch(db) }
         db.record(try regions.databaseRegion(db))
         return try db.withoutRecording { try reducer._fetch(db) }
     }

@@ -180,7 +180,7 @@ extension ValueObserver: RegisteredObservation {
         state.withLock { state in
             let counts = state.counts
             return ObservationStatus(
-                label: observation.label,
+                label: label,
                 phase: ObservationStatus.Phase(state.machine), region: state.region,
                 changeCount: counts.changes, fetchCount: counts.fetches,
                 sharedFetchCount: counts.sharedFetches, notificationCount: counts.notifications,

@@ -21,24 +21,48 @@ import VigilRegions
 /// The observation may notify you unnecessarily, but it never misses a change. Use ``removeDuplicates()`` to
 /// skip equal values.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
-    /// The source of the observed region.
-    enum Tracking: Sendable {
-        /// The region that the last fetch read.
-        case fetched
-        /// The region that the first fetch read.
-        case firstFetched
-        /// The union of the given regions.
-        case regions([any DatabaseRegionConvertible])
+    package var reducer: Reducer
+    var settings: ObservationSettings
+
+    var options: ObservationOptions {
+        get { settings.options }
+        set { settings.options = newValue }
     }
 
-    package var reducer: Reducer
-    var tracking: Tracking
-    var options = ObservationOptions()
-    var events = ObservationEvents()
+    var events: ObservationEvents {
+        get { settings.events }
+        set { settings.events = newValue }
+    }
 
     /// Whether the fetch may write to the database. It then runs on the writer connection, in a savepoint
     /// that is rolled back if the fetch throws.
-    public var requiresWriteAccess = false
+    public var requiresWriteAccess: Bool {
+        get { settings.requiresWriteAccess }
+        set { settings.requiresWriteAccess = newValue }
+    }
+
+    init(reducer: Reducer, settings: ObservationSettings) {
+        self.reducer = reducer
+        self.settings = settings
+    }
+}
+
+/// The source of the observed region.
+enum ObservationTracking: Sendable {
+    /// The region that the last fetch read.
+    case fetched
+    /// The region that the first fetch read.
+    case firstFetched
+    /// The union of the given regions.
+    case regions([any DatabaseRegionConvertible])
+}
+
+/// The properties of an observation that do not depend on the type of its values.
+struct ObservationSettings: Sendable {
+    var tracking: ObservationTracking
+    var options = ObservationOptions()
+    var events = ObservationEvents()
+    var requiresWriteAccess = false
 }
 
 extension ValueObservation {
@@ -98,10 +122,10 @@ extension ValueObservation {
     }
 
     private init<Value: Sendable>(
-        _ fetch: @escaping @Sendable (Database) throws -> Value, _ tracking: Tracking
+        _ fetch: @escaping @Sendable (Database) throws -> Value, _ tracking: ObservationTracking
     )
     where Reducer == ValueReducers.Fetch<Value> {
-        self.init(reducer: .init(fetch: fetch), tracking: tracking)
+        self.init(reducer: .init(fetch: fetch), settings: ObservationSettings(tracking: tracking))
         options.key = .known(.oneDescription())
     }
 
@@ -117,7 +141,8 @@ extension ValueObservation {
         label: String?, identity: @escaping @Sendable (Database) throws -> Identity?,
         fetch: @escaping @Sendable (Database) throws -> Value
     ) -> ValueObservation where Reducer == ValueReducers.Fetch<Value> {
-        var observation = ValueObservation(reducer: .init(fetch: fetch), tracking: .fetched)
+        var observation = ValueObservation(
+            reducer: .init(fetch: fetch), settings: ObservationSettings(tracking: .fetched))
         observation.options.key = .computed { try identity($0).map(FetchKey.request) }
         observation.options.label = label
         return observation
@@ -155,15 +180,7 @@ extension ValueObservation {
 
     /// Returns an observation with the given reducer, and with the tracking, options and events of this one.
     package func derived<Other: ValueReducer>(_ reducer: Other) -> ValueObservation<Other> {
-        let tracking: ValueObservation<Other>.Tracking =
-            switch tracking {
-            case .fetched: .fetched
-            case .firstFetched: .firstFetched
-            case .regions(let regions): .regions(regions)
-            }
-        return ValueObservation<Other>(
-            reducer: reducer, tracking: tracking, options: options, events: events,
-            requiresWriteAccess: requiresWriteAccess)
+        ValueObservation<Other>(reducer: reducer, settings: settings)
     }
 }
 

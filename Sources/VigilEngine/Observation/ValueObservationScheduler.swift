@@ -25,6 +25,15 @@ public protocol ValueObservationScheduler: Sendable {
 
     /// Schedules `action`. Actions run in the order of the calls.
     func schedule(_ action: @escaping @Sendable () -> Void)
+
+    /// The serial queue to which ``schedule(_:)`` adds actions, if that is all it does. The values that one round fetches
+    /// for several observations are then delivered in one block. Not for apps to implement.
+    var _queue: DispatchQueue? { get }
+}
+
+extension ValueObservationScheduler {
+    /// `nil`: each value is passed to ``schedule(_:)``.
+    public var _queue: DispatchQueue? { nil }
 }
 
 /// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor` or `.immediate`.
@@ -68,6 +77,9 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
     /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
 
+    /// The queue.
+    public var _queue: DispatchQueue? { queue }
+
     /// Schedules `action` on the queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         queue.async(execute: action)
@@ -87,6 +99,9 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
             "an observation with the scheduler .immediate must be started on the main queue")
         return true
     }
+
+    /// The main queue.
+    public var _queue: DispatchQueue? { .main }
 
     /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
@@ -112,6 +127,9 @@ public struct MainQueueValueObservationScheduler: ValueObservationScheduler {
     /// Returns whether the caller is on the main queue.
     public func immediateInitialValue() -> Bool { MainQueue.isCurrent }
 
+    /// The main queue.
+    public var _queue: DispatchQueue? { .main }
+
     /// Schedules `action` on the main queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
         DispatchQueue.main.async(execute: action)
@@ -122,6 +140,9 @@ public struct MainQueueValueObservationScheduler: ValueObservationScheduler {
 public struct DelayedMainActorValueObservationScheduler: ValueObservationMainActorScheduler {
     /// Returns `false`: `start` does not wait for the initial value.
     public func immediateInitialValue() -> Bool { false }
+
+    /// The main queue.
+    public var _queue: DispatchQueue? { .main }
 
     /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {

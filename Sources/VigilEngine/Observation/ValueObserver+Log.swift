@@ -22,6 +22,6 @@ extension ValueObserver {
     /// Logs a message, if the configuration has a logger. The message is not evaluated otherwise.
     func log(_ message: @autoclosure () -> String, isFailure: Bool = false) {
         guard let log = state.withLock({ $0.log }) else { return }
-        log.write(message(), isFailure: isFailure, observation: observation.label)
+        log.write(message(), isFailure: isFailure, observation: label)
     }
 }

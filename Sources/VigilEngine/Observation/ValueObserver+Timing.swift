@@ -5,16 +5,16 @@ import VigilRegions
 extension ValueObserver {
     /// Starts the interval after a fetch in which a throttled observation does not fetch.
     func startThrottlingInterval() {
-        guard let interval = observation.options.throttle else { return }
-        observation.options.timer.schedule(after: interval) { [weak self] in
+        guard let interval = settings.options.throttle else { return }
+        settings.options.timer.schedule(after: interval) { [weak self] in
             self?.act { $0.throttlingIntervalDidEnd() }
         }
     }
 
     /// Starts the interval in which a debounced observation waits for further commits, unless it is running.
     func startDebounceInterval() {
-        guard let interval = observation.options.debounce else { return }
-        let timer = observation.options.timer
+        guard let interval = settings.options.debounce else { return }
+        let timer = settings.options.timer
         let now = timer.now
         let delay = state.withLock { state in
             state.machine.isSettling ? state.debounce.didMatchCommit(at: now, interval: interval) : nil
@@ -23,12 +23,12 @@ extension ValueObserver {
     }
 
     private func startDebounceTimer(_ delay: Duration) {
-        observation.options.timer.schedule(after: delay) { [weak self] in self?.debounceTimerDidFire() }
+        settings.options.timer.schedule(after: delay) { [weak self] in self?.debounceTimerDidFire() }
     }
 
     private func debounceTimerDidFire() {
-        guard let interval = observation.options.debounce else { return }
-        let now = observation.options.timer.now
+        guard let interval = settings.options.debounce else { return }
+        let now = settings.options.timer.now
         let (delay, host, id) = state.withLock { state in
             if let delay = state.debounce.timerDidFire(at: now, interval: interval) {
                 return (Duration?.some(delay), (any ObservationHost)?.none, state.id)

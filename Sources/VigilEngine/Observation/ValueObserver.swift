@@ -19,52 +19,27 @@ public protocol _StartedObservation: AnyObject, Sendable {
 final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationScheduler>:
     CommitObserver, DemandingCancellable, PausableObserver, _StartedObservation
 {
-    struct State {
-        var machine = ObservationMachine()
-        weak var host: (any ObservationHost)?
-        /// The observed database, retained until the observation ends.
-        var database: (any DatabaseReader)?
-        /// The identifier of the observer's registration, `nil` before it is registered.
-        var id: ObserverID?
-        /// Whether values and errors are held until ``ValueObserver/_deliverImmediately()`` is called.
-        var holdsValues: Bool
-        /// The fetched values that are held: several, if commits occurred before the delivery.
-        var heldValues: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
-        var heldError: (any Error)?
-        /// The callbacks of the observation, `nil` once nothing may be delivered.
-        var callbacks: Callbacks?
-        /// Interrupts the running fetch.
-        var interruption: AccessCancellation?
-        var log: ObservationLog?
-        var region: DatabaseRegion?
-        /// Whether the database has disarmed the observer: commits are not matched with it until it reports
-        /// its region again.
-        var isDisarmed = false
-        /// The initial value, if it must not be delivered; `nil` for later values.
-        var skip: SkippedValue?
-        var commitBeforeStart: CommitNumber?
-        var debounce = DebounceMachine()
-        var counts = ObservationCounts()
-    }
-
-    /// A value that is fetched and not delivered.
-    enum SkippedValue {
-        /// The value at the start, with which the next one is compared.
-        case initial
-        /// A value that may contain a later commit: the next one must be delivered even if it is equal.
-        case outdated
-    }
-
     struct Callbacks {
         let onError: @Sendable (any Error) -> Void
         let onChange: @Sendable (Reducer.Value) -> Void
     }
 
-    let observation: ValueObservation<Reducer>
-    private let scheduler: Scheduler
+    /// The parts of the state that depend on the type of the values.
+    private struct Output {
+        /// The fetched values that are held: several, if commits occurred before the delivery.
+        var heldValues: [(fetched: Reducer.Fetched, commit: CommitNumber)] = []
+        /// The callbacks of the observation, `nil` once nothing may be delivered.
+        var callbacks: Callbacks?
+    }
+
+    let settings: ObservationSettings
     private let demand: ObservationDemand
     private let reduction: Reduction<Reducer>?
-    let state: Mutex<State>
+    let state: Mutex<ObserverState>
+    // Guarded by `state`.
+    nonisolated(unsafe) private var output: Output
+    private let reducer: Reducer
+    private let scheduler: Scheduler
 
     init(
         observation: ValueObservation<Reducer>, scheduler: Scheduler, isImmediate: Bool,
@@ -72,17 +47,21 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) {
-        self.observation = observation
+        settings = observation.settings
+        reducer = observation.reducer
         self.scheduler = scheduler
         self.demand = demand
         reduction = Reduction(observation.reducer)
+        output = Output(callbacks: Callbacks(onError: onError, onChange: onChange))
         state = Mutex(
-            State(
-                holdsValues: isImmediate, callbacks: Callbacks(onError: onError, onChange: onChange),
-                skip: observation.options.skipsInitialValue ? .initial : nil))
+            ObserverState(
+                holdsValues: isImmediate, skipsInitialValue: settings.options.skipsInitialValue))
     }
 
-    var needsWriter: Bool { observation.requiresWriteAccess }
+    /// The name of the observation in the log.
+    var label: String { settings.options.label ?? "\(Reducer.Value.self)" }
+
+    var needsWriter: Bool { settings.requiresWriteAccess }
 
     var fetchesEachCommit: Bool { state.withLock { $0.machine.mode == .eachCommit } }
 
@@ -92,15 +71,15 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool {
         let coalesces =
-            host.coalesces && !needsWriter && observation.options.coalescing == .automatic
+            host.coalesces && !needsWriter && settings.options.coalescing == .automatic
         let limit: Int? =
             switch demand {
             case .unlimited: nil
             case .oneAtATime: coalesces ? 1 : nil
             case .limited(let count): count
             }
-        let pause = observation.options.pause
-        let commitBeforeStart = observation.options.skipsInitialValue ? host.lastCommit : nil
+        let pause = settings.options.pause
+        let commitBeforeStart = settings.options.skipsInitialValue ? host.lastCommit : nil
         let fetches = state.withLock { state in
             state.commitBeforeStart = commitBeforeStart
             state.host = host
@@ -108,8 +87,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.log = host.log
             state.machine = ObservationMachine(
                 mode: coalesces ? .coalescing : .eachCommit,
-                isThrottled: observation.options.throttle != nil,
-                isDebounced: observation.options.debounce != nil, demand: limit)
+                isThrottled: settings.options.throttle != nil,
+                isDebounced: settings.options.debounce != nil, demand: limit)
             if let pause { _ = state.machine.setPaused(pause.isPaused) }
             let fetches = state.machine.start()
             if !fetches { state.holdsValues = false }
@@ -169,7 +148,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         if isSettling { startDebounceInterval() }
         guard !isEnded, isFirstReport else { return answer }
-        observation.events.databaseDidChange(trigger)
+        settings.events.databaseDidChange(trigger)
         log("\(trigger)")
         return answer
     }
@@ -179,7 +158,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     func pauseDidChange() {
-        guard let pause = observation.options.pause else { return }
+        guard let pause = settings.options.pause else { return }
         act { $0.setPaused(pause.isPaused) }
     }
 
@@ -200,11 +179,13 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         guard fetches else { return ObserverFetch(renewal: isEnded ? .ended : .unchanged) }
         do {
-            let (fetched, region) = try fetch(db, at: commit)
+            var region = DatabaseRegion()
+            let fetched = try fetch(db, at: commit, &region)
             let renewal = try renewal(region, isFirst: reason == nil, db)
+            let batch = db.sharedFetches?.deliveries
             return ObserverFetch(renewal: renewal) { [self] in
                 if case .observes(let region) = renewal { willTrack(region) }
-                didFetch(fetched, at: commit)
+                didFetch(fetched, at: commit, batch)
             }
         } catch {
             fail(db.observationError(error))
@@ -218,7 +199,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             return (state.host?.observesChanges ?? false, state.isDisarmed ? state.region : nil)
         }
         guard observesChanges else { return .unchanged }
-        switch observation.tracking {
+        switch settings.tracking {
         case .fetched: return .observes(try db.observable(fetched))
         case .firstFetched where isFirst: return .observes(try db.observable(fetched))
         case .regions(let regions) where isFirst:
@@ -233,45 +214,49 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             return state.region != region
         }
         guard isDifferent else { return }
-        observation.events.willTrackRegion(region)
+        settings.events.willTrackRegion(region)
         log("tracks \(region)")
     }
 
-    private func fetch(_ db: Database, at commit: CommitNumber) throws -> (Reducer.Fetched, DatabaseRegion) {
-        guard !needsWriter, let shared = db.sharedFetches, let key = try observation.options.key(db) else {
-            return try fetchUnshared(db, at: commit)
+    /// - Parameter region: The region that the value was read from. It is not returned together with the value, because
+    ///   the type of the tuple would have to be looked up each time.
+    private func fetch(_ db: Database, at commit: CommitNumber, _ region: inout DatabaseRegion) throws
+        -> Reducer.Fetched
+    {
+        guard !needsWriter, let shared = db.sharedFetches, let key = try settings.options.key(db) else {
+            return try fetchUnshared(db, at: commit, &region)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
             state.withLock { $0.counts.didShareFetch(at: commit) }
-            return known
+            region = known.region
+            return known.value
         }
-        let (fetched, region) = try fetchUnshared(db, at: commit)
+        let fetched = try fetchUnshared(db, at: commit, &region)
         shared.store(fetched, region, for: key)
-        return (fetched, region)
+        return fetched
     }
 
     private func fetchUnshared(
-        _ db: Database, at commit: CommitNumber
-    ) throws -> (Reducer.Fetched, DatabaseRegion) {
-        observation.events.willFetch()
+        _ db: Database, at commit: CommitNumber, _ region: inout DatabaseRegion
+    ) throws -> Reducer.Fetched {
+        settings.events.willFetch()
         let begin = ContinuousClock.now
-        var region = DatabaseRegion()
         let fetched = try interruptible(db) {
             try db.recordingSelection(&region) { try runFetch(db) }
         }
         let time = ContinuousClock.now - begin
         state.withLock { $0.counts.didFetch(at: commit, in: time) }
         log("fetched in \(time)")
-        return (fetched, region)
+        return fetched
     }
 
     private func runFetch(_ db: Database) throws -> Reducer.Fetched {
         guard needsWriter else {
-            return try db.inReadOnlySnapshot { try observation.reducer._fetch(db) }
+            return try db.inReadOnlySnapshot { try reducer._fetch(db) }
         }
         var fetched: Reducer.Fetched?
         try db.inSavepoint {
-            fetched = try observation.reducer._fetch(db)
+            fetched = try reducer._fetch(db)
             return .commit
         }
         // A savepoint that does not throw has run its body.
@@ -299,20 +284,43 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - Reduction and delivery
 
-    private func didFetch(_ fetched: Reducer.Fetched, at commit: CommitNumber) {
+    private func didFetch(_ fetched: Reducer.Fetched, at commit: CommitNumber, _ batch: DeliveryBatch?) {
         let (answer, skip, isHeld) = state.withLock { state in
             let (answer, skip) = (state.machine.didFetch(), state.skip)
             if answer != .drop { state.skip = nil }
             let isHeld = state.holdsValues && skip == nil
-            if answer != .drop, isHeld { state.heldValues.append((fetched, commit)) }
+            if answer != .drop, isHeld { hold(fetched, at: commit) }
             return (answer, skip, isHeld)
         }
         guard case .deliver(let startsThrottlingInterval) = answer else { return }
         if startsThrottlingInterval { startThrottlingInterval() }
         if let skip { return didSkip(skip, fetched, at: commit) }
         if isHeld { return }
-        guard let reduction else { return deliver(reduced(fetched, at: commit)) }
-        reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
+        if let reduction {
+            reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
+        } else {
+            deliverReduced(fetched, at: commit, in: batch)
+        }
+    }
+
+    /// Holds a value until ``_deliverImmediately()`` is called. Called with the lock of the state.
+    // Not inlined: it would look up the type of the element for values that are not held.
+    @inline(never)
+    private func hold(_ fetched: Reducer.Fetched, at commit: CommitNumber) {
+        output.heldValues.append((fetched, commit))
+    }
+
+    /// Reduces a fetched value here, with a reducer that is trivial, and delivers it.
+    private func deliverReduced(
+        _ fetched: Reducer.Fetched, at commit: CommitNumber, in batch: DeliveryBatch?
+    ) {
+        var reducer = reducer
+        do {
+            guard let value = try reducer._value(fetched, at: commit) else { return didReduceToNothing() }
+            schedule(value, in: batch)
+        } catch {
+            fail(error)
+        }
     }
 
     private func didSkip(_ skip: SkippedValue, _ fetched: Reducer.Fetched, at commit: CommitNumber) {
@@ -326,24 +334,36 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         _ fetched: Reducer.Fetched, at commit: CommitNumber
     ) -> Result<Reducer.Value, any Error>? {
         if let reduction { return reduction.reduceNow(fetched, at: commit) }
-        var reducer = observation.reducer
+        var reducer = reducer
         return reducer.reduce(fetched, at: commit)
+    }
+
+    private func schedule(_ value: Reducer.Value, in batch: DeliveryBatch? = nil) {
+        if let batch, let queue = scheduler._queue {
+            batch.add(to: queue) { [self] in notify(value) }
+        } else {
+            scheduler.schedule { [self] in notify(value) }
+        }
     }
 
     private func deliver(_ result: Result<Reducer.Value, any Error>?) {
         switch result {
-        case .success(let value): scheduler.schedule { [self] in notify(value) }
+        case .success(let value): schedule(value)
         case .failure(let error): fail(error)
-        case nil:
-            state.withLock { $0.counts.didSkip() }
-            act { $0.didReduceToNothing() }
+        case nil: didReduceToNothing()
         }
     }
 
+    private func didReduceToNothing() {
+        state.withLock { $0.counts.didSkip() }
+        act { $0.didReduceToNothing() }
+    }
+
     private func notify(_ value: Reducer.Value) {
-        let callbacks = state.withLock { state in
-            if state.callbacks != nil { state.counts.notifications += 1 }
-            return state.callbacks
+        var callbacks: Callbacks?
+        state.withLock { state in
+            if output.callbacks != nil { state.counts.notifications += 1 }
+            callbacks = output.callbacks
         }
         guard let callbacks else { return }
         callbacks.onChange(value)
@@ -372,9 +392,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     /// then delivered without delay.
     private func takeHeldValues() -> [(fetched: Reducer.Fetched, commit: CommitNumber)]? {
         state.withLock { state in
-            if state.heldValues.isEmpty { state.holdsValues = false }
-            defer { state.heldValues = [] }
-            return state.holdsValues ? state.heldValues : nil
+            if output.heldValues.isEmpty { state.holdsValues = false }
+            defer { output.heldValues = [] }
+            return state.holdsValues ? output.heldValues : nil
         }
     }
 
@@ -388,7 +408,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         guard ends else { return }
         unregister()
-        observation.events.didFail(error)
+        settings.events.didFail(error)
         log("failed: \(error)", isFailure: true)
         guard !isHeld else { return }
         scheduler.schedule { [self] in takeCallbacks()?.onError(error) }
@@ -401,7 +421,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         if ends {
             interruption?.cancel()
             unregister()
-            observation.events.didCancel()
+            settings.events.didCancel()
             log("cancelled")
         }
         _ = takeCallbacks()
@@ -418,7 +438,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         host?.registry.remove(self)
         if let id { host?.remove(self, id) }
-        observation.options.pause?.remove(self)
+        settings.options.pause?.remove(self)
         // Release the database outside of the lock: its deinitialization may close it.
         withExtendedLifetime(database) {}
     }
@@ -427,8 +447,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     /// values that they capture may run arbitrary code.
     private func takeCallbacks() -> Callbacks? {
         state.withLock { state in
-            defer { state.callbacks = nil }
-            return state.callbacks
+            defer { output.callbacks = nil }
+            return output.callbacks
         }
     }
 }

@@ -1,3 +1,4 @@
+import VigilRegions
 import VigilStorage
 
 /// Cached information about the schema. It is discarded as a whole when the schema changes.
@@ -17,6 +18,8 @@ struct SchemaCache {
     /// found without hashing.
     var latestDerivedByName: (name: String, object: AnyObject)?
     var derivedByType = DerivedSchemaObjects()
+    /// The last region that a fetch read, and the part of it that can be observed.
+    var lastObservable: (region: DatabaseRegion, observable: DatabaseRegion)?
 }
 
 /// The version of the schema that the cache describes.

@@ -86,11 +86,18 @@ enum ObserverRenewal: Sendable {
     case ended
 }
 
-/// A stale observer, and what matched it.
-struct MatchedObserver {
+/// A stale observer, and what matched it. An object, because it is passed on several times in each commit.
+final class MatchedObserver {
     let id: ObserverID
     let observer: any CommitObserver
     let reason: MatchReason
     /// The part of the region that was modified, if it is known more precisely than the reason.
-    var cause: MatchCause?
+    let cause: MatchCause?
+
+    init(id: ObserverID, observer: any CommitObserver, reason: MatchReason, cause: MatchCause? = nil) {
+        self.id = id
+        self.observer = observer
+        self.reason = reason
+        self.cause = cause
+    }
 }

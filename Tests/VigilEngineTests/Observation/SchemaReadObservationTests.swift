@@ -148,6 +148,8 @@ final class SchemaReadObservationTests: XCTestCase {
             let directory = try TemporaryDirectory()
             var configuration = Configuration()
             configuration.backend = backend
+            // A fetch may read while the other queue commits.
+            configuration.busyMode = .timeout(10)
             let other = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
             // The first commit to an empty file may not be detected: old SQLCipher does not change the data version.
             try other.commit(tableT)
