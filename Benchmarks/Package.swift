@@ -46,5 +46,11 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "WorkloadTests",
+            dependencies: [
+                "BenchmarkReport", "BenchmarkWork", "CWorkload", "VigilWorkload", "GRDBWorkload",
+            ],
+            swiftSettings: swiftSettings),
     ]
 )

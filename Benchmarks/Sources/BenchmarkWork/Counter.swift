@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A number that several threads may increment.
@@ -21,8 +22,27 @@ public final class Counter: Sendable {
 public final class Activity: Sendable {
     public let fetches = Counter()
     public let notifications = Counter()
+    private let target = Atomic<Int>(.max)
+    private let reached = DispatchSemaphore(value: 0)
 
     public init() {}
+
+    /// Counts a callback, and resumes a thread that waits for it.
+    public func notify() {
+        if notifications.increment() == target.load(ordering: .acquiring) { reached.signal() }
+    }
+
+    /// Runs `body`, and then waits until `count` more callbacks than before it have been counted.
+    ///
+    /// - Throws: the error of `body`, or ``WorkError`` if that takes more than two minutes.
+    public func wait(forNotifications count: Int, after body: () throws -> Void) throws {
+        let expected = notifications.value + count
+        target.store(expected, ordering: .releasing)
+        try body()
+        guard reached.wait(timeout: .now() + 120) == .success else {
+            throw WorkError("\(notifications.value) of \(expected) callbacks in two minutes")
+        }
+    }
 
     /// The current numbers.
     public var counts: Counts { Counts(fetches: fetches.value, notifications: notifications.value) }
@@ -50,6 +70,13 @@ public final class Activity: Sendable {
             }
             pause(nanoseconds: 200_000)
         }
+    }
+
+    /// Waits until `notifications` callbacks have been counted, for at most 20 seconds.
+    ///
+    /// It is not an error if fewer arrive: the counts of the round then show it.
+    public func waitBriefly(forNotifications notifications: Int) {
+        try? wait(forNotifications: notifications, seconds: 20)
     }
 
     /// Waits until the counts have not changed for some time.

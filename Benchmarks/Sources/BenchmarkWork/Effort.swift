@@ -13,8 +13,18 @@ public struct Effort: Codable, Sendable {
     /// Whether this is the effort of a short run.
     public var isQuick: Bool { operations == Effort.quick.operations }
 
+    /// Whether a profiler watches the loop, which then runs only the form of the operation that it is about.
+    public var isProfile = false
+
     public init(operations: Int, seconds: Double) {
         (self.operations, self.seconds) = (operations, seconds)
+    }
+
+    /// Returns the effort of a profile: a number of operations, however long they take up to ten minutes.
+    public static func profile(operations: Int) -> Effort {
+        var effort = Effort(operations: operations, seconds: 600)
+        effort.isProfile = true
+        return effort
     }
 
     /// Returns an effort with at most the given number of operations.

@@ -27,12 +27,11 @@ public struct OpenLoop: Sendable {
         let recorder = LatencyRecorder()
         let failures = FirstError()
         let requests = Int(Double(perSecond) * seconds)
-        let start = now() + 1_000_000
+        let pace = Pace(perSecond: perSecond)
         let workers = (0..<threads).map { place in
             BackgroundThread(failures) {
                 for number in stride(from: place, to: requests, by: threads) {
-                    let due = start + Int64(number) * 1_000_000_000 / Int64(perSecond)
-                    pause(nanoseconds: due - now())
+                    let due = pace.waitUntilDue(number)
                     try request(number)
                     recorder.record(now() - due)
                 }
@@ -41,5 +40,20 @@ public struct OpenLoop: Sendable {
         for worker in workers { worker.join() }
         try failures.rethrow()
         return recorder.latencies
+    }
+}
+
+/// A steady rate, from a start in one millisecond.
+public struct Pace: Sendable {
+    private let start = now() + 1_000_000
+    private let perSecond: Int
+
+    public init(perSecond: Int) { self.perSecond = perSecond }
+
+    /// Blocks the current thread until a request is due, and returns that time.
+    public func waitUntilDue(_ number: Int) -> Int64 {
+        let due = start + Int64(number) * 1_000_000_000 / Int64(perSecond)
+        pause(nanoseconds: due - now())
+        return due
     }
 }

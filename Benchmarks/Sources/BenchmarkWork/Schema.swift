@@ -21,6 +21,14 @@ public enum Schema {
         INSERT INTO item VALUES (1, 'item', 1);
         """
 
+    /// Returns a script that adds players, up to a number of them.
+    public static func morePlayers(_ count: Int) -> String {
+        """
+        WITH RECURSIVE n(i) AS (SELECT \(players + 1) UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO player SELECT i, 'player number ' || i, (i - 1) % \(teams) + 1, 0 FROM n;
+        """
+    }
+
     /// Returns a script that creates rows for the decoding scenarios: integer, text, real, integer, NULL.
     public static func rows(_ count: Int) -> String {
         """
@@ -52,6 +60,7 @@ public enum Schema {
     /// numbers of rows have no common divisor.
     public static func scatteredKey(_ position: Int64, of count: Int64) -> Int64 { position * 37 % count + 1 }
 
+    public static let selectNote = "SELECT value FROM note WHERE id = ?"
     public static let updateNote = "UPDATE note SET value = ? WHERE id = ?"
     public static let updatePlayer = "UPDATE player SET score = ? WHERE id = ?"
     public static let selectPlayer = "SELECT score FROM player WHERE id = ?"

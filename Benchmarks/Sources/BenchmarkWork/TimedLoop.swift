@@ -30,6 +30,12 @@ public struct TimedLoop: Sendable {
         }
     }
 
+    /// The measurements of a single operation that took too long to be repeated.
+    public init(single nanoseconds: Int64) {
+        (operations, self.nanoseconds) = (1, Double(nanoseconds))
+        latencies.record(nanoseconds)
+    }
+
     /// Runs the operation at least once, and for at most 50 milliseconds.
     ///
     /// - Returns: the nanoseconds of the last operation.
@@ -69,15 +75,25 @@ public struct TimedLoop: Sendable {
     }
 
     private mutating func measureEach(_ effort: Effort, _ operation: (Int) throws -> Void) rethrows {
-        let last = operations + effort.operations
+        latencies = try TimedLoop.latencies(effort, after: operations, operation)
+        operations += latencies.count
+    }
+
+    /// Runs the second loop and returns its latencies.
+    static func latencies(
+        _ effort: Effort, after operations: Int, _ operation: (Int) throws -> Void
+    ) rethrows -> LatencyHistogram {
+        var latencies = LatencyHistogram()
+        var number = operations
         var time = now()
         let end = time + Int64(effort.seconds * 1e9 / 2)
-        while operations < last, time < end {
-            try operation(operations)
-            operations += 1
+        while number < operations + effort.operations, time < end {
+            try operation(number)
+            number += 1
             let after = now()
             latencies.record(after - time)
             time = after
         }
+        return latencies
     }
 }

@@ -13,6 +13,15 @@ public struct RoundRequest: Codable, Sendable {
         (self.scenario, self.n, self.effort, self.writerCommand) = (scenario, n, effort, writerCommand)
     }
 
+    /// The reads of the contention scenarios.
+    public var contendedReads: OpenLoop {
+        let seconds = scenario == .poolContentionPaced ? 2.0 : 1
+        return OpenLoop(perSecond: 1_000, threads: 4, seconds: effort.isQuick ? 0.1 : seconds)
+    }
+
+    /// The rate of the writer of a contention scenario; `nil` if it writes without pause.
+    public var writerPace: Pace? { scenario == .poolContentionPaced ? Pace(perSecond: 2_000) : nil }
+
     /// The number of rows that a bulk transaction inserts.
     public var insertedRows: Int { effort.isQuick ? 1_000 : 100_000 }
 }

@@ -11,6 +11,12 @@ public struct CWorkload: Workload {
 
     public func run(_ request: RoundRequest) throws -> RoundResult {
         switch request.scenario {
+        case .plainWriteMemory, .plainWriteQueue, .plainWritePool,
+            .plainReadMemory, .plainReadQueue, .plainReadPool,
+            .oneObservationMemorySQL, .oneObservationQueueSQL, .oneObservationPoolSQL,
+            .oneObservationMemoryRecord, .oneObservationQueueRecord, .oneObservationPoolRecord,
+            .plainRecordsInsert, .plainRecordsUpdate, .plainRecordsFetch, .plainRecordsFetchAll:
+            return try plain(request)
         case .writeBaseline, .unrelatedWrites:
             return try writes(request, Schema.updateNote, nil, rows: 10_000)
         case .oneRowHit: return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: request.n)
@@ -20,22 +26,24 @@ public struct CWorkload: Workload {
         case .avoidable:
             return try writes(request, "UPDATE player SET score = ? * 0 WHERE id = ?", nil, rows: request.n)
         case .bulkTransaction: return try bulkTransaction(request)
-        case .poolContention: return try contention(request)
+        case .poolContention, .poolContentionPaced: return try contention(request)
         case .decodeRows: return try reading(request, reference_read_rows)
         case .decodeRecords: return try reading(request, reference_read_records)
         case .fetchByKey: return try fetchByKey(request)
         case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
         case .requestBuild: throw Absence("the C library has only prepared statements")
-        case .burst, .startChurn, .notificationLatency, .foreignWriteLatency, .memory:
+        case .burst, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency, .memory:
             throw Absence("the C library has no observations")
         }
     }
 
-    private func writes(
-        _ request: RoundRequest, _ update: String, _ query: String?, rows: Int
+    func writes(
+        _ request: RoundRequest, _ update: String, _ query: String?, rows: Int,
+        in place: Place = .memory
     ) throws -> RoundResult {
-        let connection = try ReferenceConnection(path: ":memory:", script: Schema.script)
+        let folder = try TemporaryFolder()
+        let connection = try connection(place, in: folder)
         let update = try connection.prepare(update)
         let query = try query.map(connection.prepare)
         var number: Int64 = 0
@@ -109,6 +117,13 @@ public struct CWorkload: Workload {
 }
 
 extension CWorkload {
+    func connection(_ place: Place, in folder: TemporaryFolder) throws -> ReferenceConnection {
+        switch place {
+        case .memory: try ReferenceConnection(path: ":memory:", script: Schema.script)
+        case .queue, .pool: try fileConnection(in: folder)
+        }
+    }
+
     func fileConnection(in folder: TemporaryFolder) throws -> ReferenceConnection {
         try ReferenceConnection(
             path: folder.databasePath,
@@ -127,15 +142,17 @@ extension CWorkload {
         let writes = Counter()
         let isOver = Counter()
         let start = now()
+        let pace = request.writerPace
         let writer = BackgroundThread(failures) {
             let connection = try ReferenceConnection(path: path, script: setUp)
             let update = try connection.prepare(Schema.updatePlayer)
             while isOver.value == 0 {
+                _ = pace?.waitUntilDue(writes.value)
                 try connection.transaction(update, now(), Int64(writes.increment()) % 200 + 1)
             }
         }
         defer { isOver.increment() }
-        let loop = OpenLoop(perSecond: 1_000, threads: 4, seconds: request.effort.isQuick ? 0.1 : 1)
+        let loop = request.contendedReads
         let readers = try (0..<loop.threads).map { _ in
             try ReferenceReader(path: path, script: setUp, query: Schema.selectManyPlayers)
         }

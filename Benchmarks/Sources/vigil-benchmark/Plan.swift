@@ -14,7 +14,7 @@ struct Plan {
     private var seconds: [Cell: Double] = [:]
 
     /// A cell whose rounds have taken more than this number of seconds in total is not measured again.
-    private static let mostSeconds = 60.0
+    private static let mostSeconds = 20.0
 
     init(scenarios: [ScenarioName], engines: [Engine], rounds: Int, isQuick: Bool) {
         self.scenarios = scenarios

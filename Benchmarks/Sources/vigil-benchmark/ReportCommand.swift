@@ -21,6 +21,23 @@ struct ReportOutputs: ParsableArguments {
             "Write a picture of the cost of a write against the number of observations.", valueName: "file"))
     var svg: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a short table of Vigil beside GRDB between the marks of an existing file, such as README.md.",
+            valueName: "file"))
+    var readme: String?
+
+    /// Verifies before a run that its table can be written after it.
+    func validate() throws {
+        guard let readme else { return }
+        let page = (try? String(contentsOfFile: readme, encoding: .utf8)) ?? ""
+        guard FigurePage.hasMarks(page) else {
+            throw ValidationError(
+                "--readme requires a file with the marks <!-- figures: begin --> and <!-- figures: end -->: \(readme)"
+            )
+        }
+    }
+
     func write(_ report: Report) throws {
         if let json { try report.json().write(to: URL(fileURLWithPath: json), options: .atomic) }
         if let html { try Data(report.html.utf8).write(to: URL(fileURLWithPath: html), options: .atomic) }
@@ -28,6 +45,12 @@ struct ReportOutputs: ParsableArguments {
             let file = URL(fileURLWithPath: markdown)
             let page = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
             try Data(FigurePage.replacing(page, with: report.markdown).utf8).write(to: file, options: .atomic)
+        }
+        if let readme {
+            let file = URL(fileURLWithPath: readme)
+            let page = try String(contentsOf: file, encoding: .utf8)
+            try Data(FigurePage.replacing(page, with: report.readmeMarkdown).utf8).write(
+                to: file, options: .atomic)
         }
         if let svg {
             guard let picture = report.writeCostPicture else {
@@ -55,6 +78,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let report = try Report(json: Data(contentsOf: URL(fileURLWithPath: file)))
         print(report.table)
+        if let metrics = report.metricTable { print("\n" + metrics) }
         try outputs.write(report)
         guard check else { return }
         print("\n" + report.budgets)

@@ -10,8 +10,10 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "List the scenarios and what they measure, and exit.")
     var list = false
 
-    @Option(parsing: .upToNextOption, help: "Run only these scenarios.")
-    var only: [ScenarioName] = []
+    @Option(
+        parsing: .upToNextOption,
+        help: "Run only these scenarios, given by their names or the first words of their names.")
+    var only: [ScenarioGroup] = []
 
     @Option(
         parsing: .upToNextOption,
@@ -20,7 +22,7 @@ struct RunCommand: ParsableCommand {
     )
     var engine: [Engine] = []
 
-    @Option(help: "The number of rounds.")
+    @Option(help: "The number of rounds; 5 unless given.")
     var rounds: Int?
 
     @Flag(help: "Run briefly with small sizes, to verify that everything works. The times are meaningless.")
@@ -40,12 +42,14 @@ struct RunCommand: ParsableCommand {
             print(Self.scenarioList)
             return
         }
+        let selected = only.flatMap(\.names)
         var plan = Plan(
-            scenarios: only.isEmpty ? ScenarioName.allCases : ScenarioName.allCases.filter(only.contains),
+            scenarios: only.isEmpty ? Scenario.standard : ScenarioName.allCases.filter(selected.contains),
             engines: engine.isEmpty ? Engine.standard : Engine.allCases.filter(engine.contains),
-            rounds: rounds ?? (quick ? 1 : 11), isQuick: quick)
+            rounds: rounds ?? (quick ? 1 : 5), isQuick: quick)
         let report = try plan.run()
         print("\n" + report.table)
+        if let metrics = report.metricTable { print("\n" + metrics) }
         if quick { print("\nA short run: its times are meaningless.") }
         try outputs.write(report)
         let countsHold = printCounts(of: report)
@@ -69,11 +73,22 @@ struct RunCommand: ParsableCommand {
     private static var scenarioList: String {
         Scenario.all.map { scenario in
             """
-            \(scenario.name.rawValue)  (\(scenario.sizeName): \(scenario.sizes.map(String.init).joined(separator: ", ")))
+            \(scenario.name.rawValue)  (\(scenario.sizeName): \(scenario.sizes.map(String.init).joined(separator: ", "))\(scenario.runsByDefault ? "" : "; only with --only"))
                 Measures (\(scenario.unit)): \(scenario.measures)
                 Does not include: \(scenario.leavesOut)
+                Statements: \(scenario.statements.text).
             """
         }.joined(separator: "\n")
+    }
+}
+
+/// Scenarios with the same first words, or a single one.
+struct ScenarioGroup: ExpressibleByArgument {
+    let names: [ScenarioName]
+
+    init?(argument: String) {
+        names = Scenario.names(beginningWith: argument)
+        if names.isEmpty { return nil }
     }
 }
 

@@ -33,7 +33,7 @@ struct WorkerCommand: ParsableCommand {
     }
 
     private var effort: Effort {
-        if let operations { return Effort(operations: operations, seconds: 600) }
+        if let operations { return .profile(operations: operations) }
         return quick ? .quick : .full
     }
 

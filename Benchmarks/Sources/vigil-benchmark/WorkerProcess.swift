@@ -12,8 +12,7 @@ struct WorkerProcess {
         self.isQuick = isQuick
     }
 
-    /// The maximum duration of a round, in seconds. A round that takes longer is reported as absent.
-    private static let roundTimeout = 180.0
+    private var roundTimeout: Double { Scenario.named(cell.scenario).roundTimeout }
 
     func run() throws -> WorkerLine {
         let process = Process()
@@ -29,12 +28,12 @@ struct WorkerProcess {
         process.standardOutput = try FileHandle(forWritingTo: file)
         let wasTooSlow = Counter()
         try process.run()
-        let watch = Deadline(process, seconds: WorkerProcess.roundTimeout, wasTooSlow)
+        let watch = Deadline(process, seconds: roundTimeout, wasTooSlow)
         process.waitUntilExit()
         watch.cancel()
         let data = try Data(contentsOf: file)
         if wasTooSlow.value > 0 {
-            return .absent(reason: "a round took more than \(Int(WorkerProcess.roundTimeout)) seconds")
+            return .absent(reason: "a round took more than \(Int(roundTimeout)) seconds")
         }
         guard process.terminationStatus == 0, let line = data.split(separator: UInt8(ascii: "\n")).last else {
             throw WorkError("\(description) failed with status \(process.terminationStatus)")

@@ -66,4 +66,38 @@ final class ReportTests: XCTestCase {
             XCTAssertFalse(scenario.sizes.isEmpty || scenario.quickSizes.isEmpty)
         }
     }
+
+    func testTheFirstWordsOfANameSelectItsGroup() {
+        XCTAssertEqual(
+            Scenario.names(beginningWith: "plain-write"),
+            [.plainWriteMemory, .plainWriteQueue, .plainWritePool])
+        XCTAssertEqual(
+            Scenario.names(beginningWith: "pool-contention"), [.poolContention, .poolContentionPaced])
+        XCTAssertEqual(Scenario.names(beginningWith: "one-row-hit"), [.oneRowHit])
+        XCTAssertEqual(Scenario.names(beginningWith: "plain-w"), [])
+    }
+
+    func testOnlyTheScaleIsLeftOutOfARun() {
+        XCTAssertEqual(Set(ScenarioName.allCases).subtracting(Scenario.standard), [.scale])
+    }
+
+    func testFurtherFiguresHaveATableOfTheirOwn() throws {
+        XCTAssertNil(report.metricTable)
+        let result = RoundResult(
+            value: 1, operations: 1, metrics: [Metric.prepared: 2_500, Metric.ratioToPrepared: 1.25])
+        let report = Report.fixture([(Cell(.plainReadPool, 0, .vigil), [result])])
+        let table = try XCTUnwrap(report.metricTable)
+        XCTAssertTrue(table.contains("plain-read-pool: \(Metric.prepared)"), table)
+        XCTAssertTrue(table.contains("2.50 µs"), table)
+        XCTAssertTrue(table.contains("1.25"), table)
+    }
+
+    func testThePageSaysWhichScenariosPrepareStatements() {
+        for (cell, text) in [
+            (Cell(.plainReadPool, 0, .vigil), "Statements: SQL strings"),
+            (Cell(.oneRowHit, 1, .vigil), "Statements: prepared statements"),
+        ] {
+            XCTAssertTrue(Report.fixture([(cell, RoundResult.rounds([1]))]).html.contains(text), text)
+        }
+    }
 }

@@ -72,7 +72,9 @@ extension Report {
         var parts = [
             "<section id=\"\(name.rawValue)\">", "<h2>\(name.rawValue)</h2>",
             "<p>\(escaped(scenario.measures))</p>",
-            "<p class=\"note\">Not included: \(escaped(scenario.leavesOut))</p>", "<div class=\"charts\">",
+            "<p class=\"note\">Not included: \(escaped(scenario.leavesOut))</p>",
+            "<p class=\"note\">Statements: \(escaped(scenario.statements.text)).</p>",
+            "<div class=\"charts\">",
         ]
         if let chart = slopeChart(of: name) ?? barChart(of: name) {
             parts.append(

@@ -16,7 +16,7 @@ extension Report {
                         + (counts ? [count(figures.fetches), count(figures.notifications)] : [])
                         + [Figure.size(bytes: Double(figures.peakBytes))])
                 table.rows += figures.metrics.sorted { $0.key < $1.key }.map { metric in
-                    let value = Report.text(ofMetric: metric.key, metric.value)
+                    let value = Figure.metric(metric.value, name: metric.key)
                     let cells = ["", "", value, metric.key]
                     return cells + table.header.dropFirst(cells.count).map { _ in "" }
                 }
@@ -47,12 +47,6 @@ extension Report {
     }
 
     private func count(_ value: Double?) -> String { value.map(Figure.count) ?? "" }
-
-    private static func text(ofMetric name: String, _ value: Double) -> String {
-        if name.hasPrefix("ns,") { return Figure.duration(nanoseconds: value) }
-        if name.contains("bytes") { return Figure.size(bytes: value) }
-        return Figure.count(value.rounded())
-    }
 
     /// Returns a table in HTML. A table that is wider than the page scrolls separately.
     func htmlTable(_ table: TextTable, class name: String) -> String {

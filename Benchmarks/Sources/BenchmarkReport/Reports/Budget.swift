@@ -8,6 +8,10 @@ public struct Budget: Sendable {
         case figure(Cell)
         /// The number of fetches per operation.
         case fetches(Cell)
+        /// The median of the rounds' further measurements of this name.
+        case metric(String, Cell)
+        /// The median of the ratios of the rounds' further measurements of this name.
+        case metricRatio(String, Cell, over: Cell)
     }
 
     /// Whether a report keeps a budget, with the measured number.
@@ -41,64 +45,15 @@ public struct Budget: Sendable {
         switch measure {
         case .figure(let cell): report.engine(cell)?.median
         case .fetches(let cell): report.engine(cell)?.fetches
+        case .metric(let name, let cell): report.engine(cell)?.metrics[name]
+        case .metricRatio(let name, let cell, let other):
+            Spread(
+                ofRatios: report.engine(cell)?.metricRounds?[name] ?? [],
+                over: report.engine(other)?.metricRounds?[name] ?? [])?.median
         case .ratio(let cell, let other):
             Spread(
                 ofRatios: report.engine(cell)?.rounds ?? [], over: report.engine(other)?.rounds ?? [])?
                 .median
         }
     }
-}
-
-extension Budget {
-    /// All budgets of Vigil.
-    public static let all: [Budget] = [
-        Budget(
-            text: "a one-row write in memory without observations, relative to C",
-            measure: .ratio(Cell(.writeBaseline, 0, .vigil), over: Cell(.writeBaseline, 0, .c)), limit: 2),
-        Budget(
-            text: "a one-row write with 10,000 observations that it does not match, relative to none",
-            measure: .ratio(Cell(.unrelatedWrites, 10_000, .vigil), over: Cell(.unrelatedWrites, 0, .vigil)),
-            limit: 1.2),
-        Budget(
-            text: "a write that matches one of 10,000 observed rows, relative to one observed row",
-            measure: .ratio(Cell(.oneRowHit, 10_000, .vigil), over: Cell(.oneRowHit, 1, .vigil)), limit: 3),
-        Budget(
-            text: "fetches per write that matches one of 1,000 observations of WHERE team = ?",
-            measure: .fetches(Cell(.predicateHit, 1_000, .vigil)), limit: 1),
-        Budget(
-            text: "fetches per write that matches 1,000 equal observations",
-            measure: .fetches(Cell(.equalObservations, 1_000, .vigil)), limit: 1),
-        Budget(
-            text: "100,000 inserts with 1,000 observations of the table, relative to none",
-            measure: .ratio(Cell(.bulkTransaction, 1_000, .vigil), over: Cell(.bulkTransaction, 0, .vigil)),
-            limit: 1.1),
-        Budget(
-            text: "reading 100,000 rows, relative to C",
-            measure: .ratio(Cell(.decodeRows, 100_000, .vigil), over: Cell(.decodeRows, 100_000, .c)),
-            limit: 1.3),
-        Budget(
-            text: "reading 100,000 Codable records, relative to GRDB",
-            measure: .ratio(
-                Cell(.decodeRecords, 100_000, .vigil), over: Cell(.decodeRecords, 100_000, .grdb)),
-            limit: 1, isStrict: true),
-        Budget(
-            text: "fetching 100,000 Codable records by key, relative to GRDB",
-            measure: .ratio(Cell(.fetchByKey, 100_000, .vigil), over: Cell(.fetchByKey, 100_000, .grdb)),
-            limit: 0.5),
-        Budget(
-            text: "inserting 100,000 Codable records, relative to GRDB",
-            measure: .ratio(
-                Cell(.insertRecords, 100_000, .vigil), over: Cell(.insertRecords, 100_000, .grdb)),
-            limit: 0.6),
-        Budget(
-            text: "nanoseconds of building a request that has been built before, over a prepared statement",
-            measure: .figure(Cell(.requestBuild, 1, .vigil)), limit: 3_000),
-        Budget(
-            text: "p99 of reads on a pool with a busy writer and 200 observations, relative to none",
-            measure: .ratio(Cell(.poolContention, 200, .vigil), over: Cell(.poolContention, 0, .vigil)),
-            limit: 1.2),
-        Budget(
-            text: "bytes per idle observation of one row",
-            measure: .figure(Cell(.memory, 10_000, .vigil)), limit: 1_024),
-    ]
 }

@@ -17,6 +17,14 @@ public enum Figure {
         unit.hasPrefix("bytes") ? size(bytes: value) : duration(nanoseconds: value)
     }
 
+    /// Returns a further measurement of a scenario, in the unit that its name begins with or contains.
+    public static func metric(_ value: Double, name: String) -> String {
+        if name.hasPrefix("ns,") { return duration(nanoseconds: value) }
+        if name.hasPrefix("ratio") { return ratio(value) }
+        if name.contains("bytes") { return size(bytes: value) }
+        return count(value.rounded())
+    }
+
     /// Returns a ratio such as `0.97`, `1.25`, `12.5` or `1,250`; below a hundredth, a fraction such as `1/250`.
     public static func ratio(_ value: Double) -> String {
         value > 0 && value < 0.00995 ? "1/\(digits(1 / value, small: 2))" : digits(value, small: 2)

@@ -5,6 +5,11 @@ public enum FigurePage {
     static let begin = "<!-- figures: begin -->"
     static let end = "<!-- figures: end -->"
 
+    /// Returns whether a page has both marks, in this order.
+    public static func hasMarks(_ page: String) -> Bool {
+        page.range(of: begin).flatMap { page[$0.upperBound...].range(of: end) } != nil
+    }
+
     /// Returns the page with the figures between its marks replaced. A page without both marks is replaced entirely.
     public static func replacing(_ page: String, with figures: String) -> String {
         guard let first = page.range(of: begin),

@@ -2,6 +2,23 @@ extension Report {
     /// The table of all figures, for a terminal.
     public var table: String { figures().text }
 
+    /// The table of the further figures of scenarios, for a terminal; `nil` if there are none.
+    public var metricTable: String? {
+        let engines = orderedEngines
+        var table = TextTable(header: ["further figures", "n"] + engines.map(\.rawValue))
+        for scenario in scenarios {
+            for name in Set(scenario.engines.values.flatMap(\.metrics.keys)).sorted() {
+                let values = engines.map { engine in
+                    scenario.engines[engine.rawValue]?.metrics[name].map { Figure.metric($0, name: name) }
+                        ?? ""
+                }
+                table.rows.append(
+                    ["\(scenario.name.rawValue): \(name)", Figure.count(Double(scenario.n))] + values)
+            }
+        }
+        return table.rows.isEmpty ? nil : table.text
+    }
+
     /// The headline figures and the budgets, in Markdown.
     public var markdown: String {
         let machine =

@@ -121,6 +121,8 @@ public struct EngineReport: Codable, Sendable {
     public var latency: LatencySummary?
     /// The medians of the rounds' other measurements, by name.
     public var metrics: [String: Double]
+    /// The other measurements of each round, by name; `nil` in the reports of earlier versions.
+    public var metricRounds: [String: [Double]]?
 
     /// Creates the results of rounds; `nil` if there are none.
     public init?(_ results: [RoundResult]) {
@@ -135,9 +137,11 @@ public struct EngineReport: Codable, Sendable {
         for result in results { latencies.add(result.latencies) }
         latency = LatencySummary(latencies)
         p99 = latency?.p99
-        metrics = [:]
+        (metrics, metricRounds) = ([:], [:])
         for name in Set(results.flatMap(\.metrics.keys)) {
-            metrics[name] = BenchmarkReport.median(results.compactMap { $0.metrics[name] })
+            let values = results.compactMap { $0.metrics[name] }
+            metrics[name] = BenchmarkReport.median(values)
+            metricRounds?[name] = values
         }
     }
 }

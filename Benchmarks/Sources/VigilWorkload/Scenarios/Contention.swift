@@ -25,17 +25,19 @@ extension ObservedWorkload {
         let failures = FirstError()
         let writes = Counter()
         let rows = writtenRows
+        let commits = LatencyRecorder()
         let start = now()
+        let pace = request.writerPace
         let writer = BackgroundThread(failures) {
             while isOver.value == 0 {
+                let due = pace?.waitUntilDue(writes.value) ?? now()
                 let id = Int64(writes.increment()) % rows + 1
                 try dbPool.write { db in try db.run(Schema.updatePlayer, now(), id) }
+                commits.record(now() - due)
             }
         }
         defer { isOver.increment() }
-        let latencies = try OpenLoop(
-            perSecond: 1_000, threads: 4, seconds: request.effort.isQuick ? 0.1 : 1
-        ).run { number in
+        let latencies = try request.contendedReads.run { number in
             let first = Int64(number * 37 % 15_000)
             let scores = try dbPool.read { db in
                 try Int64.fetchAll(
@@ -47,10 +49,18 @@ extension ObservedWorkload {
         writer.join()
         let seconds = Double(now() - start) / 1e9
         try failures.rethrow()
+        let delivered = (observers.activity.counts - before).notifications
         observers.activity.waitUntilQuiet()
         let counts = observers.activity.counts - before
         try observers.end()
-        return contentionResult(latencies, delays.latencies, counts, writes.value, seconds)
+        var result = contentionResult(latencies, delays.latencies, counts, writes.value, seconds)
+        result.metrics["ns, p99 of a commit"] = commits.latencies.percentile(99)
+        if delivered > 0 {
+            let perMillisecond = Double(delivered) / (seconds * 1_000)
+            result.metrics["notifications per second"] = perMillisecond * 1_000
+            result.metrics[Metric.readPerNotification] = result.value / perMillisecond
+        }
+        return result
     }
 
     private func contentionResult(

@@ -19,6 +19,22 @@ public struct ObservedWorkload: Workload {
 
     public func run(_ request: RoundRequest) throws -> RoundResult {
         switch request.scenario {
+        case .plainWriteMemory: try plainWrite(request, in: .memory)
+        case .plainWriteQueue: try plainWrite(request, in: .queue)
+        case .plainWritePool: try plainWrite(request, in: .pool)
+        case .plainReadMemory: try plainRead(request, in: .memory)
+        case .plainReadQueue: try plainRead(request, in: .queue)
+        case .plainReadPool: try plainRead(request, in: .pool)
+        case .oneObservationMemorySQL: try oneObservationOfSQL(request, in: .memory)
+        case .oneObservationQueueSQL: try oneObservationOfSQL(request, in: .queue)
+        case .oneObservationPoolSQL: try oneObservationOfSQL(request, in: .pool)
+        case .oneObservationMemoryRecord: try oneObservationOfRecord(request, in: .memory)
+        case .oneObservationQueueRecord: try oneObservationOfRecord(request, in: .queue)
+        case .oneObservationPoolRecord: try oneObservationOfRecord(request, in: .pool)
+        case .plainRecordsInsert: try plainInsert(request)
+        case .plainRecordsUpdate: try plainUpdate(request)
+        case .plainRecordsFetch: try plainFetch(request)
+        case .plainRecordsFetchAll: try plainFetchAll(request)
         case .writeBaseline, .unrelatedWrites: try unrelatedWrites(request)
         case .oneRowHit: try oneRowHit(request)
         case .predicateHit: try predicateHit(request)
@@ -26,7 +42,8 @@ public struct ObservedWorkload: Workload {
         case .avoidable: try avoidable(request)
         case .burst: try burst(request)
         case .bulkTransaction: try bulkTransaction(request)
-        case .poolContention: try poolContention(request)
+        case .poolContention, .poolContentionPaced: try poolContention(request)
+        case .start: try start(request)
         case .startChurn: try startChurn(request)
         case .notificationLatency: try notificationLatency(request)
         case .foreignWriteLatency: try foreignWriteLatency(request)
@@ -37,6 +54,7 @@ public struct ObservedWorkload: Workload {
         case .updateRecords: try updateRecords(request)
         case .requestBuild: try requestBuild(request)
         case .memory: try memory(request)
+        case .scale: try scale(request)
         }
     }
 }
@@ -45,6 +63,25 @@ extension ObservedWorkload {
     /// Returns a database in memory with the tables of ``Schema``.
     func memoryQueue() throws -> DatabaseQueue {
         let dbQueue = try DatabaseQueue(configuration: library.configuration())
+        try dbQueue.write { db in try db.execute(sql: Schema.script) }
+        return dbQueue
+    }
+
+    /// Returns an empty folder's database with the tables of ``Schema``.
+    func database(_ place: Place, in folder: TemporaryFolder) throws -> any DatabaseWriter {
+        switch place {
+        case .memory: try memoryQueue()
+        case .queue: try fileQueue(in: folder)
+        case .pool: try filePool(in: folder)
+        }
+    }
+
+    /// Returns a queue on a file with a write-ahead log, and with the tables of ``Schema``.
+    private func fileQueue(in folder: TemporaryFolder) throws -> DatabaseQueue {
+        var configuration = try library.configuration()
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { db in try db.execute(sql: Schema.synchronous) }
+        let dbQueue = try DatabaseQueue(path: folder.databasePath, configuration: configuration)
         try dbQueue.write { db in try db.execute(sql: Schema.script) }
         return dbQueue
     }

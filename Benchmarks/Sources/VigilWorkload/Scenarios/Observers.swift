@@ -26,14 +26,14 @@ final class Observers {
             observation.start(in: reader, scheduling: .async(onQueue: callbacks)) { [failures] error in
                 failures.note(error)
             } onChange: { [activity] value in
-                activity.notifications.increment()
+                activity.notify()
                 onChange(value)
             })
     }
 
     /// Waits until all observations have delivered their first value.
-    func waitForInitialValues() throws {
-        try activity.wait(forNotifications: count)
+    func waitForInitialValues(seconds: Double = 60) throws {
+        try activity.wait(forNotifications: count, seconds: seconds)
         activity.waitUntilQuiet()
         try failures.rethrow()
     }

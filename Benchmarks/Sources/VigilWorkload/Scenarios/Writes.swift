@@ -12,7 +12,7 @@ extension ObservedWorkload {
         let dbQueue = try memoryQueue()
         let observers = Observers()
         try observePlayers(request.n, in: dbQueue, with: observers)
-        return try measureWrites(request, dbQueue, observers) { db, number in
+        return try measureWrites(request, dbQueue, observers, callbacks: 0) { db, number in
             try db.run(Schema.updateNote, number + 1, number % Int64(Schema.notes) + 1)
         }
     }
@@ -22,7 +22,7 @@ extension ObservedWorkload {
         let observers = Observers()
         try observePlayers(request.n, in: dbQueue, with: observers)
         let count = Int64(request.n)
-        return try measureWrites(request, dbQueue, observers) { db, number in
+        return try measureWrites(request, dbQueue, observers, callbacks: 1) { db, number in
             try db.run(Schema.updatePlayer, number + 1, number % count + 1)
         }
     }
@@ -40,7 +40,7 @@ extension ObservedWorkload {
         }
         try observers.waitForInitialValues()
         let count = Int64(request.n)
-        return try measureWrites(request, dbQueue, observers) { db, number in
+        return try measureWrites(request, dbQueue, observers, callbacks: 1) { db, number in
             // A player with the number of a team belongs to that team.
             try db.run(Schema.updatePlayer, number + 1, number % count + 1)
         }
@@ -52,9 +52,25 @@ extension ObservedWorkload {
         let observation = playerObservation(1, observers.activity)
         for _ in 0..<request.n { observers.start(observation, in: dbQueue) }
         try observers.waitForInitialValues()
-        return try measureWrites(request, dbQueue, observers) { db, number in
-            try db.run(Schema.updatePlayer, number + 1, 1)
+        var number: Int64 = 0
+        func next(_: Int) throws {
+            number += 1
+            try observers.activity.wait(forNotifications: request.n) {
+                try dbQueue.write { db in try db.run(Schema.updatePlayer, number, 1) }
+            }
         }
+        let beforeWarmUp = observers.activity.counts
+        let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
+        // An engine that takes this long is not measured again: its second write would take as long as the first.
+        let loop =
+            warmUp > 1_000_000_000
+            ? TimedLoop(single: warmUp) : try TimedLoop(request.effort, after: warmUp, operation: next)
+        observers.activity.waitUntilQuiet()
+        let counts = observers.activity.counts - beforeWarmUp
+        try observers.end()
+        return RoundResult(
+            value: loop.nanoseconds, operations: Int(number), fetches: counts.fetches,
+            notifications: counts.notifications, latencies: loop.latencies)
     }
 
     func avoidable(_ request: RoundRequest) throws -> RoundResult {
@@ -62,14 +78,19 @@ extension ObservedWorkload {
         let observers = Observers()
         try observePlayers(request.n, in: dbQueue, with: observers)
         let count = Int64(request.n)
-        return try measureWrites(request, dbQueue, observers) { db, number in
+        return try measureWrites(request, dbQueue, observers, callbacks: 0) { db, number in
             try db.run(Schema.updatePlayer, 0, number % count + 1)
         }
     }
 
     /// Measures consecutive transactions, and counts fetches and callbacks until there are no more.
+    ///
+    /// All writes are counted, those of the warm-up too. If the counts began later, callbacks of the warm-up that a
+    /// busy machine delays would be counted as those of later writes.
+    ///
+    /// - Parameter callbacks: the least number of callbacks per write, which are awaited at the end.
     private func measureWrites(
-        _ request: RoundRequest, _ dbQueue: DatabaseQueue, _ observers: Observers,
+        _ request: RoundRequest, _ dbQueue: DatabaseQueue, _ observers: Observers, callbacks: Int,
         _ write: (Database, Int64) throws -> Void
     ) throws -> RoundResult {
         var number: Int64 = 0
@@ -77,15 +98,21 @@ extension ObservedWorkload {
             try dbQueue.write { db in try write(db, number) }
             number += 1
         }
+        let activity = observers.activity
+        let before = activity.counts
         let warmUp = try TimedLoop.warmUp(request.effort, operation: next)
-        observers.activity.waitUntilQuiet()
-        let before = observers.activity.counts
-        let loop = try TimedLoop(request.effort, after: warmUp, operation: next)
-        observers.activity.waitUntilQuiet()
-        let counts = observers.activity.counts - before
+        // An engine that takes this long is not measured again: its second write would take as long as the first.
+        let isSlow = warmUp > 1_000_000_000
+        if !isSlow { activity.waitUntilQuiet() }
+        let loop =
+            isSlow
+            ? TimedLoop(single: warmUp) : try TimedLoop(request.effort, after: warmUp, operation: next)
+        activity.waitBriefly(forNotifications: before.notifications + callbacks * Int(number))
+        activity.waitUntilQuiet()
+        let counts = activity.counts - before
         try observers.end()
         return RoundResult(
-            value: loop.nanoseconds, operations: loop.operations, fetches: counts.fetches,
+            value: loop.nanoseconds, operations: Int(number), fetches: counts.fetches,
             notifications: counts.notifications, latencies: loop.latencies)
     }
 }

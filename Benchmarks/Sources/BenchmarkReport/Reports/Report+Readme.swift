@@ -1,0 +1,46 @@
+extension Report {
+    /// The rows of the short table, first the code that is written first, then the cases that differ most.
+    private static let readmeRows: [(text: String, name: ScenarioName, n: Int)] = [
+        ("a write, `db.execute(sql:arguments:)`, in memory", .plainWriteMemory, 0),
+        ("– in a file, `DatabaseQueue`", .plainWriteQueue, 0),
+        ("– in a file, `DatabasePool`", .plainWritePool, 0),
+        ("a read, `Int.fetchOne(db, sql:)`, in memory", .plainReadMemory, 0),
+        ("– in a file, `DatabaseQueue`", .plainReadQueue, 0),
+        ("– in a file, `DatabasePool`", .plainReadPool, 0),
+        ("one observation of an SQL string, from write to value, in memory", .oneObservationMemorySQL, 1),
+        ("– in a file, `DatabaseQueue`", .oneObservationQueueSQL, 1),
+        ("– in a file, `DatabasePool`", .oneObservationPoolSQL, 1),
+        (
+            "one observation of a record request, from write to value, in memory",
+            .oneObservationMemoryRecord, 1
+        ),
+        ("– in a file, `DatabaseQueue`", .oneObservationQueueRecord, 1),
+        ("– in a file, `DatabasePool`", .oneObservationPoolRecord, 1),
+        ("inserting a Codable record", .plainRecordsInsert, 1),
+        ("updating a Codable record", .plainRecordsUpdate, 1),
+        ("fetching a Codable record by key", .plainRecordsFetch, 1),
+        ("fetching 100 Codable records by a request", .plainRecordsFetchAll, 100),
+        ("opening a pool, to the first value of an observation", .start, 1),
+        ("starting an observation, one of 1,000", .start, 1_000),
+        ("a write with 10,000 observations that it does not match", .unrelatedWrites, 10_000),
+        ("a write that matches one of 10,000 observed rows", .oneRowHit, 10_000),
+        ("a row inserted in bulk, with 1,000 observations of the table", .bulkTransaction, 1_000),
+        ("a Codable record, one of 100,000", .decodeRecords, 100_000),
+        ("memory of an idle observation", .memory, 10_000),
+    ]
+
+    /// A short table of Vigil beside GRDB in Markdown, in the form in which applications are written first.
+    public var readmeMarkdown: String {
+        var table = TextTable(header: ["", "Vigil", "GRDB", "GRDB ÷ Vigil"])
+        for row in Report.readmeRows {
+            guard let scenario = scenario(row.name, n: row.n) else { continue }
+            table.rows.append(
+                [row.text] + [Engine.vigil, .grdb].map { scenario.figure(of: $0) }
+                    + [scenario.ratio("grdb/vigil")])
+        }
+        let origin =
+            "Medians of \(rounds) rounds on \(machine.processor), \(machine.cores) cores, SQLite \(machine.sqlite), GRDB 7.10. Nothing is prepared by hand, except in the last five rows."
+        let warning = isQuick ? "**A short run: its times are meaningless.**\n\n" : ""
+        return "\(warning)\(table.markdown)\n\n\(origin)\n"
+    }
+}
