@@ -49,6 +49,9 @@ struct Plan {
 
     private mutating func measure(_ cell: Cell) throws {
         if builder.isAbsent(cell) || seconds[cell, default: 0] > Plan.mostSeconds { return }
+        if let reason = builder.slowness(of: cell, sizes: sizes(of: cell.scenario)) {
+            return builder.add(.absent(reason: reason), to: cell)
+        }
         let start = now()
         builder.add(try WorkerProcess(cell, isQuick: isQuick).run(), to: cell)
         seconds[cell, default: 0] += Double(now() - start) / 1e9

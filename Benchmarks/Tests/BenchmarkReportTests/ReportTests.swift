@@ -67,6 +67,28 @@ final class ReportTests: XCTestCase {
         }
     }
 
+    func testASizeIsSkippedIfAnOperationWouldTakeTooLong() {
+        var builder = ReportBuilder()
+        func slowness(_ engine: Engine, _ n: Int) -> String? {
+            builder.slowness(of: Cell(.equalObservations, n, engine), sizes: [1, 1_000, 10_000])
+        }
+        for (engine, figure) in [(Engine.grdb, 300_000_000.0), (.vigil, 7_000_000)] {
+            builder.add(
+                .result(RoundResult(value: figure, operations: 1)),
+                to: Cell(.equalObservations, 1_000, engine))
+        }
+        XCTAssertEqual(
+            slowness(.grdb, 10_000), "300 ms with 1,000 observations; not measured with 10,000")
+        XCTAssertNil(slowness(.vigil, 10_000))
+        XCTAssertNil(slowness(.grdb, 1_000))
+        XCTAssertNil(slowness(.c, 10_000))
+        XCTAssertNil(builder.slowness(of: Cell(.equalObservations, 100_000, .grdb), sizes: [1_000, 100_000]))
+        // A size that was measured in an earlier round is measured again.
+        builder.add(
+            .result(RoundResult(value: 1, operations: 1)), to: Cell(.equalObservations, 10_000, .grdb))
+        XCTAssertNil(slowness(.grdb, 10_000))
+    }
+
     func testTheFirstWordsOfANameSelectItsGroup() {
         XCTAssertEqual(
             Scenario.names(beginningWith: "plain-write"),

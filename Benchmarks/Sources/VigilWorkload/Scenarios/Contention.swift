@@ -58,7 +58,7 @@ extension ObservedWorkload {
         if delivered > 0 {
             let perMillisecond = Double(delivered) / (seconds * 1_000)
             result.metrics["notifications per second"] = perMillisecond * 1_000
-            result.metrics[Metric.readPerNotification] = result.value / perMillisecond
+            if pace == nil { result.metrics[Metric.readPerNotification] = result.value / perMillisecond }
         }
         return result
     }
