@@ -234,10 +234,10 @@ extension RegionIndex {
         _ match: TablePart.RowMatch = TablePart.RowMatch(), into matches: inout [RegionMatch]
     ) {
         guard groups[group].armedCount > 0 else { return }
-        let cause = row.map { MatchCause(part: groups[group].part, match, $0) }
+        let change = MatchedChange(reason, row.map { MatchCause(part: groups[group].part, match, $0) })
         for observer in groups[group].members where !observers[observer].isMatched {
             setMatched(true, at: observer)
-            matches.append(RegionMatch(observer: observers[observer].id, reason: reason, cause: cause))
+            matches.append(RegionMatch(observer: observers[observer].id, change: change))
         }
     }
 }

@@ -3,14 +3,37 @@ package import VigilStorage
 /// An observer whose region a transaction modified, and the first change that did so.
 package struct RegionMatch: Sendable, Hashable {
     package var observer: ObserverID
-    package var reason: MatchReason
-    /// The part of the observer's region that the change modified; `nil` if the reason is all that is known.
-    package var cause: MatchCause?
+    package var change: MatchedChange
 
-    package init(observer: ObserverID, reason: MatchReason, cause: MatchCause? = nil) {
-        self.observer = observer
+    package var reason: MatchReason { change.reason }
+    package var cause: MatchCause? { change.cause }
+}
+
+/// A change, and the part of a region that it modified.
+///
+/// An object that all observers with an equal region share: there may be thousands of them.
+package final class MatchedChange: Sendable {
+    package let reason: MatchReason
+    /// The part of the region that the change modified; `nil` if the reason is all that is known.
+    package let cause: MatchCause?
+
+    package init(_ reason: MatchReason, _ cause: MatchCause? = nil) {
         self.reason = reason
         self.cause = cause
+    }
+
+    /// The change that may have modified anything.
+    package static let database = MatchedChange(.database)
+}
+
+extension MatchedChange: Hashable {
+    package static func == (a: MatchedChange, b: MatchedChange) -> Bool {
+        a === b || (a.reason == b.reason && a.cause == b.cause)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(reason)
+        hasher.combine(cause)
     }
 }
 

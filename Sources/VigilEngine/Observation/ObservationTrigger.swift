@@ -17,30 +17,31 @@ public struct ObservationTrigger: Sendable, Hashable {
 
     /// The number of the commit that modified the region.
     public let commit: CommitNumber
+    private let change: MatchedChange
+
     /// The first place in the region that the commit modified.
-    public let place: Place
-    private let cause: MatchCause?
+    public var place: Place {
+        switch change.reason {
+        case .row(let table, let kind, .integer(let rowID)): .row(table, kind, rowID: rowID)
+        case .row(let table, let kind, _): .row(table, kind, rowID: nil)
+        case .table(let table): .table(table)
+        case .database: .database
+        }
+    }
 
     /// The condition that the row satisfies, or satisfied before the change, such as `team = 5`. It is `nil` if
     /// the observation has no conditions on the table's rows, or if the row is not known.
     ///
     /// The text may contain bound values.
-    public var predicate: String? { cause?.predicate }
+    public var predicate: String? { change.cause?.predicate }
 
     /// The observed columns that were updated. It is `nil` for inserted and deleted rows, and if the columns
     /// are not known.
-    public var columns: Set<String>? { cause?.columns }
+    public var columns: Set<String>? { change.cause?.columns }
 
-    init(commit: CommitNumber, _ reason: MatchReason, _ cause: MatchCause? = nil) {
+    init(commit: CommitNumber, _ change: MatchedChange) {
         self.commit = commit
-        self.cause = cause
-        place =
-            switch reason {
-            case .row(let table, let kind, .integer(let rowID)): .row(table, kind, rowID: rowID)
-            case .row(let table, let kind, _): .row(table, kind, rowID: nil)
-            case .table(let table): .table(table)
-            case .database: .database
-            }
+        self.change = change
     }
 }
 

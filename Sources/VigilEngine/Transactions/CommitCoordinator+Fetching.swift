@@ -84,7 +84,7 @@ extension CommitCoordinator {
         let commit = ledger.last
         let waiting = matched.filter { match in
             switch match.observer.didChange(
-                ObservationTrigger(commit: commit, match.reason, match.cause))
+                ObservationTrigger(commit: commit, match.change))
             {
             case .fetch: return true
             case .wait: return false

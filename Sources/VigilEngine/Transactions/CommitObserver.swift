@@ -90,14 +90,13 @@ enum ObserverRenewal: Sendable {
 final class MatchedObserver {
     let id: ObserverID
     let observer: any CommitObserver
-    let reason: MatchReason
-    /// The part of the region that was modified, if it is known more precisely than the reason.
-    let cause: MatchCause?
+    let change: MatchedChange
 
-    init(id: ObserverID, observer: any CommitObserver, reason: MatchReason, cause: MatchCause? = nil) {
+    var reason: MatchReason { change.reason }
+
+    init(id: ObserverID, observer: any CommitObserver, change: MatchedChange) {
         self.id = id
         self.observer = observer
-        self.reason = reason
-        self.cause = cause
+        self.change = change
     }
 }

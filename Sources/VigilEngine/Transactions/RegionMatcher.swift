@@ -122,7 +122,7 @@ final class RegionMatcher {
         hasChanges = false
         let (matches, changes) = transaction.finish(in: &index)
         return (
-            matches.isEmpty ? [] : matches.compactMap { matched($0.observer, $0.reason, $0.cause) }, changes
+            matches.isEmpty ? [] : matches.compactMap { matched($0.observer, $0.change) }, changes
         )
     }
 
@@ -151,7 +151,7 @@ final class RegionMatcher {
             + late.compactMap { self.matched($0, .database) }
     }
 
-    func matched(_ id: ObserverID, _ reason: MatchReason, _ cause: MatchCause? = nil) -> MatchedObserver? {
-        observers[id].map { MatchedObserver(id: id, observer: $0.observer, reason: reason, cause: cause) }
+    func matched(_ id: ObserverID, _ change: MatchedChange) -> MatchedObserver? {
+        observers[id].map { MatchedObserver(id: id, observer: $0.observer, change: change) }
     }
 }
