@@ -21,7 +21,7 @@ public struct TimedLoop: Sendable {
     ///   - warmUp: the nanoseconds that an operation took before. See ``warmUp(_:operation:)``.
     ///   - operation: a closure that receives the number of previous operations.
     public init(_ effort: Effort, after warmUp: Int64, operation: (Int) throws -> Void) rethrows {
-        if warmUp < 1_000_000 {
+        if warmUp < 1_000_000 || effort.isProfile {
             try measureWhole(effort, operation)
             try measureEach(effort, operation)
         } else {
@@ -36,15 +36,17 @@ public struct TimedLoop: Sendable {
         latencies.record(nanoseconds)
     }
 
-    /// Runs the operation at least once, and for at most 50 milliseconds.
+    /// Runs the operation at least once, and for at most 50 milliseconds; for a profile 20 times, because the number of
+    /// operations must not depend on time.
     ///
     /// - Returns: the nanoseconds of the last operation.
     public static func warmUp(_ effort: Effort, operation: (Int) throws -> Void) rethrows -> Int64 {
         var time = now()
-        let end = time + 50_000_000
+        let end = effort.isProfile ? .max : time + 50_000_000
+        let limit = effort.isProfile ? 20 : effort.operations
         var last: Int64 = 0
         var number = 0
-        while number < effort.operations, time < end {
+        while number < limit, time < end {
             try operation(number)
             number += 1
             last = now() - time

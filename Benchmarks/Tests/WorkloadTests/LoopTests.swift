@@ -29,6 +29,16 @@ final class LoopTests: XCTestCase {
         XCTAssertEqual(result.metrics, [:])
     }
 
+    func testTheOperationsOfAProfileDoNotDependOnTime() throws {
+        let effort = Effort.profile(operations: 3)
+        var operations = 0
+        _ = TimedLoop.warmUp(effort) { _ in operations += 1 }
+        XCTAssertEqual(operations, 20)
+        for warmUp in [0, 5_000_000] as [Int64] {
+            XCTAssertEqual(TimedLoop(effort, after: warmUp) { _ in }.operations, 6)
+        }
+    }
+
     func testAnOperationTimedOnceIsTheFigure() {
         let loop = TimedLoop(single: 2_000_000_000)
         XCTAssertEqual(loop.operations, 1)

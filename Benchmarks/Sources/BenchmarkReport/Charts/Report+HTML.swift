@@ -58,7 +58,7 @@ extension Report {
         <p>Each round of each engine runs in a process of its own. Engines take turns within a round, so that a \
         change of the machine's speed affects all of them alike. A ratio compares two figures of one round; the \
         median, the minimum and the maximum of the ratios are reported. Figures are medians of the rounds. An \
-        engine that took a minute for a scenario at a size is not measured again. Percentiles cover all operations \
+        engine that took 20 seconds for a scenario at a size is not measured again. Percentiles cover all operations \
         of all rounds, from histograms with three significant digits. Operations are timed individually in a second \
         loop, so that figures do not include reading the clock. Fetches and callbacks are counted per operation. \
         Memory is the peak of a process's resident memory.</p>

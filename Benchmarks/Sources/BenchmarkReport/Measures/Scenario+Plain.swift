@@ -22,7 +22,7 @@ extension Scenario {
             name: name, unit: "ns per write", sizeName: "observations", sizes: [0], quickSizes: [0],
             measures:
                 "A transaction that updates one row by db.execute(sql:arguments:), in \(place). In turn with it, the same with a statement that was made once and kept, as a further figure.",
-            leavesOut: "Observations. With C, both are the prepared statement.", statements: .sqlStrings)
+            leavesOut: "Observations. With C, the statement is prepared.", statements: .sqlStrings)
     }
 
     private static func plainRead(_ name: ScenarioName, _ place: String) -> Scenario {

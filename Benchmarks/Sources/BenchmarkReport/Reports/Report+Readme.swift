@@ -20,12 +20,12 @@ extension Report {
         ("updating a Codable record", .plainRecordsUpdate, 1),
         ("fetching a Codable record by key", .plainRecordsFetch, 1),
         ("fetching 100 Codable records by a request", .plainRecordsFetchAll, 100),
+        ("a Codable record in a fetch of 100,000", .decodeRecords, 100_000),
         ("opening a pool, to the first value of an observation", .start, 1),
-        ("starting an observation, one of 1,000", .start, 1_000),
+        ("a start of an observation", .start, 1_000),
         ("a write with 10,000 observations that it does not match", .unrelatedWrites, 10_000),
         ("a write that matches one of 10,000 observed rows", .oneRowHit, 10_000),
         ("a row inserted in bulk, with 1,000 observations of the table", .bulkTransaction, 1_000),
-        ("a Codable record, one of 100,000", .decodeRecords, 100_000),
         ("memory of an idle observation", .memory, 10_000),
     ]
 
@@ -39,7 +39,7 @@ extension Report {
                     + [scenario.ratio("grdb/vigil")])
         }
         let origin =
-            "Medians of \(rounds) rounds on \(machine.processor), \(machine.cores) cores, SQLite \(machine.sqlite), GRDB 7.10. Nothing is prepared by hand, except in the last five rows."
+            "Medians of \(rounds) round\(rounds == 1 ? "" : "s") on \(machine.processor), \(machine.cores) cores, SQLite \(machine.sqlite), GRDB 7.10. Statements are prepared by hand only in the rows with 1,000 and more observations."
         let warning = isQuick ? "**A short run: its times are meaningless.**\n\n" : ""
         return "\(warning)\(table.markdown)\n\n\(origin)\n"
     }
