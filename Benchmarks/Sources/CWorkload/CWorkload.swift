@@ -28,7 +28,7 @@ public struct CWorkload: Workload {
         case .bulkTransaction: return try bulkTransaction(request)
         case .poolContention, .poolContentionPaced: return try contention(request)
         case .decodeRows: return try reading(request, reference_read_rows)
-        case .decodeRecords: return try reading(request, reference_read_records)
+        case .decodeRecords, .decodeInitRow: return try reading(request, reference_read_records)
         case .fetchByKey: return try fetchByKey(request)
         case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)

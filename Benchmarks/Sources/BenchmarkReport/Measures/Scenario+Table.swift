@@ -120,8 +120,14 @@ extension Scenario {
             quickSizes: [1_000],
             measures:
                 "Fetching the same rows as an array of Codable records; in C, as an array of structs with copies of the texts.",
-            leavesOut: "Records with hand-written decoding.",
+            leavesOut: "Records with hand-written decoding: see decode-init-row.",
             statements: .once, hasLatencies: false),
+        Scenario(
+            name: .decodeInitRow, unit: "ns per row", sizeName: "rows", sizes: [100_000],
+            quickSizes: [1_000],
+            measures:
+                "Fetching the same rows as an array of records whose init(row:) reads each column by its name; in C, as in decode-records.",
+            leavesOut: "Columns that are read by their indexes.", statements: .once, hasLatencies: false),
         Scenario(
             name: .fetchByKey, unit: "ns per row", sizeName: "rows", sizes: [100_000], quickSizes: [1_000],
             measures:

@@ -34,6 +34,7 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case foreignWriteLatency = "foreign-write-latency"
     case decodeRows = "decode-rows"
     case decodeRecords = "decode-records"
+    case decodeInitRow = "decode-init-row"
     case fetchByKey = "fetch-by-key"
     case insertRecords = "insert-records"
     case updateRecords = "update-records"

@@ -69,10 +69,19 @@ extension Budget {
             measure: .ratio(Cell(.decodeRows, 100_000, .vigil), over: Cell(.decodeRows, 100_000, .c)),
             limit: 1.2),
         Budget(
+            text: "reading 100,000 rows, relative to GRDB",
+            measure: .ratio(Cell(.decodeRows, 100_000, .vigil), over: Cell(.decodeRows, 100_000, .grdb)),
+            limit: 1, isStrict: true),
+        Budget(
             text: "reading 100,000 Codable records, relative to GRDB",
             measure: .ratio(
                 Cell(.decodeRecords, 100_000, .vigil), over: Cell(.decodeRecords, 100_000, .grdb)),
             limit: 0.5),
+        Budget(
+            text: "reading 100,000 records with init(row:), relative to GRDB",
+            measure: .ratio(
+                Cell(.decodeInitRow, 100_000, .vigil), over: Cell(.decodeInitRow, 100_000, .grdb)),
+            limit: 0.7),
         Budget(
             text: "nanoseconds of building a request that has been built before, over a prepared statement",
             measure: .figure(Cell(.requestBuild, 1, .vigil)), limit: 3_000),

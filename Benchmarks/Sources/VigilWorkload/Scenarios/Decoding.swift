@@ -16,6 +16,23 @@ private struct Record: Codable, FetchableRecord, TableRecord {
     var note: String?
 }
 
+/// The same row, with hand-written decoding.
+private struct PlainRecord: FetchableRecord {
+    var id: Int64
+    var name: String
+    var score: Double
+    var team: Int64
+    var note: String?
+
+    init(row: Row) {
+        id = row["id"]
+        name = row["name"]
+        score = row["score"]
+        team = row["team"]
+        note = row["note"]
+    }
+}
+
 extension ObservedWorkload {
     func decodeRows(_ request: RoundRequest) throws -> RoundResult {
         try measureReading(request) { db in
@@ -33,6 +50,12 @@ extension ObservedWorkload {
     func decodeRecords(_ request: RoundRequest) throws -> RoundResult {
         try measureReading(request) { db in
             try Record.fetchAll(db, sql: Schema.selectRecords).reduce(0) { $0 + checksum($1) }
+        }
+    }
+
+    func decodeInitRow(_ request: RoundRequest) throws -> RoundResult {
+        try measureReading(request) { db in
+            try PlainRecord.fetchAll(db, sql: Schema.selectRecords).reduce(0) { $0 + checksum($1) }
         }
     }
 
@@ -62,6 +85,10 @@ extension ObservedWorkload {
 }
 
 private func checksum(_ record: Record) -> Int64 {
+    record.id + checksum(record.name) + Int64(record.score) + record.team + (record.note.map(checksum) ?? 0)
+}
+
+private func checksum(_ record: PlainRecord) -> Int64 {
     record.id + checksum(record.name) + Int64(record.score) + record.team + (record.note.map(checksum) ?? 0)
 }
 

@@ -49,6 +49,7 @@ public struct ObservedWorkload: Workload {
         case .foreignWriteLatency: try foreignWriteLatency(request)
         case .decodeRows: try decodeRows(request)
         case .decodeRecords: try decodeRecords(request)
+        case .decodeInitRow: try decodeInitRow(request)
         case .fetchByKey: try fetchByKey(request)
         case .insertRecords: try insertRecords(request)
         case .updateRecords: try updateRecords(request)
