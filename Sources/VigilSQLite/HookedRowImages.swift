@@ -33,14 +33,14 @@ final class HookedRowImages: RowImages {
         guard let database, kind != .insert, let read = api.pointee.preupdate_old else { return nil }
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
-        return stored(api.pointee.cell(value), column)
+        return stored(api.cell(value), column)
     }
 
     func newValue(at column: Int) -> StorageCell? {
         guard let database, kind != .delete, let read = api.pointee.preupdate_new else { return nil }
         var value: OpaquePointer?
         guard read(database, Int32(column), &value) == SQLiteCode.ok, let value else { return nil }
-        let cell = api.pointee.cell(value)
+        let cell = api.cell(value)
         // A row that `INSERT … SELECT` copies from another table may lack columns that were added to that table.
         return kind == .insert ? stored(cell, column) : cell
     }

@@ -181,7 +181,7 @@ private final class HostedFunction {
     private func arguments(_ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) -> [StorageValue]
     {
         (0..<Int(count)).map { index in
-            values?[index].map { api.pointee.cell($0).value } ?? .null
+            values?[index].map { api.cell($0).value } ?? .null
         }
     }
 
@@ -214,20 +214,21 @@ private final class HostedFunction {
     }
 }
 
-extension vigil_sqlite_api {
+extension UnsafePointer<vigil_sqlite_api> {
     /// Returns a cell that borrows a value of the library.
-    func cell(_ value: OpaquePointer) -> StorageCell {
-        switch value_type(value) {
-        case SQLiteType.integer: return StorageCell(integer: value_int64(value))
-        case SQLiteType.float: return StorageCell(real: value_double(value))
+    @inline(__always)  // bench: decode-rows
+    func cell(_ value: OpaquePointer?) -> StorageCell {
+        switch pointee.value_type(value) {
+        case SQLiteType.integer: return StorageCell(integer: pointee.value_int64(value))
+        case SQLiteType.float: return StorageCell(real: pointee.value_double(value))
         case SQLiteType.text:
-            let text = value_text(value)
-            return StorageCell(
-                borrowingText: UnsafeRawBufferPointer(start: text, count: Int(value_bytes(value))))
+            let text = pointee.value_text(value)
+            let count = text == nil ? 0 : Int(pointee.value_bytes(value))
+            return StorageCell(borrowingText: UnsafeRawBufferPointer(start: text, count: count))
         case SQLiteType.blob:
-            let blob = value_blob(value)
-            return StorageCell(
-                borrowingBlob: UnsafeRawBufferPointer(start: blob, count: Int(value_bytes(value))))
+            let blob = pointee.value_blob(value)
+            let count = blob == nil ? 0 : Int(pointee.value_bytes(value))
+            return StorageCell(borrowingBlob: UnsafeRawBufferPointer(start: blob, count: count))
         default: return .null
         }
     }

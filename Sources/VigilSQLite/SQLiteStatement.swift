@@ -257,28 +257,15 @@ final class SQLiteStatement: StorageStatement {
         return basis == connection.conditionBasis
     }
 
+    /// Reads all columns of the current row.
+    ///
+    /// It takes the library's value of each column once, instead of calling one function for the type and others for
+    /// the value, each of which looks the column up again. Such a value may only be used by one thread at a time,
+    /// which an access guarantees.
     private func readRow(_ handle: OpaquePointer) {
-        let cells = cells
+        let (api, cells) = (api, cells)
         for index in 0..<cells.count {
-            let column = Int32(truncatingIfNeeded: index)
-            switch api.pointee.column_type(handle, column) {
-            case SQLiteType.integer:
-                cells[index] = StorageCell(integer: api.pointee.column_int64(handle, column))
-            case SQLiteType.float:
-                cells[index] = StorageCell(real: api.pointee.column_double(handle, column))
-            case SQLiteType.text:
-                let text = api.pointee.column_text(handle, column)
-                let count = Int(api.pointee.column_bytes(handle, column))
-                cells[index] = StorageCell(
-                    borrowingText: UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : count))
-            case SQLiteType.blob:
-                let blob = api.pointee.column_blob(handle, column)
-                let count = Int(api.pointee.column_bytes(handle, column))
-                cells[index] = StorageCell(
-                    borrowingBlob: UnsafeRawBufferPointer(start: blob, count: blob == nil ? 0 : count))
-            default:
-                cells[index] = .null
-            }
+            cells[index] = api.cell(api.pointee.column_value(handle, Int32(truncatingIfNeeded: index)))
         }
     }
 }

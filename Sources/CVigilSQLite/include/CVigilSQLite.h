@@ -69,12 +69,8 @@ typedef void (*vigil_destructor)(void *);
   X(int, bind_zeroblob, (struct sqlite3_stmt * statement, int index, int bytes))                   \
   X(int, column_count, (struct sqlite3_stmt * statement))                                          \
   X(const char *, column_name, (struct sqlite3_stmt * statement, int index))                       \
-  X(int, column_type, (struct sqlite3_stmt * statement, int index))                                \
   X(long long, column_int64, (struct sqlite3_stmt * statement, int index))                         \
-  X(double, column_double, (struct sqlite3_stmt * statement, int index))                           \
-  X(const unsigned char *, column_text, (struct sqlite3_stmt * statement, int index))              \
-  X(const void *, column_blob, (struct sqlite3_stmt * statement, int index))                       \
-  X(int, column_bytes, (struct sqlite3_stmt * statement, int index))                               \
+  X(struct sqlite3_value *, column_value, (struct sqlite3_stmt * statement, int index))            \
   X(int, value_type, (struct sqlite3_value * value))                                               \
   X(long long, value_int64, (struct sqlite3_value * value))                                        \
   X(double, value_double, (struct sqlite3_value * value))                                          \

@@ -49,7 +49,7 @@ final class TriggeredRowImages: RowImages {
 
     /// Returns a value; `nil`, which means unknown, if there was no memory for a copy.
     private func cell(_ index: Int) -> StorageCell? {
-        if let borrowed { return borrowed[index].map { api.pointee.cell($0) } }
-        return index < copies.count ? copies[index].map { api.pointee.cell($0) } : nil
+        if let borrowed { return borrowed[index].map { api.cell($0) } }
+        return index < copies.count ? copies[index].map { api.cell($0) } : nil
     }
 }
