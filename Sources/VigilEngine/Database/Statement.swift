@@ -50,6 +50,8 @@ public final class Statement {
     /// Whether a run is in progress, which holds locks and the current row.
     private(set) var isRunning = false
     private var knownLayout: (row: StorageRow, layout: RowLayout)?
+    /// The columns that are requested from the rows with ``knownLayout``.
+    private var knownRequests: RequestedColumns?
     /// Whether a run that may write is in progress. Nothing is committed automatically until it ends.
     private var isWriting = false
     /// Whether the current run may write. Such a run reaches its end in its first step.
@@ -96,7 +98,17 @@ public final class Statement {
         if let knownLayout, knownLayout.row === row { return knownLayout.layout }
         let layout = RowLayout(names: columnNames, sql: sql)
         knownLayout = (row, layout)
+        knownRequests = nil
         return layout
+    }
+
+    /// Returns the columns that are requested from rows with a layout of this statement.
+    func requestedColumns(_ layout: RowLayout) -> RequestedColumns {
+        guard layout === knownLayout?.layout else { return RequestedColumns(layout) }
+        if let knownRequests { return knownRequests }
+        let requests = RequestedColumns(layout)
+        knownRequests = requests
+        return requests
     }
 
     /// Returns the layout of the result columns as an adapter presents them.

@@ -21,6 +21,8 @@ public final class Row {
     public let count: Int
 
     let layout: RowLayout
+    /// The columns that are requested by name, if a cursor reuses the row for all its rows.
+    @usableFromInline private(set) var requestedColumns: RequestedColumns?
     /// The cells of the statement's row, before adapting.
     @usableFromInline let cells: UnsafeMutablePointer<StorageCell>
     /// See ``RowLayout/positions``.
@@ -31,8 +33,9 @@ public final class Row {
     let statement: Statement?
     /// The rows that were fetched along with this one for its associations, by the key of the association.
     public package(set) var prefetchedRows = PrefetchedRowsView()
-    /// A cache for the decoder of a cursor's rows, which depends on the columns. Unused for independent rows.
-    package var decodingPlan: AnyObject?
+    /// The decoders of a cursor's rows, which depend on the columns. Unused for independent rows.
+    @exclusivity(unchecked)  // bench: decode-records
+    package var decoders: AnyObject?
 
     private init(
         layout: RowLayout, cells: UnsafeMutablePointer<StorageCell>, owner: AnyObject?, statement: Statement?
@@ -49,10 +52,19 @@ public final class Row {
         if owner == nil { UnsafeMutableRawPointer(cells).deallocate() }
     }
 
-    /// Creates the current row of a statement.
-    convenience init(currentOf statement: Statement, layout: RowLayout) {
+    /// Creates the current row of a statement, which a cursor reuses for all its rows.
+    convenience init(
+        currentOf statement: Statement, layout: RowLayout, _ requestedColumns: RequestedColumns
+    ) {
         let row = statement.storage.row
         self.init(layout: layout, cells: row.cells, owner: row, statement: statement)
+        self.requestedColumns = requestedColumns
+    }
+
+    /// Ends the reuse of the row, and releases its decoders, which retain it.
+    func endReuse() {
+        requestedColumns = nil
+        decoders = nil
     }
 
     /// Creates an independent row.
@@ -98,6 +110,9 @@ public final class Row {
     /// Whether the row belongs to a cursor, which overwrites its values when it advances.
     package var isCurrent: Bool { statement != nil }
 
+    /// Whether a cursor returns this object for each of its rows.
+    package var isReused: Bool { requestedColumns != nil }
+
     /// Whether the row, or the one that it was copied from, is the result of a statement.
     package var isFetched: Bool { layout.sql != nil }
 
@@ -123,8 +138,15 @@ public final class Row {
     public func hasColumn(_ columnName: String) -> Bool { index(ofColumn: columnName) != nil }
 
     /// Returns the index of the leftmost column of the given name.
+    @inlinable  // bench: decode-records
+    package func index(ofColumn name: String) -> Int? {
+        guard let requestedColumns else { return search(forColumn: name) }
+        let index = requestedColumns.index(of: name)
+        return index < 0 ? nil : index
+    }
+
     @usableFromInline
-    package func index(ofColumn name: String) -> Int? { layout.index(of: name) }
+    func search(forColumn name: String) -> Int? { layout.index(of: name) }
 
     /// Returns the cell at an index, without copying it.
     @inlinable  // bench: decode-rows

@@ -4,16 +4,26 @@ import VigilStorage
 
 /// Decodes a record from a row.
 ///
-/// Its size is three words, so that `any Decoder` stores it without an allocation.
-struct RecordDecoder: Decoder {
+/// It is an object, so that a keyed container and `any Decoder` are copied by retaining one reference. The decoder of
+/// a cursor's rows is kept, see ``KeptDecoder``.
+final class RecordDecoder: Decoder {
     let row: Row
     let plan: RecordPlan
     let codingPath: [any CodingKey]
+    private let isKept: Bool
+
+    init(row: Row, plan: RecordPlan, codingPath: [any CodingKey], isKept: Bool = false) {
+        self.row = row
+        self.plan = plan
+        self.codingPath = codingPath
+        self.isKept = isKept
+    }
 
     var userInfo: [CodingUserInfoKey: Any] { plan.record.databaseDecodingUserInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         plan.rootStep = nil
+        if isKept { return KeptDecoder.container(keyedBy: type, of: self) }
         return KeyedDecodingContainer(RecordContainer<Key>(decoder: self))
     }
 
@@ -128,9 +138,9 @@ struct RecordDecoder: Decoder {
     /// Decodes a value from the row of a scope.
     func value<T: Decodable>(_ type: T.Type, scope: Row, key: some CodingKey) throws -> T {
         let name = key.stringValue
-        scope.decodingPlan = plan.scopes[name]
-        defer { plan.scopes[name] = scope.decodingPlan }
-        return try Self.value(type, scope, codingPath + [key], plan: RecordPlan.of(plan.record, scope))
+        scope.decoders = plan.scopes[name]
+        defer { plan.scopes[name] = scope.decoders }
+        return try Self.value(type, scope, codingPath + [key], plan: KeptDecoder.plan(of: plan.record, scope))
     }
 
     /// Decodes a value from a whole row. A value that is not a `FetchableRecord` follows the strategies of the

@@ -5,9 +5,10 @@ import VigilStorage
 /// Lookups that are done once for the rows of a cursor and a record type, instead of for each row.
 ///
 /// Record types usually request their coding keys in the same order for each row, so that comparing a key with
-/// the expected next one is enough to find its column. A key that is requested out of order is searched for.
+/// the expected next one is enough to find its column, see `RequestedColumns`, and how its type is read, see ``Step``.
+/// A key that is requested out of order is searched for.
 final class RecordPlan {
-    /// The lookups for a coding key.
+    /// The lookups for a coding key of a type without an own overload in the container.
     struct Step {
         let key: String
         /// The index of the key's column, or `nil` if there is none.
@@ -28,49 +29,33 @@ final class RecordPlan {
     }
 
     let record: any FetchableRecord.Type
-    private let id: ObjectIdentifier
+    /// The columns of the keys, or `nil` if keys are column names.
     private let columnsByKey: [String: Int]?
+    @exclusivity(unchecked)  // bench: decode-records
     private var steps: [Step] = []
+    @exclusivity(unchecked)  // bench: decode-records
     private var next = 0
     private var jsonDecoders: [String: JSONDecoder] = [:]
-    /// The plan of another record type for the same rows, as a linked list.
-    private var other: RecordPlan?
-    /// The plans for the rows of scopes.
+    /// The decoders of the rows of scopes.
     var scopes: [String: AnyObject] = [:]
     /// The step of the key whose value the current keyed container decodes from the whole row, if any.
+    @exclusivity(unchecked)  // bench: decode-records
     var rootStep: Int?
     /// The plan for values that are decoded from the whole row.
     private var rootPlan: RecordPlan?
 
     init(_ record: any FetchableRecord.Type, _ row: Row) {
         self.record = record
-        id = ObjectIdentifier(record)
         columnsByKey = record.databaseColumnDecodingStrategy.columns(of: row)
     }
 
-    /// Returns the plan of a record type that is stored in `row`, or a new one.
-    static func of(_ record: any FetchableRecord.Type, _ row: Row) -> RecordPlan {
-        let id = ObjectIdentifier(record)
-        let first = row.decodingPlan as? RecordPlan
-        var known = first
-        while let plan = known {
-            if plan.id == id {
-                plan.next = 0
-                return plan
-            }
-            known = plan.other
-        }
-        let plan = RecordPlan(record, row)
-        guard row.isCurrent else { return plan }
-        plan.other = first?.other
-        if let first { first.other = plan } else { row.decodingPlan = plan }
-        return plan
-    }
+    /// Begins another row.
+    func restart() { next = 0 }
 
     /// Returns the plan for the values of ``rootStep``, which have their own coding keys.
     func root(_ row: Row) -> RecordPlan {
         if let rootPlan {
-            rootPlan.next = 0
+            rootPlan.restart()
             return rootPlan
         }
         let plan = RecordPlan(record, row)
@@ -79,21 +64,24 @@ final class RecordPlan {
     }
 
     /// Returns the index of a key's column, or `nil` if there is none.
-    func column(_ key: String, _ row: Row) -> Int? { steps[step(key, row)].column }
+    @inline(__always)  // bench: decode-records
+    func column(_ key: String, _ row: Row) -> Int? {
+        guard let columnsByKey else { return row.index(ofColumn: key) }
+        return columnsByKey[key]
+    }
 
     /// Returns the index of a key in ``steps``, which is extended if needed.
     func step(_ key: String, _ row: Row) -> Int {
-        if next < steps.count, steps[next].key == key {
+        if next < steps.count, steps[next].key.isIdentical(to: key) {
             next += 1
             return next - 1
         }
         let step: Int
-        if let known = steps.firstIndex(where: { $0.key == key }) {
+        if let known = steps.firstIndex(where: { $0.key.isIdentical(to: key) }) {
             step = known
         } else {
             step = steps.count
-            let column = columnsByKey.map { $0[key] } ?? row.index(ofColumn: key)
-            steps.append(Step(key: key, column: column))
+            steps.append(Step(key: key, column: column(key, row)))
         }
         next = step + 1
         return step

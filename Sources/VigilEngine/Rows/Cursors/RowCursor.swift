@@ -5,12 +5,18 @@ public final class RowCursor: DatabaseCursor {
     private let run: RunningStatement
     private let adapter: (any RowAdapter)?
     private var row: Row
+    /// The columns that are requested from the row.
+    private var requestedColumns: RequestedColumns
 
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
         run = try RunningStatement(statement, arguments: arguments)
         self.adapter = adapter
-        row = Row(currentOf: statement, layout: try statement.layout(adapter))
+        let layout = try statement.layout(adapter)
+        requestedColumns = statement.requestedColumns(layout)
+        row = Row(currentOf: statement, layout: layout, requestedColumns)
     }
+
+    deinit { row.endReuse() }
 
     /// The statement that the cursor runs. Do not run it yourself.
     public var _statement: Statement { run.statement }
@@ -20,9 +26,16 @@ public final class RowCursor: DatabaseCursor {
     /// - Throws: `DatabaseError` if reading fails.
     public func next() throws -> Row? {
         guard let cells = try run.step() else { return nil }
-        if row.cells != cells {
-            row = Row(currentOf: run.statement, layout: try run.statement.layout(adapter))
-        }
+        if row.cells != cells { try replaceRow() }
+        requestedColumns.restart()
         return row
+    }
+
+    /// Creates another row, because the statement was compiled again and its columns may have changed.
+    private func replaceRow() throws {
+        row.endReuse()
+        let layout = try run.statement.layout(adapter)
+        requestedColumns = run.statement.requestedColumns(layout)
+        row = Row(currentOf: run.statement, layout: layout, requestedColumns)
     }
 }

@@ -1,0 +1,109 @@
+import VigilEngine
+
+/// The decoder of a record type for all rows of a cursor.
+///
+/// A cursor reuses one `Row` object, so one decoder and one keyed container can decode each of its rows. The row
+/// retains its kept decoders, as a linked list of one for each record type, and releases them with the cursor. A kept
+/// decoder therefore retains what refers to the row, but is not retained by any of it.
+final class KeptDecoder {
+    private let record: ObjectIdentifier
+    private let plan: RecordPlan
+    /// `nil` for the rows of scopes: a scope is another `Row` object for each row.
+    private let decoder: RecordDecoder?
+    @exclusivity(unchecked)  // bench: decode-records
+    private var container: AnyObject?
+    /// The coding keys of ``container``.
+    @exclusivity(unchecked)  // bench: decode-records
+    private var keys: ObjectIdentifier?
+    private var isContainerRequested = false
+    private var other: KeptDecoder?
+
+    private init(_ record: any FetchableRecord.Type, _ row: Row, _ plan: RecordPlan) {
+        self.record = ObjectIdentifier(record)
+        self.plan = plan
+        decoder = row.isReused ? RecordDecoder(row: row, plan: plan, codingPath: [], isKept: true) : nil
+    }
+
+    /// Returns the decoder of a record type for a row.
+    static func decoder(of record: any FetchableRecord.Type, _ row: Row) -> RecordDecoder {
+        if let kept = find(record, row) {
+            kept.plan.restart()
+            return kept.decoder ?? RecordDecoder(row: row, plan: kept.plan, codingPath: [])
+        }
+        let plan = RecordPlan(record, row)
+        return keep(plan, row)?.decoder ?? RecordDecoder(row: row, plan: plan, codingPath: [])
+    }
+
+    /// Returns the plan of a record type for a row.
+    static func plan(of record: any FetchableRecord.Type, _ row: Row) -> RecordPlan {
+        if let kept = find(record, row) {
+            kept.plan.restart()
+            return kept.plan
+        }
+        let plan = RecordPlan(record, row)
+        _ = keep(plan, row)
+        return plan
+    }
+
+    private static func first(_ row: Row) -> KeptDecoder? {
+        row.decoders.map { unsafeDowncast($0, to: KeptDecoder.self) }
+    }
+
+    @inline(__always)  // bench: decode-records
+    private static func find(_ record: any FetchableRecord.Type, _ row: Row) -> KeptDecoder? {
+        let record = ObjectIdentifier(record)
+        var known = first(row)
+        while let kept = known, kept.record != record { known = kept.other }
+        return known
+    }
+
+    /// Keeps a plan with the rows of a cursor and of its scopes.
+    private static func keep(_ plan: RecordPlan, _ row: Row) -> KeptDecoder? {
+        guard row.isCurrent else { return nil }
+        let kept = KeptDecoder(plan.record, row, plan)
+        if let first = first(row) {
+            kept.other = first.other
+            first.other = kept
+        } else {
+            row.decoders = kept
+        }
+        return kept
+    }
+
+    /// Returns a keyed container of a kept decoder.
+    @inline(__always)  // bench: decode-records
+    static func container<Key: CodingKey>(
+        keyedBy type: Key.Type, of decoder: RecordDecoder
+    ) -> KeyedDecodingContainer<Key> {
+        var known = first(decoder.row)
+        while let kept = known, kept.decoder !== decoder { known = kept.other }
+        guard let known else { return KeyedDecodingContainer(RecordContainer<Key>(decoder: decoder)) }
+        if let container = known.container, known.keys == ObjectIdentifier(type) {
+            return unsafeDowncast(container, to: KeptContainer<Key>.self).container
+        }
+        return known.newContainer(keyedBy: type, of: decoder)
+    }
+
+    /// Creates a container, and keeps it from the second row on: most cursors that return one row are fetches of a
+    /// single record.
+    private func newContainer<Key: CodingKey>(
+        keyedBy type: Key.Type, of decoder: RecordDecoder
+    ) -> KeyedDecodingContainer<Key> {
+        let new = KeyedDecodingContainer(RecordContainer<Key>(decoder: decoder))
+        if isContainerRequested, container == nil {
+            container = KeptContainer(new)
+            keys = ObjectIdentifier(type)
+        }
+        isContainerRequested = true
+        return new
+    }
+}
+
+/// A keyed container as an object.
+private final class KeptContainer<Key: CodingKey> {
+    let container: KeyedDecodingContainer<Key>
+
+    init(_ container: KeyedDecodingContainer<Key>) {
+        self.container = container
+    }
+}
