@@ -21,8 +21,10 @@ public final class Row {
     public let count: Int
 
     let layout: RowLayout
-    /// The columns that are requested by name, if a cursor reuses the row for all its rows.
-    @usableFromInline private(set) var requestedColumns: RequestedColumns?
+    /// The columns that are requested by name, if a cursor returns this object for each of its rows.
+    @usableFromInline let requestedColumns: RequestedColumns?
+    /// Whether a cursor returns this object for each of its rows.
+    package private(set) var isReused: Bool
     /// The cells of the statement's row, before adapting.
     @usableFromInline let cells: UnsafeMutablePointer<StorageCell>
     /// See ``RowLayout/positions``.
@@ -38,7 +40,8 @@ public final class Row {
     package var decoders: AnyObject?
 
     private init(
-        layout: RowLayout, cells: UnsafeMutablePointer<StorageCell>, owner: AnyObject?, statement: Statement?
+        layout: RowLayout, cells: UnsafeMutablePointer<StorageCell>, owner: AnyObject?, statement: Statement?,
+        requestedColumns: RequestedColumns? = nil
     ) {
         count = layout.names.count
         self.layout = layout
@@ -46,6 +49,8 @@ public final class Row {
         positions = layout.positions
         self.owner = owner
         self.statement = statement
+        self.requestedColumns = requestedColumns
+        isReused = requestedColumns != nil
     }
 
     deinit {
@@ -57,13 +62,14 @@ public final class Row {
         currentOf statement: Statement, layout: RowLayout, _ requestedColumns: RequestedColumns
     ) {
         let row = statement.storage.row
-        self.init(layout: layout, cells: row.cells, owner: row, statement: statement)
-        self.requestedColumns = requestedColumns
+        self.init(
+            layout: layout, cells: row.cells, owner: row, statement: statement,
+            requestedColumns: requestedColumns)
     }
 
     /// Ends the reuse of the row, and releases its decoders, which retain it.
     func endReuse() {
-        requestedColumns = nil
+        isReused = false
         decoders = nil
     }
 
@@ -109,9 +115,6 @@ public final class Row {
 
     /// Whether the row belongs to a cursor, which overwrites its values when it advances.
     package var isCurrent: Bool { statement != nil }
-
-    /// Whether a cursor returns this object for each of its rows.
-    package var isReused: Bool { requestedColumns != nil }
 
     /// Whether the row, or the one that it was copied from, is the result of a statement.
     package var isFetched: Bool { layout.sql != nil }

@@ -16,6 +16,8 @@ final class KeptDecoder {
     @exclusivity(unchecked)  // bench: decode-records
     private var keys: ObjectIdentifier?
     private var isContainerRequested = false
+    /// The decoder of another record type.
+    @exclusivity(unchecked)  // bench: decode-records
     private var other: KeptDecoder?
 
     private init(_ record: any FetchableRecord.Type, _ row: Row, _ plan: RecordPlan) {
