@@ -97,7 +97,7 @@ let package = Package(
         // Generates random statements for tests.
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
         // Helpers of several test targets.
-        layer("VigilTestSupport", ["Vigil"], path: "Tests/VigilTestSupport"),
+        layer("VigilTestSupport", ["Vigil", "VigilEngine", "VigilTesting"], path: "Tests/VigilTestSupport"),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests(
             "VigilStorageTests",

@@ -31,7 +31,7 @@ final class OracleRun {
         self.setting = setting
         directory = NSTemporaryDirectory() + "vigil-oracle-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        let writer = try setting.open(directory)
+        let writer = try setting.open(directory, seed: seed)
         self.writer = writer
         runner = StatementRunner(writer)
         let features = try OracleRun.features(writer)

@@ -33,7 +33,8 @@ struct OracleSetting {
     /// The name of the second database. It is not `temp` in a pool, whose readers do not share temporary tables.
     var second: String { isPool ? "other" : "temp" }
 
-    func open(_ directory: String) throws -> any DatabaseWriter {
+    /// - Parameter seed: the seed of the clock that the rounds of a pool pause by.
+    func open(_ directory: String, seed: UInt64) throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.backend = backend
         configuration.maximumReaderCount = 2
@@ -69,7 +70,10 @@ struct OracleSetting {
                     """)
         }
         configuration.prepareDatabase { db in try db.execute(sql: "ATTACH '\(other)' AS other") }
-        return try DatabasePool(path: main, configuration: configuration)
+        return try DatabasePool(
+            backend: configuration.backend ?? backend, location: .file(path: main),
+            configuration: configuration,
+            timer: JumpingTimer(seed: seed))
     }
 
     /// Opens another connection to the file of a pool.

@@ -30,6 +30,9 @@ struct AccessThread: ~Copyable, Sendable {
     @inline(__always)  // bench: write-baseline
     func release() { holder.store(0, ordering: .relaxed) }
 
+    /// Lets another thread that waits for a processor run first.
+    static func yield() { sched_yield() }
+
     /// The identifier of the calling thread, unique among the live threads.
     @inline(__always)  // bench: decode-rows
     private static var current: UInt {

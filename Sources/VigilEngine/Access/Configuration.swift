@@ -55,6 +55,8 @@ public struct Configuration: Sendable {
     public var publicStatementArguments = false
 
     /// The maximum number of readers that a ``DatabasePool`` keeps open.
+    ///
+    /// Observations fetch on one of them at a time, and leave the last one to reads while reads run.
     public var maximumReaderCount = 5
 
     /// The maximum number of compiled statements that each connection keeps, in order to run the same SQL text again

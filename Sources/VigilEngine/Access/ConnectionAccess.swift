@@ -35,6 +35,9 @@ final class ConnectionAccess: @unchecked Sendable {
     /// The connection of the innermost access around the caller; `nil` outside of accesses.
     static var currentDatabase: Database? { DispatchQueue.getSpecific(key: AccessScope.current)?.database }
 
+    /// Whether the caller is inside an access of any connection.
+    static var isAnyHeldByCaller: Bool { DispatchQueue.getSpecific(key: AccessScope.current) != nil }
+
     /// Returns whether the caller is inside an access of `database`.
     static func isHeldByCaller(_ database: Database) -> Bool {
         DispatchQueue.getSpecific(key: AccessScope.current)?.isInside(database) ?? false

@@ -125,6 +125,7 @@ extension DatabasePool {
 
     /// Traps if the caller holds a reader: waiting for another reader, or for all of them, could deadlock.
     func checkHoldsNoReader() {
+        guard ConnectionAccess.isAnyHeldByCaller else { return }
         precondition(
             !readers.readers.contains(where: \.isHeldByCaller), ConnectionAccess.reentrancyMessage)
     }

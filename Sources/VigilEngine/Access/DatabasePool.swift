@@ -29,7 +29,18 @@ public final class DatabasePool: DatabaseWriter {
     ///
     /// - Throws: `DatabaseError` if the file cannot be opened, is not a database, or is encrypted with
     ///   another key, or if the backend does not support reading while another connection writes.
-    public init(backend: any StorageBackend, location: StorageLocation, configuration: Configuration) throws {
+    public convenience init(
+        backend: any StorageBackend, location: StorageLocation, configuration: Configuration
+    ) throws {
+        try self.init(
+            backend: backend, location: location, configuration: configuration, timer: DispatchTimer())
+    }
+
+    /// - Parameter timer: the clock of the pauses between the rounds of observations. Tests replace it.
+    package init(
+        backend: any StorageBackend, location: StorageLocation, configuration: Configuration,
+        timer: any ObservationTimer
+    ) throws {
         let configuration = configuration.using(backend)
         self.configuration = configuration
         path = location.path
@@ -70,13 +81,13 @@ public final class DatabasePool: DatabaseWriter {
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
         observationHost = PoolObservationHost(
             ledger: coordinator.ledger, writer: writer, readers: readers,
-            observedFile: observedFile, configuration: configuration)
+            observedFile: observedFile, configuration: configuration, timer: timer)
         writer.sync { [observationHost] in
             $0.coordinator?.fetchScheduler = observationHost
         }
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly
-            ? SuspensionNotifications(writer) : nil
+            ? SuspensionNotifications(writer) { [weak observationHost] in observationHost?.endPause() } : nil
         foreignChanges =
             observesForeign
             ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
@@ -112,6 +123,7 @@ public final class DatabasePool: DatabaseWriter {
             db.coordinator?.removeAll()
         }
         observationHost.databaseDidClose()
+        observationHost.endPause()
         foreignChanges?.stop()
     }
 
@@ -132,6 +144,7 @@ public final class DatabasePool: DatabaseWriter {
     public func suspend() {
         guard !configuration.readonly else { return }
         writer.suspend()
+        observationHost.endPause()
     }
 
     /// Resumes a database that was suspended by ``suspend()``.

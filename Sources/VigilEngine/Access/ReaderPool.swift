@@ -13,6 +13,17 @@ final class ReaderPool: Sendable {
         var readers: [Machine.Slot: ConnectionAccess] = [:]
         var waiters: [Machine.Waiter: @Sendable (Machine.Grant?) -> Void] = [:]
         var nextWaiter: Machine.Waiter = 0
+
+        /// Sends a request to the machine. If it waits, `resume` makes the closure that receives its grant.
+        mutating func request(
+            _ makeRequest: (inout Machine, Machine.Waiter) -> Machine.Grant?,
+            resume: () -> @Sendable (Machine.Grant?) -> Void
+        ) -> (waiter: Machine.Waiter, grant: Machine.Grant?) {
+            defer { nextWaiter += 1 }
+            let grant = makeRequest(&machine, nextWaiter)
+            if grant == nil { waiters[nextWaiter] = resume() }
+            return (nextWaiter, grant)
+        }
     }
 
     private let state: Mutex<State>
@@ -48,6 +59,38 @@ final class ReaderPool: Sendable {
             })
     }
 
+    // MARK: - Rounds
+
+    /// Calls `body` once with a reader for a round, or with an error, like ``acquire(_:)``. Reads come first.
+    ///
+    /// - Returns: a number if the round waits for a reader.
+    func acquireForRound(
+        _ body: @escaping @Sendable (Result<Lease, any Error>) -> Void
+    ) -> ReaderPoolMachine.Waiter? {
+        let (waiter, isWaiting) = request({ $0.acquireForRound($1) }, resume: resumption(body))
+        return isWaiting ? waiter : nil
+    }
+
+    /// From now on, serves the waiting rounds in order, like reads. Does nothing if the given one does not wait.
+    func roundsAreOverdue(_ waiter: ReaderPoolMachine.Waiter? = nil) {
+        resume(state.withLock { $0.machine.roundsAreOverdue(waiter) })
+    }
+
+    /// Returns whether a request waits.
+    func isWaiting(_ waiter: ReaderPoolMachine.Waiter) -> Bool {
+        state.withLock { $0.waiters[waiter] != nil }
+    }
+
+    /// Serves the round now, if it still waits, even if the pool exceeds its capacity.
+    func roundIsLate(_ waiter: ReaderPoolMachine.Waiter) {
+        resume(state.withLock { $0.machine.roundIsLate(waiter) }.map { [$0] } ?? [])
+    }
+
+    /// Returns whether reads compete with rounds: whether one runs or waits, or has run since the last call.
+    func takeReadActivity() -> Bool { state.withLock { $0.machine.takeReadActivity() } }
+
+    // MARK: - Other leases
+
     /// Leases a reader to a caller that may already hold a reader of this pool.
     ///
     /// A caller that holds one never waits, because all readers may be held by callers that request another
@@ -81,7 +124,7 @@ final class ReaderPool: Sendable {
         let ticket = Ticket()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let waiter = request(makeRequest) { grant in
+                let (waiter, _) = request(makeRequest) { grant in
                     continuation.resume(with: grant.map { .success($0) } ?? .failure(CancellationError()))
                 }
                 if ticket.didRequest(waiter) { cancel(waiter) }
@@ -94,7 +137,14 @@ final class ReaderPool: Sendable {
     /// Calls `body` once with a reader or an error: immediately, on the thread that releases a reader, or on
     /// another thread. `body` must not block.
     func acquire(_ body: @escaping @Sendable (Result<Lease, any Error>) -> Void) {
-        request({ $0.acquire($1) }) { [self] grant in
+        request({ $0.acquire($1) }, resume: resumption(body))
+    }
+
+    /// Returns the closure that passes a grant to `body`.
+    private func resumption(
+        _ body: @escaping @Sendable (Result<Lease, any Error>) -> Void
+    ) -> @Sendable (Machine.Grant?) -> Void {
+        { [self] grant in
             let grant = grant ?? .closed
             if case .reader = grant { return body(Result { try lease(grant) }) }
             // Opening is slow: do not block the thread that released a reader.
@@ -266,16 +316,10 @@ final class ReaderPool: Sendable {
     private func request(
         _ makeRequest: (inout Machine, Machine.Waiter) -> Machine.Grant?,
         resume: @escaping @Sendable (Machine.Grant?) -> Void
-    ) -> Machine.Waiter {
-        let (waiter, grant) = state.withLock { state in
-            let waiter = state.nextWaiter
-            state.nextWaiter += 1
-            let grant = makeRequest(&state.machine, waiter)
-            if grant == nil { state.waiters[waiter] = resume }
-            return (waiter, grant)
-        }
+    ) -> (waiter: Machine.Waiter, isWaiting: Bool) {
+        let (waiter, grant) = state.withLock { $0.request(makeRequest) { resume } }
         if let grant { resume(grant) }
-        return waiter
+        return (waiter, grant == nil)
     }
 
     private func cancel(_ waiter: Machine.Waiter) {
@@ -290,18 +334,32 @@ final class ReaderPool: Sendable {
     private func wait(_ makeRequest: (inout Machine, Machine.Waiter) -> Machine.Grant?) throws
         -> Machine.Grant
     {
-        let semaphore = DispatchSemaphore(value: 0)
-        let answer = Answer()
-        request(makeRequest) { grant in
-            answer.grant.withLock { $0 = grant }
-            semaphore.signal()
+        var answer: Answer?
+        let grant = state.withLock { state in
+            state.request(makeRequest) {
+                // Only a request that waits needs a semaphore.
+                let waiting = Answer()
+                answer = waiting
+                return { waiting.resume($0) }
+            }.grant
         }
-        semaphore.wait()
-        return answer.grant.withLock { $0 } ?? .closed
+        return grant ?? answer?.wait() ?? .closed
     }
 
+    /// A thread that waits for a grant.
     private final class Answer: Sendable {
-        let grant = Mutex<ReaderPoolMachine.Grant?>(nil)
+        private let grant = Mutex<ReaderPoolMachine.Grant?>(nil)
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func resume(_ grant: ReaderPoolMachine.Grant?) {
+            self.grant.withLock { $0 = grant }
+            semaphore.signal()
+        }
+
+        func wait() -> ReaderPoolMachine.Grant? {
+            semaphore.wait()
+            return grant.withLock { $0 }
+        }
     }
 
     private func resume(_ resumptions: [Machine.Resumption]) {

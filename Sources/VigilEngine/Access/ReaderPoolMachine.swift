@@ -3,6 +3,10 @@
 /// At most ``capacity`` readers are open, and they are opened on demand. Requests are served in order. A
 /// barrier waits until all readers are released, and requests wait until the barrier has ended.
 ///
+/// Reads come before the rounds that fetch for observations: a round receives a reader only if no read waits for one,
+/// and not the last one while reads run. A round that has waited for too long is served in order, like a read
+/// (``roundsAreOverdue()``), and at last exceeds the capacity (``roundIsLate(_:)``).
+///
 /// A value without threads or locks. Its driver, ``ReaderPool``, opens connections and resumes waiters.
 struct ReaderPoolMachine {
     /// The number of a reader, starting at 1. The numbers of closed readers are reused.
@@ -30,13 +34,15 @@ struct ReaderPoolMachine {
         case reader(Waiter)
         /// A request by the holder of the writer, for which a barrier may be waiting.
         case writersReader(Waiter)
+        /// A request by a round that is overdue.
+        case round(Waiter)
         case barrier(Waiter)
         /// A request by a barrier that found a reader leased to the writer.
         case barrierAgain(Waiter)
 
         var waiter: Waiter {
             switch self {
-            case .reader(let waiter), .writersReader(let waiter), .barrier(let waiter),
+            case .reader(let waiter), .writersReader(let waiter), .round(let waiter), .barrier(let waiter),
                 .barrierAgain(let waiter):
                 waiter
             }
@@ -46,7 +52,7 @@ struct ReaderPoolMachine {
         var passesBarriers: Bool {
             switch self {
             case .writersReader, .barrierAgain: true
-            case .reader, .barrier: false
+            case .reader, .round, .barrier: false
             }
         }
     }
@@ -58,6 +64,12 @@ struct ReaderPoolMachine {
     /// because its cache is warm.
     private(set) var idle: [Slot] = []
     private var queue: [Request] = []
+    /// The readers among ``leased`` that are held by rounds.
+    private(set) var leasedToRounds: Set<Slot> = []
+    /// The requests of rounds that are not overdue.
+    private var rounds: [Waiter] = []
+    /// Whether a read received a reader since the last call of ``takeReadActivity()``.
+    private var hasReadSince = false
     private var isBarred = false
     private(set) var isClosed = false
 
@@ -66,7 +78,7 @@ struct ReaderPoolMachine {
     }
 
     var openCount: Int { leased.count + idle.count }
-    var waiterCount: Int { queue.count }
+    var waiterCount: Int { queue.count + rounds.count }
 
     /// Requests a reader. Returns `nil` if the request waits for a ``Resumption``.
     mutating func acquire(_ waiter: Waiter) -> Grant? {
@@ -82,15 +94,15 @@ struct ReaderPoolMachine {
     /// The barrier checks ``isUnused`` when it holds the writer.
     mutating func acquireAsWriter(_ waiter: Waiter) -> Grant? {
         if isClosed { return .closed }
-        if let grant = nextReader() { return grant }
+        if let grant = nextReader(forRound: false) { return grant }
         queue.insert(.writersReader(waiter), at: 0)
         return nil
     }
 
-    /// Requests a reader on behalf of the holder of the writer. Returns `nil` if none is available; the
-    /// request does not wait.
+    /// Requests a reader for a per-commit fetch, on behalf of the holder of the writer. Returns `nil` if none is
+    /// available; the request does not wait.
     mutating func acquireIfIdle() -> Grant? {
-        isClosed ? nil : nextReader()
+        isClosed ? nil : nextReader(forRound: true)
     }
 
     /// Requests a reader for a caller that already holds one, and never waits, because the caller could wait
@@ -100,12 +112,57 @@ struct ReaderPoolMachine {
     /// caller's reader does not delay the request either.
     mutating func acquireInsideRead() -> Grant {
         if isClosed { return .closed }
-        if let grant = nextReader() { return grant }
-        var slot = 1
-        while leased.contains(slot) { slot += 1 }
-        leased.insert(slot)
-        return .open(slot)
+        return nextReader(forRound: false) ?? exceedCapacity(forRound: false)
     }
+
+    // MARK: - Rounds
+
+    /// Requests a reader for a round. Returns `nil` if the request waits for a ``Resumption``.
+    mutating func acquireForRound(_ waiter: Waiter) -> Grant? {
+        if isClosed { return .closed }
+        rounds.append(waiter)
+        guard rounds.count == 1, let resumption = nextRound() else { return nil }
+        return resumption.grant
+    }
+
+    /// From now on, serves the waiting rounds in order, like reads, and even with the last reader.
+    ///
+    /// - Parameter waiter: if not `nil`, and this round does not wait, nothing happens.
+    mutating func roundsAreOverdue(_ waiter: Waiter? = nil) -> [Resumption] {
+        if let waiter, !rounds.contains(waiter) { return [] }
+        queue += rounds.map { .round($0) }
+        rounds = []
+        return resumptions()
+    }
+
+    /// Handles a round that has waited in order for too long. All readers may be held by reads that wait for the
+    /// round, so it receives one that exceeds ``capacity``, unless a barrier has begun.
+    ///
+    /// Does nothing if the round does not wait.
+    mutating func roundIsLate(_ waiter: Waiter) -> Resumption? {
+        guard !isBarred, let index = queue.firstIndex(of: .round(waiter)) else { return nil }
+        queue.remove(at: index)
+        return Resumption(
+            waiter: waiter, grant: nextReader(forRound: true) ?? exceedCapacity(forRound: true))
+    }
+
+    /// Returns whether reads compete with rounds: whether one runs or waits, or has run since the last call.
+    mutating func takeReadActivity() -> Bool {
+        defer { hasReadSince = false }
+        return hasReadSince || isReading || !queue.isEmpty
+    }
+
+    private var isReading: Bool { leased.count > leasedToRounds.count }
+
+    private mutating func nextRound() -> Resumption? {
+        guard let waiter = rounds.first, queue.isEmpty, !isBarred, !isReading || capacity - leased.count > 1,
+            let grant = nextReader(forRound: true)
+        else { return nil }
+        rounds.removeFirst()
+        return Resumption(waiter: waiter, grant: grant)
+    }
+
+    // MARK: - Barriers
 
     /// Requests a barrier. Returns `nil` if the request waits for a ``Resumption``.
     mutating func acquireBarrier(_ waiter: Waiter) -> Grant? {
@@ -139,6 +196,7 @@ struct ReaderPoolMachine {
     /// - Parameter isReusable: whether the reader can be leased again. If `false`, it is closed.
     mutating func release(_ slot: Slot, isReusable: Bool = true) -> [Resumption] {
         guard leased.remove(slot) != nil else { return [] }
+        leasedToRounds.remove(slot)
         if isReusable, !isClosed, openCount < capacity { idle.append(slot) }
         return resumptions()
     }
@@ -155,6 +213,10 @@ struct ReaderPoolMachine {
 
     /// Cancels a request. `wasWaiting` is `false` if the request has already been granted.
     mutating func cancel(_ waiter: Waiter) -> (wasWaiting: Bool, others: [Resumption]) {
+        if let index = rounds.firstIndex(of: waiter) {
+            rounds.remove(at: index)
+            return (true, resumptions())
+        }
         guard let index = queue.firstIndex(where: { $0.waiter == waiter }) else { return (false, []) }
         queue.remove(at: index)
         return (true, resumptions())
@@ -174,8 +236,8 @@ struct ReaderPoolMachine {
     /// Closes the pool, and returns a resumption for each waiting request.
     mutating func close() -> [Resumption] {
         isClosed = true
-        defer { queue = [] }
-        return queue.map { Resumption(waiter: $0.waiter, grant: .closed) }
+        defer { (queue, rounds) = ([], []) }
+        return (queue.map(\.waiter) + rounds).map { Resumption(waiter: $0, grant: .closed) }
     }
 
     private mutating func resumptions() -> [Resumption] {
@@ -185,7 +247,8 @@ struct ReaderPoolMachine {
     }
 
     private mutating func nextResumption() -> Resumption? {
-        guard let first = queue.first, !isBarred || first.passesBarriers else { return nil }
+        guard let first = queue.first else { return nextRound() }
+        guard !isBarred || first.passesBarriers else { return nil }
         switch first {
         case .barrierAgain(let waiter):
             guard leased.isEmpty else { return nil }
@@ -197,21 +260,37 @@ struct ReaderPoolMachine {
             queue.removeFirst()
             return Resumption(waiter: waiter, grant: .barrier)
         case .reader(let waiter), .writersReader(let waiter):
-            guard let grant = nextReader() else { return nil }
+            guard let grant = nextReader(forRound: false) else { return nil }
+            queue.removeFirst()
+            return Resumption(waiter: waiter, grant: grant)
+        case .round(let waiter):
+            guard let grant = nextReader(forRound: true) else { return nil }
             queue.removeFirst()
             return Resumption(waiter: waiter, grant: grant)
         }
     }
 
-    private mutating func nextReader() -> Grant? {
+    private mutating func nextReader(forRound isRound: Bool) -> Grant? {
         if let slot = idle.popLast() {
-            leased.insert(slot)
+            lease(slot, toRound: isRound)
             return .reader(slot)
         }
         guard openCount < capacity, let slot = (1...capacity).first(where: { !leased.contains($0) }) else {
             return nil
         }
-        leased.insert(slot)
+        lease(slot, toRound: isRound)
         return .open(slot)
+    }
+
+    private mutating func exceedCapacity(forRound isRound: Bool) -> Grant {
+        var slot = 1
+        while leased.contains(slot) { slot += 1 }
+        lease(slot, toRound: isRound)
+        return .open(slot)
+    }
+
+    private mutating func lease(_ slot: Slot, toRound isRound: Bool) {
+        leased.insert(slot)
+        if isRound { leasedToRounds.insert(slot) } else { hasReadSince = true }
     }
 }

@@ -22,11 +22,14 @@ final class SuspensionNotifications: Sendable {
     // Immutable: written by `init`, and read only by `deinit`.
     nonisolated(unsafe) private let tokens: [any NSObjectProtocol]
 
-    init(_ access: ConnectionAccess) {
+    /// - Parameter didSuspend: called after each suspension.
+    init(_ access: ConnectionAccess, didSuspend: @escaping @Sendable () -> Void = {}) {
         let center = NotificationCenter.default
         tokens = [
             center.addObserver(forName: Database.suspendNotification, object: nil, queue: nil) {
-                [weak access] _ in access?.suspend()
+                [weak access] _ in
+                access?.suspend()
+                didSuspend()
             },
             center.addObserver(forName: Database.resumeNotification, object: nil, queue: nil) {
                 [weak access] _ in access?.resume()

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Calls back after a delay. Tests replace it with a clock that they control.
-protocol ObservationTimer: Sendable {
+package protocol ObservationTimer: Sendable {
     /// The current time.
     var now: ContinuousClock.Instant { get }
 
@@ -10,10 +10,12 @@ protocol ObservationTimer: Sendable {
 }
 
 /// A timer that uses the system's clock.
-struct DispatchTimer: ObservationTimer {
-    var now: ContinuousClock.Instant { .now }
+package struct DispatchTimer: ObservationTimer {
+    package init() {}
 
-    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
+    package var now: ContinuousClock.Instant { .now }
+
+    package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)
     }
 }

@@ -32,11 +32,13 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
     let observesChanges: Bool
     let registry = ObservationRegistry()
     private let perCommitFetcher: PerCommitFetcher
+    private let timer: any ObservationTimer
 
     init(
         ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, observedFile: (any StorageFile)?,
-        configuration: Configuration
+        configuration: Configuration, timer: any ObservationTimer = DispatchTimer()
     ) {
+        self.timer = timer
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
@@ -67,9 +69,8 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
             writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.fetch(observer, db) } }
         } else {
             let start = id == nil ? observer.commitBeforeStart : nil
-            becameStale([
-                Stale(observer: observer, id: id, reason: id.map { _ in .database }, start: start)
-            ])
+            let stale = Stale(observer: observer, id: id, reason: id.map { _ in .database }, start: start)
+            becameStale([stale], isInitial: id == nil)
         }
     }
 
@@ -122,26 +123,74 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
         becameStale(stale)
     }
 
-    /// Queues observers for the next round, and begins one if none is running.
-    private func becameStale(_ observers: [Stale]) {
-        if machine.withLock({ $0.becameStale(observers) }) { leaseReader() }
+    /// Queues observers for the next round, and begins one if none is running and the rounds do not pause.
+    private func becameStale(_ observers: [Stale], isInitial: Bool = false) {
+        perform(machine.withLock { $0.becameStale(observers, isInitial: isInitial) })
     }
 
-    /// Leases a reader, fetches for all stale observers, and repeats while there are more.
-    private func leaseReader() {
-        readers.acquire { [self] result in
+    /// Ends the pause between two rounds, if there is one.
+    func endPause() {
+        perform(machine.withLock { $0.endPause() })
+    }
+
+    private func perform(_ action: FetchRoundMachine<Stale>.Action) {
+        switch action {
+        case .none: break
+        case .lease(let request): leaseReader(patience: request.patience)
+        case .hurry: readers.roundsAreOverdue()
+        case .pause(let duration, let pause):
+            timer.schedule(after: duration) { [weak self] in
+                guard let self else { return }
+                perform(machine.withLock { $0.pauseDidEnd(pause) })
+            }
+        }
+    }
+
+    /// Leases a reader, and fetches for all stale observers.
+    private func leaseReader(patience: Duration) {
+        let waiter = readers.acquireForRound { [self] result in
             switch result {
             case .success(let lease):
                 lease.access.async { [self] db in
-                    fetch(machine.withLock { $0.beginRound() }, db)
+                    fetch(beginRound(), db)
                     readers.release(lease)
-                    if machine.withLock({ $0.endRound() }) { leaseReader() }
+                    endRound()
                 }
             case .failure(let error):
-                for stale in machine.withLock({ $0.beginRound() }) { didNotFetch(stale, error) }
-                if machine.withLock({ $0.endRound() }) { leaseReader() }
+                for stale in beginRound() { didNotFetch(stale, error) }
+                endRound()
             }
         }
+        if let waiter { didNotLease(waiter, patience: patience) }
+    }
+
+    private func beginRound() -> [Stale] {
+        let now = timer.now
+        return machine.withLock { $0.beginRound(at: now) }
+    }
+
+    private func endRound() {
+        let reads = readers.takeReadActivity()
+        let now = timer.now
+        perform(machine.withLock { $0.endRound(at: now, reads: reads) })
+    }
+
+    /// Bounds the time that a round waits for a reader.
+    private func didNotLease(_ waiter: ReaderPoolMachine.Waiter, patience: Duration) {
+        // An observer may have started after the request was made and before it was known to wait.
+        if patience == .zero || machine.withLock({ $0.isHurried }) {
+            readers.roundsAreOverdue()
+            return roundIsOverdue(waiter)
+        }
+        timer.schedule(after: patience) { [weak self] in
+            self?.readers.roundsAreOverdue(waiter)
+            self?.roundIsOverdue(waiter)
+        }
+    }
+
+    private func roundIsOverdue(_ waiter: ReaderPoolMachine.Waiter) {
+        guard readers.isWaiting(waiter) else { return }
+        timer.schedule(after: RoundPacing.maximumWait) { [weak self] in self?.readers.roundIsLate(waiter) }
     }
 
     /// Ends an observation for which no reader was available.
@@ -164,7 +213,13 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
             try observedFile?.check()
             try db.inReadOnlySnapshot {
                 db.sharingFetches(among: round.count) {
-                    for stale in round { fetch(stale, after: commit, db) }
+                    for (index, stale) in round.enumerated() {
+                        // Otherwise a long round keeps a processor for a whole time slice of the system.
+                        if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) {
+                            AccessThread.yield()
+                        }
+                        fetch(stale, after: commit, db)
+                    }
                 }
             }
         } catch {

@@ -46,7 +46,9 @@ final class DriverRound: Sendable {
         let backend = SimulatedBackend(faults: faults)
         writer =
             isPool
-            ? try DatabasePool(backend: backend, location: .file(path: "db"), configuration: configuration)
+            ? try DatabasePool(
+                backend: backend, location: .file(path: "db"), configuration: configuration,
+                timer: JumpingTimer(seed: seed))
             : try DatabaseQueue(backend: backend, location: .file(path: "db"), configuration: configuration)
         isObservedForGood = random.chance(2)
         sharedObservation = common.withCommitNumber().shared(
@@ -86,7 +88,7 @@ final class DriverRound: Sendable {
     /// Runs the round, and returns the problems that it found.
     func run() -> [String] {
         let group = DispatchGroup()
-        let workers: [@Sendable (inout SplitMix64) -> Void] = [write, write, act, act]
+        let workers: [@Sendable (inout SplitMix64) -> Void] = [write, write, act, act, read]
         for (index, worker) in workers.enumerated() {
             group.enter()
             Thread.detachNewThread { [seed] in
@@ -133,6 +135,18 @@ final class DriverRound: Sendable {
             return isUndone ? .rollback : .commit
         }
         if !isUndone { history.append(state, db) }
+    }
+
+    /// Reads, so that the rounds of a pool pause.
+    private func read(_ random: inout SplitMix64) {
+        for _ in 0..<Int.random(in: 0...30, using: &random) {
+            let yields = Int.random(in: 0...4, using: &random)
+            // Errors are expected.
+            _ = try? writer.read { db in
+                for _ in 0..<yields { sched_yield() }
+                return try DriverQuery.all.fetch(db)
+            }
+        }
     }
 
     /// Performs a random client step.

@@ -16,6 +16,10 @@ enum ScheduleMutant: CaseIterable {
     case valuesAfterError
     /// A round begins while another one is running.
     case roundsSideBySide
+    /// The timer of a pause between two rounds is lost.
+    case pauseNotEnded
+    /// An initial fetch waits for the end of a pause.
+    case initialFetchPaused
     /// The consumer counts as ready before it has received the value.
     case consumerNotAwaited
     /// Commits that occur while the consumer is busy are not fetched.

@@ -14,7 +14,41 @@ extension ScheduleWorld {
                 Round(stale: round.stale + stale, commit: round.commit, state: round.state))
             return
         }
-        if rounds.becameStale(stale) { leaseReader() }
+        let isInitial = stale.contains { $0.id == nil }
+        perform(rounds.becameStale(stale, isInitial: isInitial && mutant != .initialFetchPaused))
+        if isInitial, !isInRound { problem("an initial fetch waits for the end of a pause") }
+        checkRoundsGoOn()
+    }
+
+    private func perform(_ action: FetchRoundMachine<Stale>.Action) {
+        switch action {
+        case .none, .hurry: break
+        case .lease: leaseReader()
+        case .pause(let duration, let pause):
+            if duration > RoundPacing.maximumAge { problem("a pause of \(duration)") }
+            if isInRound { problem("a pause during a round") }
+            pauses.append((pause, duration))
+        }
+    }
+
+    /// Checks that stale observers wait for something that is going to happen.
+    private func checkRoundsGoOn() {
+        guard !rounds.stale.isEmpty, !isInRound, pauses.isEmpty else { return }
+        problem("stale observers wait, and no round is going to begin")
+    }
+
+    /// Fires the timer of a pause.
+    func endPause() {
+        guard let index = pauses.indices.randomElement(using: &random) else { return }
+        let (pause, duration) = pauses.remove(at: index)
+        now += duration
+        if mutant == .pauseNotEnded { return }
+        perform(rounds.pauseDidEnd(pause))
+        checkRoundsGoOn()
+    }
+
+    func endPauseAtClose() {
+        perform(rounds.endPause())
     }
 
     private func leaseReader() {
@@ -46,7 +80,7 @@ extension ScheduleWorld {
     var lastCommit: Int { Int(ledger.last.rawValue) }
 
     private func beginRound() {
-        let stale = rounds.beginRound()
+        let stale = rounds.beginRound(at: now)
         guard !isClosed else {
             for match in stale {
                 if match.id != nil {
@@ -62,7 +96,12 @@ extension ScheduleWorld {
 
     private func endRound() {
         round = .none
-        if rounds.endRound() { leaseReader() }
+        // Rounds take from no time to longer than a value may be stale, and reads run beside some of them.
+        now +=
+            [.zero, .microseconds(100), .milliseconds(3), .milliseconds(150)][
+                Int.random(in: 0...3, using: &random)]
+        perform(rounds.endRound(at: now, reads: chance(2)))
+        checkRoundsGoOn()
     }
 
     private func next(_ round: Round) {

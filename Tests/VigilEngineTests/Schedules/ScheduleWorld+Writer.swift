@@ -105,5 +105,6 @@ extension ScheduleWorld {
         index.removeAll()
         guard mutant != .closingUnheard else { return }
         for case let observer as ModelObserver in ended { cancel(observer) }
+        endPauseAtClose()
     }
 }

@@ -13,6 +13,8 @@ final class ScheduleWorld {
         case writer
         /// The reader that serves stale observers continues.
         case round
+        /// The pause between two rounds ends.
+        case endOfPause
         /// The per-commit reader continues.
         case perCommit
         case consumer(Int)
@@ -95,6 +97,9 @@ final class ScheduleWorld {
     var jobs: [Job] = []
     var writer = WriterStage.idle
     var round = RoundStage.none
+    /// The running timers of pauses, including those of pauses that have ended early.
+    var pauses: [(number: FetchRoundMachine<Stale>.Pause, duration: Duration)] = []
+    var now = ContinuousClock.now
     var perCommit = PerCommitFetchMachine<Int>()
     var perCommitRounds: [PerCommitRound] = []
     var perCommitKnown: [Int: (id: ObserverID, region: DatabaseRegion)] = [:]
@@ -174,7 +179,7 @@ final class ScheduleWorld {
         case .round: weights[1]
         case .perCommit: weights[2]
         case .consumer: weights[3]
-        case .timer: weights[4]
+        case .timer, .endOfPause: weights[4]
         default: weights[5]
         }
     }
@@ -183,6 +188,7 @@ final class ScheduleWorld {
         var steps: [Step] = []
         if !isWriterIdle { steps.append(.writer) }
         if isInRound, !waitsForBarrier { steps.append(.round) }
+        if !pauses.isEmpty { steps.append(.endOfPause) }
         if perCommitTaken != nil || !perCommitRounds.isEmpty { steps.append(.perCommit) }
         for observer in observers {
             if !observer.messages.isEmpty { steps.append(.consumer(observer.number)) }
@@ -216,6 +222,7 @@ final class ScheduleWorld {
         switch step {
         case .writer: goOnWriting()
         case .round: goOnReading()
+        case .endOfPause: endPause()
         case .perCommit: continuePerCommit()
         case .consumer(let number): consume(observers[number])
         case .timer(let number):

@@ -1,0 +1,46 @@
+/// Decides how long the rounds of a pool pause while reads compete with them.
+///
+/// Rounds without pauses take the processor from reads when commits arrive faster than they are fetched. While reads
+/// run, rounds may therefore use ``share`` of the time, after an allowance for short bursts. A pause ends when a stale
+/// value reaches ``maximumAge``.
+///
+/// A value without a clock: the driver passes the time.
+struct RoundPacing {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The age at which a stale value no longer gives way to reads.
+    static let maximumAge = Duration.milliseconds(100)
+    /// How long an overdue round waits for a reader before it exceeds the pool's capacity: all readers may be held by
+    /// reads that wait for a value of the round.
+    static let maximumWait = Duration.seconds(1)
+    /// The part of the time that rounds may use while reads run, as a divisor.
+    static let share = 10
+    /// The time that rounds may use without a pause.
+    static let allowance = Duration.milliseconds(1)
+    /// The shortest pause. In shorter ones, too few commits would meet to share a round.
+    static let minimumPause = Duration.milliseconds(5)
+
+    /// The number of fetches of a round after which waiting threads may run.
+    static let fetchesBetweenYields = 8
+
+    /// The time that rounds have used recently: the longer ago, the less it counts.
+    private var used = Duration.zero
+    private var lastEnd: Instant?
+
+    /// Handles the end of a round.
+    ///
+    /// - Parameter reads: whether reads compete with rounds.
+    /// - Returns: the pause before the next round; zero if it may begin immediately.
+    mutating func roundDidEnd(from begin: Instant, to end: Instant, reads: Bool) -> Duration {
+        let elapsed = lastEnd.map { $0.duration(to: end) } ?? .zero
+        lastEnd = end
+        let duration = begin.duration(to: end)
+        used = max(.zero, used - elapsed / Self.share) + duration
+        // The longest pause pays for all of it: after a quiet time as long, a commit is fetched without a pause.
+        used = min(used, Self.allowance + Self.maximumAge / Self.share)
+        guard reads, used > Self.allowance else { return .zero }
+        let pause = max((used - Self.allowance) * Self.share, Self.minimumPause)
+        // A value can be stale since the begin of the round.
+        return max(.zero, min(pause, Self.maximumAge - duration))
+    }
+}

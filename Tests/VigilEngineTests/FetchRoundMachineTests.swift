@@ -1,0 +1,202 @@
+import XCTest
+
+@testable import VigilEngine
+
+/// When rounds begin and pause, step by step, with times that the test chooses.
+final class FetchRoundMachineTests: XCTestCase {
+    private typealias Machine = FetchRoundMachine<Int>
+
+    private let start = ContinuousClock.now
+
+    private func time(_ duration: Duration) -> ContinuousClock.Instant { start.advanced(by: duration) }
+
+    /// Runs rounds without gaps until the machine pauses. Returns the action, and the time of the end.
+    private func runUntilPause(
+        _ machine: inout Machine, rounds: Duration, from begin: Duration = .zero
+    ) throws -> (pause: Duration, number: Machine.Pause, end: Duration) {
+        var now = begin
+        for _ in 0..<1_000 {
+            _ = machine.becameStale([1], isInitial: false)
+            _ = machine.beginRound(at: time(now))
+            now += rounds
+            let action = machine.endRound(at: time(now), reads: true)
+            if case .pause(let pause, let number) = action { return (pause, number, now) }
+        }
+        return try XCTUnwrap(nil, "it never pauses")
+    }
+
+    func testAnIsolatedCommitIsFetchedAtOnce() {
+        var machine = Machine()
+        XCTAssertEqual(machine.becameStale([], isInitial: false), .none)
+        for second in 0..<100 {
+            XCTAssertEqual(
+                machine.becameStale([1], isInitial: false), .lease(.init(patience: RoundPacing.maximumAge)))
+            XCTAssertEqual(machine.beginRound(at: time(.seconds(second))), [1])
+            let end = time(.seconds(second) + .milliseconds(5))
+            XCTAssertTrue(machine.stale.isEmpty)
+            // A single round may exceed the allowance. The pause after it is over when the next commit arrives.
+            if case .pause(_, let pause) = machine.endRound(at: end, reads: true) {
+                XCTAssertEqual(machine.pauseDidEnd(pause), .none)
+            }
+        }
+    }
+
+    func testCommitsDuringARoundAreLeftToTheNext() {
+        var machine = Machine()
+        _ = machine.becameStale([1, 2], isInitial: false)
+        XCTAssertEqual(machine.becameStale([2, 3], isInitial: false), .none)
+        XCTAssertEqual(machine.beginRound(at: start), [1, 2, 3])
+        XCTAssertEqual(machine.becameStale([3], isInitial: false), .none)
+        // The value may have been stale since the round began.
+        XCTAssertEqual(
+            machine.endRound(at: time(.microseconds(10)), reads: false),
+            .lease(.init(patience: RoundPacing.maximumAge - .microseconds(10))))
+        XCTAssertEqual(machine.beginRound(at: time(.microseconds(20))), [3])
+        XCTAssertEqual(machine.endRound(at: time(.microseconds(30)), reads: false), .none)
+    }
+
+    func testRoundsDoNotPauseWithoutReads() {
+        var machine = Machine()
+        var now = Duration.zero
+        for _ in 0..<100 {
+            _ = machine.becameStale([1], isInitial: false)
+            _ = machine.beginRound(at: time(now))
+            _ = machine.becameStale([2], isInitial: false)
+            now += .milliseconds(10)
+            guard case .lease = machine.endRound(at: time(now), reads: false) else {
+                return XCTFail("it does not continue")
+            }
+        }
+    }
+
+    func testRoundsPauseUnderSustainedLoad() throws {
+        var machine = Machine()
+        let (pause, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
+        XCTAssertGreaterThanOrEqual(pause, RoundPacing.minimumPause)
+        // Commits during the pause cost nothing and wait together.
+        XCTAssertEqual(machine.becameStale([1], isInitial: false), .none)
+        XCTAssertEqual(machine.becameStale([2], isInitial: false), .none)
+        guard case .lease(let request) = machine.pauseDidEnd(number) else { return XCTFail("no round") }
+        // They need not give way to reads for as long as they have waited.
+        XCTAssertEqual(request.patience, RoundPacing.maximumAge - pause - .microseconds(200))
+        XCTAssertEqual(machine.beginRound(at: start), [1, 2])
+    }
+
+    func testACommitAfterAPauseIsFetchedAtOnce() throws {
+        var machine = Machine()
+        let (_, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
+        XCTAssertEqual(machine.pauseDidEnd(number), .none)
+        XCTAssertEqual(
+            machine.becameStale([1], isInitial: false), .lease(.init(patience: RoundPacing.maximumAge)))
+    }
+
+    func testAnInitialFetchEndsAPause() throws {
+        var machine = Machine()
+        let (_, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
+        XCTAssertEqual(machine.becameStale([1], isInitial: false), .none)
+        XCTAssertEqual(machine.becameStale([2], isInitial: true), .lease(.init(patience: .zero)))
+        XCTAssertTrue(machine.isHurried)
+        XCTAssertEqual(machine.pauseDidEnd(number), .none, "it has ended before")
+        XCTAssertEqual(machine.beginRound(at: start), [1, 2])
+        XCTAssertFalse(machine.isHurried)
+    }
+
+    func testAnInitialFetchDuringARoundPreventsThePause() {
+        var machine = Machine()
+        _ = machine.becameStale([1], isInitial: false)
+        _ = machine.beginRound(at: start)
+        _ = machine.becameStale([2], isInitial: true)
+        XCTAssertEqual(machine.endRound(at: time(.seconds(1)), reads: true), .lease(.init(patience: .zero)))
+    }
+
+    func testAnInitialFetchHurriesARoundThatWaitsForAReader() {
+        var machine = Machine()
+        _ = machine.becameStale([1], isInitial: false)
+        XCTAssertFalse(machine.isHurried)
+        XCTAssertEqual(machine.becameStale([2], isInitial: true), .hurry)
+        XCTAssertTrue(machine.isHurried)
+        XCTAssertEqual(machine.becameStale([3], isInitial: true), .none)
+    }
+
+    func testAPauseCanBeEndedEarly() throws {
+        var machine = Machine()
+        XCTAssertEqual(machine.endPause(), .none)
+        let (_, first, end) = try runUntilPause(&machine, rounds: .microseconds(200))
+        XCTAssertEqual(machine.endPause(), .none, "no observer is stale")
+        XCTAssertEqual(machine.pauseDidEnd(first), .none)
+        let (_, second, _) = try runUntilPause(&machine, rounds: .microseconds(200), from: end)
+        _ = machine.becameStale([1], isInitial: false)
+        guard case .lease = machine.endPause() else { return XCTFail("no round") }
+        XCTAssertEqual(machine.pauseDidEnd(second), .none)
+    }
+
+    func testTheTimerOfAnEarlierPauseDoesNotEndALaterOne() throws {
+        var machine = Machine()
+        let (_, first, end) = try runUntilPause(&machine, rounds: .microseconds(200))
+        _ = machine.endPause()
+        let (_, second, _) = try runUntilPause(&machine, rounds: .microseconds(200), from: end)
+        _ = machine.becameStale([1], isInitial: false)
+        XCTAssertEqual(machine.pauseDidEnd(first), .none)
+        guard case .lease = machine.pauseDidEnd(second) else { return XCTFail("no round") }
+    }
+
+    // MARK: - Pacing
+
+    /// Runs rounds for ten seconds, with the pauses that the pacing chooses. Returns the part of the time that they
+    /// used, and the longest time from the begin of a round to the begin of the next one.
+    private func pace(rounds: Duration, gap: Duration) -> (share: Double, longest: Duration, count: Int) {
+        var pacing = RoundPacing()
+        var (now, used, longest, count) = (Duration.zero, Duration.zero, Duration.zero, 0)
+        while now < .seconds(10) {
+            let end = now + rounds
+            used += rounds
+            count += 1
+            let pause = pacing.roundDidEnd(from: time(now), to: time(end), reads: true)
+            let next = end + max(pause, gap)
+            longest = max(longest, next - now)
+            now = next
+        }
+        return (used / now, longest, count)
+    }
+
+    func testRoundsUseALimitedPartOfTheTimeWhileReadsRun() {
+        for rounds in [50, 200, 1_000, 4_000] {
+            let (share, longest, _) = pace(rounds: .microseconds(rounds), gap: .zero)
+            XCTAssertLessThanOrEqual(share, 1.05 / Double(RoundPacing.share), "\(rounds) µs")
+            XCTAssertLessThanOrEqual(longest, RoundPacing.maximumAge)
+        }
+    }
+
+    func testNoPauseIsLongerThanTheMaximumAge() {
+        for rounds in [10, 60, 99, 100, 101, 1_000] {
+            let (_, longest, _) = pace(rounds: .milliseconds(rounds), gap: .zero)
+            XCTAssertEqual(longest, max(RoundPacing.maximumAge, .milliseconds(rounds)), "\(rounds) ms")
+        }
+    }
+
+    func testRareRoundsDoNotPause() {
+        // 200 commits per second whose rounds take 100 µs.
+        let (_, longest, count) = pace(rounds: .microseconds(100), gap: .microseconds(4_900))
+        XCTAssertEqual(longest, .milliseconds(5))
+        XCTAssertEqual(count, 2_000)
+    }
+
+    func testABurstDoesNotPause() {
+        var pacing = RoundPacing()
+        var now = Duration.zero
+        while now + .microseconds(100) <= RoundPacing.allowance {
+            let end = now + .microseconds(100)
+            XCTAssertEqual(pacing.roundDidEnd(from: time(now), to: time(end), reads: true), .zero)
+            now = end
+        }
+    }
+
+    func testALongLoadIsForgottenAfterAQuietTime() {
+        var pacing = RoundPacing()
+        _ = pacing.roundDidEnd(from: start, to: time(.seconds(60)), reads: true)
+        let quiet = time(.seconds(60) + RoundPacing.maximumAge)
+        XCTAssertEqual(
+            pacing.roundDidEnd(from: quiet, to: quiet, reads: true), .zero,
+            "the next round finds the allowance")
+    }
+}

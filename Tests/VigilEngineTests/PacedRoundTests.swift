@@ -1,0 +1,193 @@
+import Dispatch
+import Vigil
+import XCTest
+
+@testable import VigilEngine
+
+/// Rounds of a pool that give way to reads. The test controls the time.
+final class PacedRoundTests: XCTestCase {
+    /// A manual timer that the test can wait for.
+    private final class StepTimer: ObservationTimer {
+        let manual = ManualTimer()
+        let scheduled = Received<Duration>()
+
+        var now: ContinuousClock.Instant { manual.now }
+
+        func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
+            manual.schedule(after: delay, action)
+            scheduled.append(delay)
+        }
+    }
+
+    /// A pool with an observation of `t` whose fetches take the time that the test chooses.
+    private struct Fixture {
+        let pool: DatabasePool
+        let timer: StepTimer
+        let values = Received<Int>()
+        let fetchTime: Received<Duration>
+
+        func insert() throws {
+            try pool.write { db in try db.execute(sql: insertIntoT) }
+        }
+
+        func observe() -> AnyDatabaseCancellable {
+            ValueObservation
+                .tracking { [timer, fetchTime] db in
+                    if let time = fetchTime.all.last { timer.manual.advance(by: time) }
+                    return try countRows(db)
+                }
+                .start(in: pool, scheduling: .inline, onError: { XCTFail("\($0)") }, onChange: values.append)
+        }
+
+        /// Runs a read and a long round, and waits until the rounds pause.
+        func beginPause() throws {
+            fetchTime.append(.milliseconds(20))
+            try pool.read { _ in }
+            try insert()
+            timer.scheduled.wait(count: 1)
+            fetchTime.append(.zero)
+        }
+    }
+
+    private func onEachFixture(readers: Int, _ body: (Fixture) throws -> Void) throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.maximumReaderCount = readers
+            let timer = StepTimer()
+            let pool = try DatabasePool(
+                backend: backend, location: .file(path: directory.file("db")), configuration: configuration,
+                timer: timer)
+            try pool.write { db in try db.execute(sql: tableT) }
+            try body(Fixture(pool: pool, timer: timer, fetchTime: Received()))
+        }
+    }
+
+    func testAnIsolatedCommitIsFetchedWithoutATimer() throws {
+        for readers in 1...2 {
+            try onEachFixture(readers: readers) { fixture in
+                let cancellable = fixture.observe()
+                fixture.values.wait(last: 0)
+                for count in 1...5 {
+                    try fixture.pool.read { _ in }
+                    try fixture.insert()
+                    fixture.values.wait(last: count)
+                }
+                XCTAssertEqual(fixture.timer.scheduled.all, [])
+                cancellable.cancel()
+            }
+        }
+    }
+
+    func testARoundBeginsWhenTheReadsAreOver() throws {
+        for readers in 1...2 {
+            try onEachFixture(readers: readers) { fixture in
+                let cancellable = fixture.observe()
+                fixture.values.wait(last: 0)
+                try fixture.pool.read { _ in
+                    try fixture.insert()
+                    // The round waits, and leaves the last reader to other reads.
+                    XCTAssertEqual(fixture.timer.manual.runningCount, 1)
+                    XCTAssertEqual(fixture.values.all, [0])
+                }
+                fixture.values.wait(last: 1)
+                XCTAssertLessThanOrEqual(fixture.pool.readers.openCount, readers)
+                cancellable.cancel()
+            }
+        }
+    }
+
+    func testARoundTakesTheLastReaderWhenAValueIsTooOld() throws {
+        try onEachFixture(readers: 2) { fixture in
+            let cancellable = fixture.observe()
+            fixture.values.wait(last: 0)
+            try fixture.pool.read { _ in
+                try fixture.insert()
+                fixture.timer.manual.advance(by: RoundPacing.maximumAge)
+                fixture.values.wait(last: 1)
+            }
+            cancellable.cancel()
+        }
+    }
+
+    func testAReadThatHoldsTheOnlyReaderCanWaitForAValue() throws {
+        try onEachFixture(readers: 1) { fixture in
+            let cancellable = fixture.observe()
+            fixture.values.wait(last: 0)
+            try fixture.pool.read { _ in
+                try fixture.insert()
+                fixture.timer.manual.advance(by: RoundPacing.maximumAge)
+                fixture.timer.manual.advance(by: RoundPacing.maximumWait)
+                fixture.values.wait(last: 1)
+            }
+            try fixture.pool.barrierWriteWithoutTransaction { _ in }
+            XCTAssertLessThanOrEqual(fixture.pool.readers.openCount, 1, "the pool has grown")
+            cancellable.cancel()
+        }
+    }
+
+    func testAnInitialFetchTakesTheLastReader() throws {
+        try onEachFixture(readers: 2) { fixture in
+            try fixture.pool.read { _ in
+                let cancellable = fixture.observe()
+                fixture.values.wait(last: 0)
+                cancellable.cancel()
+            }
+        }
+    }
+
+    func testCommitsDuringAPauseAreFetchedTogetherAfterIt() throws {
+        try onEachFixture(readers: 2) { fixture in
+            let cancellable = fixture.observe()
+            fixture.values.wait(last: 0)
+            try fixture.beginPause()
+            try fixture.insert()
+            try fixture.insert()
+            XCTAssertEqual(fixture.values.all, [0, 1])
+            fixture.timer.manual.advance(by: RoundPacing.maximumAge)
+            fixture.values.wait(last: 3)
+            XCTAssertEqual(fixture.values.all, [0, 1, 3])
+            cancellable.cancel()
+        }
+    }
+
+    func testSuspensionEndsAPause() throws {
+        try onEachFixture(readers: 2) { fixture in
+            let cancellable = fixture.observe()
+            fixture.values.wait(last: 0)
+            try fixture.beginPause()
+            try fixture.insert()
+            fixture.pool.suspend()
+            fixture.values.wait(last: 2)
+            fixture.pool.resume()
+            cancellable.cancel()
+        }
+    }
+
+    func testClosingEndsAPauseAndReleasesTheObservation() throws {
+        try onEachFixture(readers: 2) { fixture in
+            let cancellable = fixture.observe()
+            fixture.values.wait(last: 0)
+            try fixture.beginPause()
+            try fixture.insert()
+            try fixture.pool.close()
+            XCTAssertEqual(fixture.pool.observations.count, 0)
+            fixture.timer.manual.advance(by: RoundPacing.maximumAge)
+            XCTAssertEqual(fixture.values.all, [0, 1])
+            cancellable.cancel()
+        }
+    }
+
+    func testACancelledObservationReceivesNothingAfterAPause() throws {
+        try onEachFixture(readers: 2) { fixture in
+            let cancellable = fixture.observe()
+            fixture.values.wait(last: 0)
+            try fixture.beginPause()
+            try fixture.insert()
+            cancellable.cancel()
+            fixture.timer.manual.advance(by: RoundPacing.maximumAge)
+            try fixture.pool.barrierWriteWithoutTransaction { _ in }
+            XCTAssertEqual(fixture.values.all, [0, 1])
+        }
+    }
+}
