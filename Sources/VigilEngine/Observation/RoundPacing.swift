@@ -1,8 +1,8 @@
 /// Decides how long the rounds of a pool pause while reads compete with them.
 ///
 /// Rounds without pauses take the processor from reads when commits arrive faster than they are fetched. While reads
-/// run, rounds may therefore use ``share`` of the time, after an allowance for short bursts. A pause ends when a stale
-/// value reaches ``maximumAge``.
+/// run, rounds may therefore use ``share`` of the time. The first rounds after a quiet time do not pause, and a pause
+/// ends when a stale value reaches ``maximumAge``.
 ///
 /// A value without a clock: the driver passes the time.
 struct RoundPacing {
@@ -17,6 +17,8 @@ struct RoundPacing {
     static let share = 10
     /// The time that rounds may use without a pause.
     static let allowance = Duration.milliseconds(1)
+    /// The number of rounds after a quiet time that are not followed by a pause, however long they take.
+    static let unpacedRounds = 3
     /// The shortest pause. In shorter ones, too few commits would meet to share a round.
     static let minimumPause = Duration.milliseconds(5)
 
@@ -26,6 +28,8 @@ struct RoundPacing {
     /// The time that rounds have used recently: the longer ago, the less it counts.
     private var used = Duration.zero
     private var lastEnd: Instant?
+    /// The number of rounds since the last quiet time, which is as long as the rounds before it require.
+    private var rounds = 0
 
     /// Handles the end of a round.
     ///
@@ -35,10 +39,12 @@ struct RoundPacing {
         let elapsed = lastEnd.map { $0.duration(to: end) } ?? .zero
         lastEnd = end
         let duration = begin.duration(to: end)
-        used = max(.zero, used - elapsed / Self.share) + duration
+        used = max(.zero, used - elapsed / Self.share)
+        rounds = used == .zero ? 1 : rounds + 1
+        used += duration
         // The longest pause pays for all of it: after a quiet time as long, a commit is fetched without a pause.
         used = min(used, Self.allowance + Self.maximumAge / Self.share)
-        guard reads, used > Self.allowance else { return .zero }
+        guard reads, rounds > Self.unpacedRounds, used > Self.allowance else { return .zero }
         let pause = max((used - Self.allowance) * Self.share, Self.minimumPause)
         // A value can be stale since the begin of the round.
         return max(.zero, min(pause, Self.maximumAge - duration))

@@ -96,9 +96,9 @@ extension ScheduleWorld {
 
     private func endRound() {
         round = .none
-        // Rounds take from no time to longer than a value may be stale, and reads run beside some of them.
+        // Rounds take different times, and reads run beside some of them.
         now +=
-            [.zero, .microseconds(100), .milliseconds(3), .milliseconds(150)][
+            [.zero, .microseconds(100), .milliseconds(3), .milliseconds(30)][
                 Int.random(in: 0...3, using: &random)]
         perform(rounds.endRound(at: now, reads: chance(2)))
         checkRoundsGoOn()
