@@ -195,10 +195,30 @@ final class FetchRoundMachineTests: XCTestCase {
 
     func testALongLoadIsForgottenAfterAQuietTime() {
         var pacing = RoundPacing()
-        _ = pacing.roundDidEnd(from: start, to: time(.seconds(60)), reads: true)
-        let quiet = time(.seconds(60) + RoundPacing.maximumAge)
-        XCTAssertEqual(
-            pacing.roundDidEnd(from: quiet, to: quiet, reads: true), .zero,
-            "the next round finds the allowance")
+        var now = Duration.zero
+        func round() -> Duration {
+            let begin = now
+            now += .milliseconds(5)
+            return pacing.roundDidEnd(from: time(begin), to: time(now), reads: true)
+        }
+        for _ in 0..<100 { _ = round() }
+        XCTAssertGreaterThan(round(), .zero)
+        // The rounds have used more time than the pause can pay for. What it cannot pay for is not kept.
+        now += RoundPacing.maximumAge + RoundPacing.allowance * RoundPacing.share
+        for _ in 1...RoundPacing.unpacedRounds { XCTAssertEqual(round(), .zero) }
+        XCTAssertGreaterThan(round(), .zero)
+    }
+
+    func testTheFirstRoundsAfterAQuietTimeDoNotPause() {
+        for milliseconds in [2, 10, 60] {
+            var pacing = RoundPacing()
+            var now = Duration.zero
+            for number in 1...6 {
+                let end = now + .milliseconds(milliseconds)
+                let pause = pacing.roundDidEnd(from: time(now), to: time(end), reads: true)
+                XCTAssertEqual(pause > .zero, number > RoundPacing.unpacedRounds, "\(milliseconds) ms")
+                now = end
+            }
+        }
     }
 }
