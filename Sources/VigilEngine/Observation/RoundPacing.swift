@@ -14,7 +14,7 @@ struct RoundPacing {
     /// reads that wait for a value of the round.
     static let maximumWait = Duration.seconds(1)
     /// The part of the time that rounds may use while reads run, as a divisor.
-    static let share = 10
+    static let share = 4
     /// The time that rounds may use without a pause.
     static let allowance = Duration.milliseconds(1)
     /// The number of rounds after a quiet time that are not followed by a pause, however long they take.
