@@ -43,9 +43,8 @@ final class RegionMatcher {
         if let observer = registration.observer {
             observers[registration.id] = Known(observer: observer, region: registration.region)
             index.insert(registration.id, region: registration.region)
-        } else if let known = observers[registration.id]?.region, known.isSameInstance(as: registration.region) {
-            return
         } else if let known = observers[registration.id] {
+            if let region = known.region, region.isSameInstance(as: registration.region) { return }
             // Equal regions are replaced too: they are found to be the same instance next time.
             observers[registration.id]?.region = registration.region
             guard known.region != registration.region else { return }
