@@ -4,7 +4,7 @@ extension Scenario {
     /// All scenarios, in the order of runs and reports.
     public static let all: [Scenario] = plain + tuned
 
-    /// The scenarios with parts of the work that an application does, mostly with prepared statements.
+    /// The scenarios with parts of the work that an application does. Most of them use prepared statements.
     private static let tuned: [Scenario] = [
         Scenario(
             name: .writeBaseline, unit: "ns per write", sizeName: "observations", sizes: [0], quickSizes: [0],
