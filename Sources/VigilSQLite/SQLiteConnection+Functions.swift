@@ -218,11 +218,21 @@ extension UnsafePointer<vigil_sqlite_api> {
     /// Returns a cell that borrows a value of the library.
     @inline(__always)  // bench: decode-rows
     func cell(_ value: OpaquePointer?) -> StorageCell {
+        var isLost = false
+        return cell(value, isLost: &isLost)
+    }
+
+    /// Returns a cell that borrows a value of the library.
+    ///
+    /// - Parameter isLost: Set to `true` if there is not enough memory to convert a text to UTF-8.
+    @inline(__always)  // bench: decode-rows
+    func cell(_ value: OpaquePointer?, isLost: inout Bool) -> StorageCell {
         switch pointee.value_type(value) {
         case SQLiteType.integer: return StorageCell(integer: pointee.value_int64(value))
         case SQLiteType.float: return StorageCell(real: pointee.value_double(value))
         case SQLiteType.text:
             let text = pointee.value_text(value)
+            if text == nil { isLost = true }
             let count = text == nil ? 0 : Int(pointee.value_bytes(value))
             return StorageCell(borrowingText: UnsafeRawBufferPointer(start: text, count: count))
         case SQLiteType.blob:

@@ -172,8 +172,8 @@ final class SQLiteStatement: StorageStatement {
         reporter.reportHeldChanges()
         if !connection.recorder.isEmpty { noteLateAccess() }
         if code == SQLiteCode.row {
-            readRow(handle)
-            return true
+            if readRow(handle) { return true }
+            error = StorageError(.outOfMemory, "out of memory", sql: sql)
         }
         isRunning = false
         if let error {
@@ -261,12 +261,17 @@ final class SQLiteStatement: StorageStatement {
     ///
     /// It takes the library's value of each column once, instead of calling one function for the type and others for
     /// the value, each of which looks the column up again. Such a value may only be used by one thread at a time,
-    /// which an access guarantees.
-    private func readRow(_ handle: OpaquePointer) {
+    /// which an access guarantees, and without the library's own lock, because connections are opened without one.
+    ///
+    /// - Returns: `false` if there is not enough memory to convert a text.
+    private func readRow(_ handle: OpaquePointer) -> Bool {
         let (api, cells) = (api, cells)
+        var isLost = false
         for index in 0..<cells.count {
-            cells[index] = api.cell(api.pointee.column_value(handle, Int32(truncatingIfNeeded: index)))
+            let value = api.pointee.column_value(handle, Int32(truncatingIfNeeded: index))
+            cells[index] = api.cell(value, isLost: &isLost)
         }
+        return !isLost
     }
 }
 

@@ -104,9 +104,9 @@ public final class Statement {
 
     /// Returns the columns that are requested from rows with a layout of this statement.
     func requestedColumns(_ layout: RowLayout) -> RequestedColumns {
-        guard layout === knownLayout?.layout else { return RequestedColumns(layout) }
+        guard layout === knownLayout?.layout else { return RequestedColumns(layout, of: database) }
         if let knownRequests { return knownRequests }
-        let requests = RequestedColumns(layout)
+        let requests = RequestedColumns(layout, of: database)
         knownRequests = requests
         return requests
     }

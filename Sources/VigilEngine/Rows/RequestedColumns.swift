@@ -15,6 +15,7 @@ package final class RequestedColumns {
     private static let limit = 256
 
     private let layout: RowLayout
+    private unowned let database: Database
     /// The requests of the previous row.
     @exclusivity(unchecked)  // bench: decode-records
     @usableFromInline var known = ContiguousArray<RequestedColumn>()
@@ -24,8 +25,9 @@ package final class RequestedColumns {
     @exclusivity(unchecked)  // bench: decode-records
     @usableFromInline var next = 0
 
-    init(_ layout: RowLayout) {
+    init(_ layout: RowLayout, of database: Database) {
         self.layout = layout
+        self.database = database
     }
 
     /// Begins another row.
@@ -44,6 +46,7 @@ package final class RequestedColumns {
     /// Searches for a column, and remembers it at a position.
     @usableFromInline
     func search(_ name: String, _ position: Int) -> Int {
+        database.checkConfinement()
         let index = layout.index(of: name) ?? -1
         let column = RequestedColumn(name, index)
         if position < known.count {
@@ -84,7 +87,12 @@ struct RequestedColumn {
         #if _pointerBitWidth(_64)
             self.name == unsafeBitCast(name, to: (UInt, UInt).self)
         #else
-            self.name.isIdentical(to: name)
+            hasName(name)
         #endif
     }
+
+    #if !_pointerBitWidth(_64)
+        @usableFromInline
+        func hasName(_ name: String) -> Bool { self.name.isIdentical(to: name) }
+    #endif
 }

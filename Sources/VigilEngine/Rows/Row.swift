@@ -15,7 +15,8 @@ public import VigilStorage
 /// the leftmost one is read.
 ///
 /// A row that a cursor returns is valid until the cursor advances, and must not leave the access that created
-/// the cursor. Use ``copy()`` to keep it. All other rows have no such restriction.
+/// the cursor, nor its thread. The same holds for the rows of its scopes. Use ``copy()`` to keep a row. Rows
+/// that were fetched in any other way have no such restriction.
 public final class Row {
     /// The number of columns.
     public let count: Int
@@ -172,7 +173,7 @@ public final class Row {
 }
 
 // Guard: an independent row is immutable once it is returned; like its cursor, the row of a cursor must not
-// leave the access.
+// leave the access and its thread.
 extension Row: @unchecked Sendable {}
 
 extension Row: ExpressibleByDictionaryLiteral {

@@ -4,7 +4,7 @@ import VigilEngine
 ///
 /// A cursor reuses one `Row` object, so one decoder and one keyed container can decode each of its rows. The row
 /// retains its kept decoders, as a linked list of one for each record type, and releases them with the cursor. A kept
-/// decoder therefore retains what refers to the row, but is not retained by any of it.
+/// decoder and the row retain each other until the cursor makes the row release its decoders.
 final class KeptDecoder {
     private let record: ObjectIdentifier
     private let plan: RecordPlan
@@ -12,10 +12,9 @@ final class KeptDecoder {
     private let decoder: RecordDecoder?
     @exclusivity(unchecked)  // bench: decode-records
     private var container: AnyObject?
-    /// The coding keys of ``container``.
+    /// The coding keys of ``container``, those that were requested first.
     @exclusivity(unchecked)  // bench: decode-records
     private var keys: ObjectIdentifier?
-    private var isContainerRequested = false
     /// The decoder of another record type.
     @exclusivity(unchecked)  // bench: decode-records
     private var other: KeptDecoder?
@@ -86,17 +85,17 @@ final class KeptDecoder {
         return known.newContainer(keyedBy: type, of: decoder)
     }
 
-    /// Creates a container, and keeps it from the second row on: most cursors that return one row are fetches of a
-    /// single record.
+    /// Creates a container, and keeps it if it is requested for the second time, in the second row: most cursors that
+    /// return one row are fetches of a single record.
     private func newContainer<Key: CodingKey>(
         keyedBy type: Key.Type, of decoder: RecordDecoder
     ) -> KeyedDecodingContainer<Key> {
         let new = KeyedDecodingContainer(RecordContainer<Key>(decoder: decoder))
-        if isContainerRequested, container == nil {
-            container = KeptContainer(new)
+        if keys == nil {
             keys = ObjectIdentifier(type)
+        } else if container == nil, keys == ObjectIdentifier(type) {
+            container = KeptContainer(new)
         }
-        isContainerRequested = true
         return new
     }
 }

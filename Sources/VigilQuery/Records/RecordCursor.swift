@@ -22,6 +22,7 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
     @inlinable  // bench: decode-rows
     public func next() throws -> Record? {
         guard let row = try rows.next() else { return nil }
-        return try Record(row: row)
+        // The row is valid as long as its cursor.
+        return try withExtendedLifetime(self) { try Record(row: row) }
     }
 }

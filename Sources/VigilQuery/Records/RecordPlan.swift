@@ -29,6 +29,9 @@ final class RecordPlan {
     }
 
     let record: any FetchableRecord.Type
+    /// Whether columns are remembered in ``steps``, because the rows do not remember what is requested from them: those
+    /// of the scopes of a cursor's rows.
+    private let remembersColumns: Bool
     /// The columns of the keys, or `nil` if keys are column names.
     private let columnsByKey: [String: Int]?
     @exclusivity(unchecked)  // bench: decode-records
@@ -46,6 +49,7 @@ final class RecordPlan {
 
     init(_ record: any FetchableRecord.Type, _ row: Row) {
         self.record = record
+        remembersColumns = row.isCurrent && !row.isReused
         columnsByKey = record.databaseColumnDecodingStrategy.columns(of: row)
     }
 
@@ -66,7 +70,9 @@ final class RecordPlan {
     /// Returns the index of a key's column, or `nil` if there is none.
     @inline(__always)  // bench: decode-records
     func column(_ key: String, _ row: Row) -> Int? {
-        guard let columnsByKey else { return row.index(ofColumn: key) }
+        guard let columnsByKey else {
+            return remembersColumns ? steps[step(key, row)].column : row.index(ofColumn: key)
+        }
         return columnsByKey[key]
     }
 
@@ -81,7 +87,8 @@ final class RecordPlan {
             step = known
         } else {
             step = steps.count
-            steps.append(Step(key: key, column: column(key, row)))
+            let column = columnsByKey.map { $0[key] } ?? row.index(ofColumn: key)
+            steps.append(Step(key: key, column: column))
         }
         next = step + 1
         return step
@@ -98,9 +105,11 @@ final class RecordPlan {
     func reading<T>(_ type: T.Type, step: Int, _ row: Row) -> Reading {
         let id = ObjectIdentifier(type)
         if steps[step].type == id { return steps[step].reading }
+        // It calls the record type, which may decode another record with this plan.
+        let reading = newReading(type, columnName(step, row))
         steps[step].type = id
-        steps[step].reading = newReading(type, columnName(step, row))
-        return steps[step].reading
+        steps[step].reading = reading
+        return reading
     }
 
     /// Returns how a value of `type` is read from a column that has no step.

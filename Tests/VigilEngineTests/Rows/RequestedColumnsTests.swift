@@ -79,13 +79,31 @@ final class RequestedColumnsTests: XCTestCase {
         try onEachQueue { dbQueue in
             try dbQueue.read { db in
                 let statement = try db.makeStatement(sql: "SELECT 1 AS a, 2 AS b")
-                let first = try XCTUnwrap(Row.fetchCursor(statement).next())
-                let adapted = try Row.fetchCursor(statement, adapter: ColumnMapping(["a": "b"]))
-                let second = try XCTUnwrap(adapted.next())
-                XCTAssertEqual(second["a"] as Int, 2)
-                XCTAssertFalse(second.hasColumn("b"))
-                XCTAssertEqual(first["a"] as Int, 1)
-                XCTAssertTrue(first.hasColumn("b"))
+                for _ in 1...2 {
+                    let plain = try Row.fetchCursor(statement)
+                    let first = try XCTUnwrap(plain.next())
+                    XCTAssertEqual(first["a"] as Int, 1)
+                    XCTAssertTrue(first.hasColumn("b"))
+                    let adapted = try Row.fetchCursor(statement, adapter: ColumnMapping(["a": "b"]))
+                    let second = try XCTUnwrap(adapted.next())
+                    XCTAssertEqual(second["a"] as Int, 2)
+                    XCTAssertFalse(second.hasColumn("b"))
+                }
+            }
+        }
+    }
+
+    func testARowCanBeReadMoreOftenThanRequestsAreRemembered() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.read { db in
+                let columns = (0..<300).map { "\($0) AS column\($0)" }.joined(separator: ", ")
+                let rows = try Row.fetchCursor(db, sql: "SELECT \(columns) UNION ALL SELECT \(columns)")
+                while let row = try rows.next() {
+                    for number in (0..<300).reversed() {
+                        XCTAssertEqual(row["column\(number)"] as Int, number)
+                        XCTAssertFalse(row.hasColumn("other\(number)"))
+                    }
+                }
             }
         }
     }

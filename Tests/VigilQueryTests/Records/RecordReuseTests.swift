@@ -18,6 +18,32 @@ private struct City: Decodable, FetchableRecord, Equatable {
     var theAreaOfTheCity: Double?
 }
 
+private struct Located: Decodable, FetchableRecord {
+    var id: Int64
+    var city: City
+}
+
+private class Identified: Decodable {
+    let id: Int64
+
+    private enum CodingKeys: String, CodingKey { case id }
+
+    required init(from decoder: any Decoder) throws {
+        id = try decoder.container(keyedBy: CodingKeys.self).decode(Int64.self, forKey: .id)
+    }
+}
+
+private final class Named: Identified, FetchableRecord {
+    let name: String
+
+    private enum CodingKeys: String, CodingKey { case name }
+
+    required init(from decoder: any Decoder) throws {
+        name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+        try super.init(from: decoder)
+    }
+}
+
 /// A node that fetches its children while it is decoded.
 private struct Node: Decodable, FetchableRecord, Equatable {
     var id: Int64
@@ -291,6 +317,39 @@ final class RecordReuseTests: XCTestCase {
             for (id, record) in zip(Int64(1)..., records) {
                 XCTAssertEqual(try record.container.decode(Int64.self, forKey: .id), id)
                 XCTAssertEqual(try record.container.decode(String.self, forKey: .name), player(id).name)
+            }
+        }
+    }
+
+    func testASubclassAndItsSuperclassDecodeEachRow() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.read { db in
+                let sql =
+                    "SELECT 1 AS id, 'a' AS name UNION ALL SELECT 2, 'b' UNION ALL SELECT 3, 'c' ORDER BY 1"
+                let rows = try Row.fetchCursor(db, sql: sql)
+                var decoded: [String] = []
+                while let row = try rows.next() {
+                    let named = try Named(row: row)
+                    decoded.append("\(named.id) \(named.name)")
+                }
+                XCTAssertEqual(decoded, ["1 a", "2 b", "3 c"])
+            }
+        }
+    }
+
+    func testTheRowsOfScopesAreDecoded() throws {
+        try onEachQueue { dbQueue in
+            try dbQueue.read { db in
+                let adapter = ScopeAdapter(["city": SuffixRowAdapter(fromIndex: 1)])
+                let cities = try Located.fetchAll(
+                    db,
+                    sql: """
+                        SELECT 1 AS id, 'A' AS theNameOfTheCity, 1.5 AS theAreaOfTheCity
+                        UNION ALL SELECT 2, 'B', NULL UNION ALL SELECT 3, 'C', 2.5 ORDER BY 1
+                        """, adapter: adapter)
+                XCTAssertEqual(cities.map(\.id), [1, 2, 3])
+                XCTAssertEqual(cities.map(\.city.theNameOfTheCity), ["A", "B", "C"])
+                XCTAssertEqual(cities.map(\.city.theAreaOfTheCity), [1.5, nil, 2.5])
             }
         }
     }
