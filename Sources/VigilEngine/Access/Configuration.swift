@@ -56,7 +56,8 @@ public struct Configuration: Sendable {
 
     /// The maximum number of readers that a ``DatabasePool`` keeps open.
     ///
-    /// Observations fetch on one of them at a time, and leave the last one to reads while reads run.
+    /// Observations fetch on one of them at a time, and generally leave the last one to reads while reads run. Those with
+    /// `coalescing(.never)` may use several.
     public var maximumReaderCount = 5
 
     /// The maximum number of compiled statements that each connection keeps, in order to run the same SQL text again

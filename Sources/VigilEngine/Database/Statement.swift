@@ -156,7 +156,7 @@ public final class Statement {
             to: conditions.bound { index in
                 boundValues.indices.contains(index - 1) ? boundValues[index - 1].storageValue : .null
             })
-        lastRegion = (observed, boundValues, region)
+        lastRegion = hasLargeArguments ? nil : (observed, boundValues, region)
         return region
     }
 

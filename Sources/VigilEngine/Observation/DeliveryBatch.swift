@@ -4,8 +4,9 @@ import Synchronization
 /// Deliveries of one round of fetches, which are scheduled together: those to the same queue become one block, in their
 /// order.
 ///
-/// It is flushed after the round, or when it is full, so that a long round does not delay its first values. What is added
-/// after the end of the round is scheduled immediately.
+/// It is flushed before each fetch, so that no value waits for the fetch of another one: a block consists of the values of
+/// observers that share a fetch. It is also flushed when it is full, and at the end of the round. What is added afterwards is
+/// scheduled immediately. It is used by the thread of the round, which keeps the order.
 final class DeliveryBatch: Sendable {
     typealias Action = @Sendable () -> Void
 
@@ -38,10 +39,15 @@ final class DeliveryBatch: Sendable {
         if let full { Self.schedule(full.actions, on: full.queue) }
     }
 
+    /// Schedules the deliveries. Called before each fetch.
+    func flush() { takeAll(isEnded: false) }
+
     /// Schedules the deliveries. Called once, at the end of the round.
-    func end() {
+    func end() { takeAll(isEnded: true) }
+
+    private func takeAll(isEnded: Bool) {
         let rest = state.withLock { state in
-            defer { state = State(isEnded: true) }
+            defer { state = State(isEnded: isEnded) }
             return (queue: state.queue, actions: state.actions)
         }
         if let queue = rest.queue { Self.schedule(rest.actions, on: queue) }

@@ -40,6 +40,8 @@ struct FetchRoundMachine<Observer: Hashable> {
     /// How old a stale value can be when the next round requests its reader.
     private var age = Duration.zero
     private var lastPause: Pause = 0
+    /// Whether the round that is running must not be followed by a pause.
+    private var skipsPause = false
     /// The stale observers, in the order in which they became stale.
     private(set) var stale: [Observer] = []
     /// The elements of `stale`, for lookups.
@@ -83,7 +85,8 @@ struct FetchRoundMachine<Observer: Hashable> {
         let pause = pacing.roundDidEnd(from: begin, to: now, reads: reads)
         // A value can be stale since the begin of the round.
         age = begin.duration(to: now)
-        guard pause == .zero || hasInitial else {
+        defer { skipsPause = false }
+        guard pause == .zero || hasInitial || skipsPause else {
             // Commits during a pause have nothing to decide, even if no observer is stale yet.
             lastPause += 1
             phase = .pausing(lastPause)
@@ -98,9 +101,15 @@ struct FetchRoundMachine<Observer: Hashable> {
         phase == .pausing(pause) ? leaseOrRest() : .none
     }
 
-    /// Ends the pause, if there is one, because the database is closed or suspended.
+    /// Ends the pause, if there is one, or skips the next one if a round is running, because the database is closed or
+    /// suspended.
     mutating func endPause() -> Action {
-        if case .pausing = phase { leaseOrRest() } else { .none }
+        switch phase {
+        case .pausing: return leaseOrRest()
+        case .fetching: skipsPause = true
+        case .idle, .leasing: break
+        }
+        return .none
     }
 
     private mutating func leaseOrRest() -> Action {

@@ -10,13 +10,17 @@ package protocol ObservationTimer: Sendable {
 }
 
 /// A timer that uses the system's clock.
+///
+/// It has a queue of its own: on a global queue, its actions would wait for the program's work there.
 package struct DispatchTimer: ObservationTimer {
+    private static let queue = DispatchQueue(label: "Vigil.DispatchTimer", qos: .userInitiated)
+
     package init() {}
 
     package var now: ContinuousClock.Instant { .now }
 
     package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)
+        Self.queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)
     }
 }
 

@@ -43,6 +43,17 @@ public struct ObservationTrigger: Sendable, Hashable {
         self.commit = commit
         self.change = change
     }
+
+    /// Returns whether two triggers have the same commit, place and cause.
+    public static func == (a: ObservationTrigger, b: ObservationTrigger) -> Bool {
+        a.commit == b.commit && a.place == b.place && a.change.cause == b.change.cause
+    }
+
+    /// Hashes the commit and the place.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(commit)
+        hasher.combine(place)
+    }
 }
 
 extension ObservationTrigger: CustomStringConvertible, CustomDebugStringConvertible {

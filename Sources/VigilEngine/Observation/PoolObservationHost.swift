@@ -190,7 +190,11 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
 
     private func roundIsOverdue(_ waiter: ReaderPoolMachine.Waiter) {
         guard readers.isWaiting(waiter) else { return }
-        timer.schedule(after: RoundPacing.maximumWait) { [weak self] in self?.readers.roundIsLate(waiter) }
+        timer.schedule(after: RoundPacing.maximumWait) { [weak self] in
+            self?.readers.roundIsLate(waiter)
+            // A barrier may still be running.
+            self?.roundIsOverdue(waiter)
+        }
     }
 
     /// Ends an observation for which no reader was available.

@@ -26,14 +26,14 @@ public protocol ValueObservationScheduler: Sendable {
     /// Schedules `action`. Actions run in the order of the calls.
     func schedule(_ action: @escaping @Sendable () -> Void)
 
-    /// The serial queue to which ``schedule(_:)`` adds actions, if that is all it does. The values that one round fetches
-    /// for several observations are then delivered in one block. Not for apps to implement.
-    var _queue: DispatchQueue? { get }
+    /// The serial queue to which ``schedule(_:)`` adds actions, if that is all it does. Values that
+    /// observations share are then delivered in one block. Not for apps to implement.
+    var _deliveryQueue: DispatchQueue? { get }
 }
 
 extension ValueObservationScheduler {
     /// `nil`: each value is passed to ``schedule(_:)``.
-    public var _queue: DispatchQueue? { nil }
+    public var _deliveryQueue: DispatchQueue? { nil }
 }
 
 /// A scheduler that calls the callbacks of an observation on the main actor: `.mainActor` or `.immediate`.
@@ -78,7 +78,7 @@ public struct AsyncValueObservationScheduler: ValueObservationScheduler {
     public func immediateInitialValue() -> Bool { false }
 
     /// The queue.
-    public var _queue: DispatchQueue? { queue }
+    public var _deliveryQueue: DispatchQueue? { queue }
 
     /// Schedules `action` on the queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
@@ -101,7 +101,7 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
     }
 
     /// The main queue.
-    public var _queue: DispatchQueue? { .main }
+    public var _deliveryQueue: DispatchQueue? { .main }
 
     /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {
@@ -128,7 +128,7 @@ public struct MainQueueValueObservationScheduler: ValueObservationScheduler {
     public func immediateInitialValue() -> Bool { MainQueue.isCurrent }
 
     /// The main queue.
-    public var _queue: DispatchQueue? { .main }
+    public var _deliveryQueue: DispatchQueue? { .main }
 
     /// Schedules `action` on the main queue.
     public func schedule(_ action: @escaping @Sendable () -> Void) {
@@ -142,7 +142,7 @@ public struct DelayedMainActorValueObservationScheduler: ValueObservationMainAct
     public func immediateInitialValue() -> Bool { false }
 
     /// The main queue.
-    public var _queue: DispatchQueue? { .main }
+    public var _deliveryQueue: DispatchQueue? { .main }
 
     /// Schedules `action` on the main actor.
     public func scheduleOnMainActor(_ action: @escaping @MainActor @Sendable () -> Void) {

@@ -239,6 +239,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     private func fetchUnshared(
         _ db: Database, at commit: CommitNumber, _ region: inout DatabaseRegion
     ) throws -> Reducer.Fetched {
+        db.sharedFetches?.deliveries.flush()
         settings.events.willFetch()
         let begin = ContinuousClock.now
         let fetched = try interruptible(db) {
@@ -339,7 +340,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     private func schedule(_ value: Reducer.Value, in batch: DeliveryBatch? = nil) {
-        if let batch, let queue = scheduler._queue {
+        if let batch, let queue = scheduler._deliveryQueue {
             batch.add(to: queue) { [self] in notify(value) }
         } else {
             scheduler.schedule { [self] in notify(value) }

@@ -83,7 +83,9 @@ final class RegionReuseTests: XCTestCase {
             try fixture.writer.commit("UPDATE t SET a = 3 WHERE id = 101")
             try fixture.writer.commit("UPDATE t SET a = 4 WHERE id = 102")
             values.wait(for: 4)
-            XCTAssertEqual(values.all, [0, 1, 2, 4])
+            // Old SQLCipher fetches once more after it has created its triggers.
+            let distinct = values.all.reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+            XCTAssertEqual(distinct, [0, 1, 2, 4])
             cancellable.cancel()
         }
     }

@@ -69,6 +69,47 @@ final class DeliveryBatchTests: XCTestCase {
         XCTAssertEqual(order.all, [1])
     }
 
+    func testAFlushSchedulesWhatWasAdded() {
+        let batch = DeliveryBatch()
+        batch.add(to: queue) { [order] in order.append(1) }
+        batch.flush()
+        queue.sync {}
+        XCTAssertEqual(order.all, [1])
+        batch.add(to: queue) { [order] in order.append(2) }
+        queue.sync {}
+        XCTAssertEqual(order.all, [1])
+        batch.end()
+        queue.sync {}
+        XCTAssertEqual(order.all, [1, 2])
+    }
+
+    func testAValueDoesNotWaitForTheFetchOfAnotherObservation() throws {
+        try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
+            let queue = DispatchQueue(label: "callbacks")
+            let values = Recorder<String>()
+            let isDelivered = DispatchSemaphore(value: 0)
+            let first = ValueObservation.tracking(countRows).start(
+                in: fixture.writer, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                onChange: { value in
+                    values.append("first \(value)")
+                    if value == 1 { isDelivered.signal() }
+                })
+            values.wait(for: "first 0")
+            let second = ValueObservation.tracking { db in
+                let count = try countRows(db)
+                if count == 1 { XCTAssertEqual(isDelivered.wait(timeout: .now() + 60), .success) }
+                return count
+            }
+            .start(
+                in: fixture.writer, scheduling: .async(onQueue: queue), onError: { XCTFail("\($0)") },
+                onChange: { values.append("second \($0)") })
+            values.wait(for: "second 0")
+            try fixture.insert()
+            values.wait(for: "second 1")
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
     func testAnObservationThatIsCancelledByAnEarlierDeliveryOfItsBlockDeliversNothing() throws {
         try onEachFixture(WriterKind.allCases, [.queue]) { fixture in
             let second = Mutex<AnyDatabaseCancellable?>(nil)
