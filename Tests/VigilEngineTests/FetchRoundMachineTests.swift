@@ -132,6 +132,30 @@ final class FetchRoundMachineTests: XCTestCase {
         XCTAssertEqual(machine.pauseDidEnd(second), .none)
     }
 
+    func testAPauseCanBePreventedDuringTheRoundBeforeIt() {
+        var machine = Machine()
+        var now = Duration.zero
+        for _ in 0..<1_000 {
+            _ = machine.becameStale([1], isInitial: false)
+            _ = machine.beginRound(at: time(now))
+            _ = machine.becameStale([2], isInitial: false)
+            var prevented = machine
+            XCTAssertEqual(prevented.endPause(), .none)
+            now += .microseconds(200)
+            let action = prevented.endRound(at: time(now), reads: true)
+            guard case .pause = machine.endRound(at: time(now), reads: true) else { continue }
+            guard case .lease = action else { return XCTFail("the pause was not prevented") }
+            // Only that pause is prevented.
+            _ = prevented.beginRound(at: time(now))
+            now += .microseconds(200)
+            guard case .pause = prevented.endRound(at: time(now), reads: true) else {
+                return XCTFail("a later pause was prevented, too")
+            }
+            return
+        }
+        XCTFail("it never pauses")
+    }
+
     func testTheTimerOfAnEarlierPauseDoesNotEndALaterOne() throws {
         var machine = Machine()
         let (_, first, end) = try runUntilPause(&machine, rounds: .microseconds(200))

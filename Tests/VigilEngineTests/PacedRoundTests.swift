@@ -69,27 +69,32 @@ final class PacedRoundTests: XCTestCase {
         }
     }
 
+    /// Runs a test while an observation is running that has delivered its initial value.
+    private func onEachObservation(readers: Int, _ body: (Fixture) throws -> Void) throws {
+        try onEachFixture(readers: readers) { fixture in
+            let cancellable = fixture.observe()
+            fixture.values.wait(last: 0)
+            try body(fixture)
+            cancellable.cancel()
+        }
+    }
+
     func testAnIsolatedCommitIsFetchedWithoutATimer() throws {
         for readers in 1...2 {
-            try onEachFixture(readers: readers) { fixture in
-                let cancellable = fixture.observe()
-                fixture.values.wait(last: 0)
+            try onEachObservation(readers: readers) { fixture in
                 for count in 1...5 {
                     try fixture.pool.read { _ in }
                     try fixture.insert()
                     fixture.values.wait(last: count)
                 }
                 XCTAssertEqual(fixture.timer.scheduled.all, [])
-                cancellable.cancel()
             }
         }
     }
 
     func testARoundBeginsWhenTheReadsAreOver() throws {
         for readers in 1...2 {
-            try onEachFixture(readers: readers) { fixture in
-                let cancellable = fixture.observe()
-                fixture.values.wait(last: 0)
+            try onEachObservation(readers: readers) { fixture in
                 try fixture.pool.read { _ in
                     try fixture.insert()
                     // The round waits, and leaves the last reader to other reads. It may begin after the end of the
@@ -99,29 +104,23 @@ final class PacedRoundTests: XCTestCase {
                 }
                 fixture.values.wait(last: 1)
                 XCTAssertLessThanOrEqual(fixture.pool.readers.openCount, readers)
-                cancellable.cancel()
             }
         }
     }
 
     func testARoundTakesTheLastReaderWhenAValueIsTooOld() throws {
-        try onEachFixture(readers: 2) { fixture in
-            let cancellable = fixture.observe()
-            fixture.values.wait(last: 0)
+        try onEachObservation(readers: 2) { fixture in
             try fixture.pool.read { _ in
                 try fixture.insert()
                 fixture.timer.scheduled.wait(count: 1)
                 fixture.timer.manual.advance(by: RoundPacing.maximumAge)
                 fixture.values.wait(last: 1)
             }
-            cancellable.cancel()
         }
     }
 
     func testAReadThatHoldsTheOnlyReaderCanWaitForAValue() throws {
-        try onEachFixture(readers: 1) { fixture in
-            let cancellable = fixture.observe()
-            fixture.values.wait(last: 0)
+        try onEachObservation(readers: 1) { fixture in
             try fixture.pool.read { _ in
                 try fixture.insert()
                 fixture.timer.scheduled.wait(count: 1)
@@ -131,7 +130,6 @@ final class PacedRoundTests: XCTestCase {
             }
             try fixture.pool.barrierWriteWithoutTransaction { _ in }
             XCTAssertLessThanOrEqual(fixture.pool.readers.openCount, 1, "the pool has grown")
-            cancellable.cancel()
         }
     }
 
@@ -146,9 +144,7 @@ final class PacedRoundTests: XCTestCase {
     }
 
     func testCommitsDuringAPauseAreFetchedTogetherAfterIt() throws {
-        try onEachFixture(readers: 3) { fixture in
-            let cancellable = fixture.observe()
-            fixture.values.wait(last: 0)
+        try onEachObservation(readers: 3) { fixture in
             let count = try fixture.beginPause()
             try fixture.insert()
             try fixture.insert()
@@ -156,34 +152,27 @@ final class PacedRoundTests: XCTestCase {
             fixture.timer.manual.advance(by: RoundPacing.maximumAge)
             fixture.values.wait(last: count + 2)
             XCTAssertFalse(fixture.values.all.contains(count + 1))
-            cancellable.cancel()
         }
     }
 
     func testSuspensionEndsAPause() throws {
-        try onEachFixture(readers: 3) { fixture in
-            let cancellable = fixture.observe()
-            fixture.values.wait(last: 0)
+        try onEachObservation(readers: 3) { fixture in
             let count = try fixture.beginPause()
             try fixture.insert()
             fixture.pool.suspend()
             fixture.values.wait(last: count + 1)
             fixture.pool.resume()
-            cancellable.cancel()
         }
     }
 
     func testClosingEndsAPauseAndReleasesTheObservation() throws {
-        try onEachFixture(readers: 3) { fixture in
-            let cancellable = fixture.observe()
-            fixture.values.wait(last: 0)
+        try onEachObservation(readers: 3) { fixture in
             let count = try fixture.beginPause()
             try fixture.insert()
             try fixture.pool.close()
             XCTAssertEqual(fixture.pool.observations.count, 0)
             fixture.timer.manual.advance(by: RoundPacing.maximumAge)
             XCTAssertEqual(fixture.values.all.last, count)
-            cancellable.cancel()
         }
     }
 
@@ -197,6 +186,29 @@ final class PacedRoundTests: XCTestCase {
             fixture.timer.manual.advance(by: RoundPacing.maximumAge)
             try fixture.pool.barrierWriteWithoutTransaction { _ in }
             XCTAssertEqual(fixture.values.all.last, count)
+        }
+    }
+
+    func testARoundThatIsLateDuringABarrierDoesNotWaitForTheReadsAfterIt() throws {
+        try onEachObservation(readers: 1) { fixture in
+            let reading = Received<Int>()
+            let isOver = DispatchSemaphore(value: 0)
+            try fixture.pool.barrierWriteWithoutTransaction { db in
+                try db.execute(sql: insertIntoT)
+                fixture.timer.scheduled.wait(count: 1)
+                fixture.pool.asyncRead { _ in
+                    reading.append(1)
+                    isOver.wait()
+                }
+                fixture.timer.manual.advance(by: RoundPacing.maximumAge)
+                fixture.timer.manual.advance(by: RoundPacing.maximumWait)
+            }
+            // The read holds the only reader.
+            reading.wait(count: 1)
+            XCTAssertEqual(fixture.values.all, [0])
+            fixture.timer.manual.advance(by: RoundPacing.maximumWait)
+            fixture.values.wait(last: 1)
+            isOver.signal()
         }
     }
 }

@@ -45,7 +45,7 @@ final class ReaderPoolRoundTests: XCTestCase {
         var machine = ReaderPoolMachine(capacity: 1)
         XCTAssertEqual(machine.acquireIfIdle(), .open(1))
         XCTAssertNil(machine.acquireIfIdle())
-        XCTAssertFalse(machine.takeReadActivity(), "it is no read")
+        XCTAssertFalse(machine.takeReadActivity(), "the fetch of an observation counts as a read")
     }
 
     func testAnOverdueRoundIsServedInOrder() {

@@ -5,7 +5,7 @@
 ///
 /// Reads come before the rounds that fetch for observations: a round receives a reader only if no read waits for one,
 /// and not the last one while reads run. A round that has waited for too long is served in order, like a read
-/// (``roundsAreOverdue()``), and at last exceeds the capacity (``roundIsLate(_:)``).
+/// (``roundsAreOverdue(_:)``), and at last exceeds the capacity (``roundIsLate(_:)``).
 ///
 /// A value without threads or locks. Its driver, ``ReaderPool``, opens connections and resumes waiters.
 struct ReaderPoolMachine {
