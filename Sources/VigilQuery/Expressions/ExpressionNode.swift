@@ -213,28 +213,54 @@ extension SQLExpression {
     ///     .joined(operator: .and)
     /// ```
     public struct AssociativeBinaryOperator: Hashable, Sendable {
-        let symbol: String
+        private enum Kind: UInt8 {
+            case add, multiply, and, or, concat, bitwiseAnd, bitwiseOr
+        }
+
+        private let kind: Kind
+
+        var symbol: String {
+            switch kind {
+            case .add: "+"
+            case .multiply: "*"
+            case .and: "AND"
+            case .or: "OR"
+            case .concat: "||"
+            case .bitwiseAnd: "&"
+            case .bitwiseOr: "|"
+            }
+        }
+
         /// The result without operands.
-        let neutralValue: DatabaseValue
+        var neutralValue: DatabaseValue {
+            switch kind {
+            case .add, .bitwiseOr: 0.databaseValue
+            case .multiply: 1.databaseValue
+            case .and: true.databaseValue
+            case .or: false.databaseValue
+            case .concat: "".databaseValue
+            case .bitwiseAnd: (-1).databaseValue
+            }
+        }
+
         /// Whether regrouping the operands never changes the result. For sums and products of reals it does, because of
         /// rounding.
-        let isFlattened: Bool
+        var isFlattened: Bool { kind != .add && kind != .multiply }
 
         /// The sum. It is 0 without operands.
-        public static let add = Self(symbol: "+", neutralValue: 0.databaseValue, isFlattened: false)
+        public static let add = Self(kind: .add)
         /// The product. It is 1 without operands.
-        public static let multiply = Self(symbol: "*", neutralValue: 1.databaseValue, isFlattened: false)
+        public static let multiply = Self(kind: .multiply)
         /// Whether all operands are true. It is true without operands.
-        public static let and = Self(symbol: "AND", neutralValue: true.databaseValue, isFlattened: true)
+        public static let and = Self(kind: .and)
         /// Whether an operand is true. It is false without operands.
-        public static let or = Self(symbol: "OR", neutralValue: false.databaseValue, isFlattened: true)
+        public static let or = Self(kind: .or)
         /// The concatenation. It is the empty string without operands.
-        public static let concat = Self(symbol: "||", neutralValue: "".databaseValue, isFlattened: true)
+        public static let concat = Self(kind: .concat)
         /// The bitwise AND. It is -1, all bits, without operands.
-        public static let bitwiseAnd = Self(
-            symbol: "&", neutralValue: (-1).databaseValue, isFlattened: true)
+        public static let bitwiseAnd = Self(kind: .bitwiseAnd)
         /// The bitwise OR. It is 0 without operands.
-        public static let bitwiseOr = Self(symbol: "|", neutralValue: 0.databaseValue, isFlattened: true)
+        public static let bitwiseOr = Self(kind: .bitwiseOr)
     }
 }
 

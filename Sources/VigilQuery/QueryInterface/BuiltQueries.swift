@@ -53,12 +53,6 @@ struct BuiltQueries {
 }
 
 extension Query {
-    /// Whether the query consists of one table without aliases, groups and common table expressions.
-    var isPlain: Bool {
-        !isTableExpression && aliases.isEmpty && grouping == nil && groupFilters.isEmpty
-            && tableExpressions.isEmpty
-    }
-
     /// Whether the values of a similar query may determine the rows that matter to its observations.
     fileprivate func mayRestrictRowIDs(of table: QueryTable) -> Bool {
         filters.contains { filter in

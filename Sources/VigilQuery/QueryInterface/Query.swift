@@ -12,22 +12,16 @@ package struct Query: Sendable {
 
     /// The name of the table, view or common table expression.
     package var table: String
-    /// Whether the name is that of a common table expression.
-    var isTableExpression = false
-    /// The aliases that stand for the table.
-    var aliases: [TableAliasBase] = []
     /// The parts of the selection, in their order.
     var selection: [Deferrable<[SQLSelection]>]
-    var isDistinct = false
     /// The conditions that all rows meet.
-    var filters: [Deferrable<SQLExpression>] = []
-    var grouping: Deferrable<[SQLExpression]>?
-    /// The conditions that all groups meet.
-    var groupFilters: [Deferrable<SQLExpression>] = []
-    var ordering: [Deferrable<[SQLOrdering]>] = []
-    var isReversed = false
+    var filters: ShortList<Deferrable<SQLExpression>> = []
+    var ordering: ShortList<Deferrable<[SQLOrdering]>> = []
     var limit: Limit?
-    var tableExpressions: [TableExpression] = []
+    var isDistinct = false
+    var isReversed = false
+    /// The parts that few queries have.
+    private var rareParts: RareParts?
 
     private static let allColumns: [Deferrable<[SQLSelection]>] = [.value([SQLSelection(.allColumns)])]
 
@@ -42,28 +36,103 @@ package struct Query: Sendable {
         self.selection = [selection]
     }
 
-    /// Returns the query of the rows that also meet a condition.
-    func filtered(by condition: SQLExpression) -> Query { with { $0.filters.append(.value(condition)) } }
+    /// Replaces the order.
+    mutating func order(by terms: [any SQLOrderingTerm]) {
+        ordering = ShortList(.value(terms.map(\.sqlOrdering)))
+        isReversed = false
+    }
 
-    /// Returns the query with another order.
-    func ordered(by terms: [any SQLOrderingTerm]) -> Query {
-        let orderings = terms.map(\.sqlOrdering)
-        return with {
-            $0.ordering = [.value(orderings)]
-            $0.isReversed = false
+    /// Returns the query after `change` has modified it.
+    consuming func with(_ change: (inout Query) -> Void) -> Query {
+        change(&self)
+        return self
+    }
+}
+
+// MARK: - Rare parts
+
+extension Query {
+    /// The parts that few queries have. They are stored in an object, because the methods of requests copy queries
+    /// (bench: request-build).
+    private final class RareParts: Sendable {
+        struct Content {
+            var isTableExpression = false
+            var aliases: [TableAliasBase] = []
+            var grouping: Deferrable<[SQLExpression]>?
+            var groupFilters: [Deferrable<SQLExpression>] = []
+            var tableExpressions: [TableExpression] = []
+        }
+
+        static let none = Content()
+        let content: Content
+
+        init(_ content: Content) {
+            self.content = content
         }
     }
 
-    /// Returns the query of at most `count` rows, after the first `offset` ones.
-    func limited(to count: Int, offset: Int?) -> Query {
-        with { $0.limit = Limit(count: count, offset: offset) }
+    private var rareContent: RareParts.Content {
+        get { rareParts?.content ?? RareParts.none }
+        set { rareParts = RareParts(newValue) }
     }
 
-    /// Returns a copy that `change` has modified.
-    func with(_ change: (inout Query) -> Void) -> Query {
-        var query = self
-        change(&query)
-        return query
+    /// Whether the name is that of a common table expression.
+    var isTableExpression: Bool {
+        get { rareParts?.content.isTableExpression ?? false }
+        set { rareContent.isTableExpression = newValue }
+    }
+
+    /// The aliases that stand for the table.
+    var aliases: [TableAliasBase] {
+        get { rareParts?.content.aliases ?? [] }
+        set { rareContent.aliases = newValue }
+    }
+
+    var grouping: Deferrable<[SQLExpression]>? {
+        get { rareParts?.content.grouping }
+        set { rareContent.grouping = newValue }
+    }
+
+    /// The conditions that all groups meet.
+    var groupFilters: [Deferrable<SQLExpression>] {
+        get { rareParts?.content.groupFilters ?? [] }
+        set { rareContent.groupFilters = newValue }
+    }
+
+    var tableExpressions: [TableExpression] {
+        get { rareParts?.content.tableExpressions ?? [] }
+        set { rareContent.tableExpressions = newValue }
+    }
+
+    /// Whether the query consists of one table without aliases, groups and common table expressions.
+    var isPlain: Bool { rareParts == nil }
+}
+
+/// A collection whose first element needs no allocation.
+struct ShortList<Element: Sendable>: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
+    private var head: Element?
+    private var tail: [Element] = []
+
+    init(arrayLiteral elements: Element...) {
+        head = elements.first
+        tail = Array(elements.dropFirst())
+    }
+
+    init(_ element: Element) {
+        head = element
+    }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { head == nil ? 0 : tail.count + 1 }
+
+    subscript(position: Int) -> Element {
+        guard position == 0 else { return tail[position - 1] }
+        guard let head else { preconditionFailure("the list is empty") }
+        return head
+    }
+
+    mutating func append(_ element: Element) {
+        if head == nil { head = element } else { tail.append(element) }
     }
 }
 
@@ -127,12 +196,12 @@ extension Query {
         }
     }
 
-    private static func conjunction(of conditions: [Deferrable<SQLExpression>], _ db: Database) throws
-        -> SQLExpression?
-    {
+    private static func conjunction(
+        of conditions: some RandomAccessCollection<Deferrable<SQLExpression>>, _ db: Database
+    ) throws -> SQLExpression? {
         switch conditions.count {
         case 0: nil
-        case 1: try conditions[0].resolve(db)
+        case 1: try conditions.first?.resolve(db)
         default: .chain(.and, try conditions.map { try $0.resolve(db) })
         }
     }

@@ -22,7 +22,10 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
         self.query = query
     }
 
-    private func with(_ change: (inout Query) -> Void) -> Self { Self(query.with(change)) }
+    private consuming func with(_ change: (inout Query) -> Void) -> Self {
+        change(&query)
+        return self
+    }
 
     /// Returns a request whose rows are decoded as another type.
     ///
@@ -165,8 +168,9 @@ extension QueryInterfaceRequest: FilteredRequest {
     /// Player.all().filter(Column("score") > 1000)
     /// ```
     @_disfavoredOverload
-    public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
-        Self(query.filtered(by: predicate.sqlExpression))
+    public consuming func filter(_ predicate: any SQLSpecificExpressible) -> Self {
+        let condition = predicate.sqlExpression
+        return with { $0.filters.append(.value(condition)) }
     }
 }
 
@@ -182,10 +186,14 @@ extension QueryInterfaceRequest: OrderedRequest {
     }
 
     /// Returns a request with another order.
-    public func order(_ orderings: any SQLOrderingTerm...) -> Self { order(orderings) }
+    public consuming func order(_ orderings: any SQLOrderingTerm...) -> Self {
+        with { $0.order(by: orderings) }
+    }
 
     /// Returns a request with another order.
-    public func order(_ orderings: [any SQLOrderingTerm]) -> Self { Self(query.ordered(by: orderings)) }
+    public consuming func order(_ orderings: [any SQLOrderingTerm]) -> Self {
+        with { $0.order(by: orderings) }
+    }
 
     /// Returns a request with the opposite order. Without an order, it has no effect.
     public func reversed() -> Self { with { $0.isReversed.toggle() } }
@@ -245,8 +253,8 @@ extension QueryInterfaceRequest: DerivableRequest {
     /// Returns a request for at most `limit` rows, after the first `offset` ones.
     ///
     /// It replaces a previous limit.
-    public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        Self(query.limited(to: limit, offset: offset))
+    public consuming func limit(_ limit: Int, offset: Int? = nil) -> Self {
+        with { $0.limit = Query.Limit(count: limit, offset: offset) }
     }
 
     /// Returns a request that can refer to a common table expression.

@@ -85,7 +85,8 @@ extension Table {
     /// Returns a request for the rows that meet a condition.
     @_disfavoredOverload
     public func filter(_ predicate: any SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
-        QueryInterfaceRequest(query.filtered(by: predicate.sqlExpression))
+        let condition = predicate.sqlExpression
+        return QueryInterfaceRequest(query.with { $0.filters.append(.value(condition)) })
     }
 
     /// Returns a request for the row with the given primary key, or for no row if the key is NULL.
@@ -127,12 +128,12 @@ extension Table {
 
     /// Returns an ordered request.
     public func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<RowDecoder> {
-        QueryInterfaceRequest(query.ordered(by: orderings))
+        QueryInterfaceRequest(query.with { $0.order(by: orderings) })
     }
 
     /// Returns an ordered request.
     public func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<RowDecoder> {
-        QueryInterfaceRequest(query.ordered(by: orderings))
+        QueryInterfaceRequest(query.with { $0.order(by: orderings) })
     }
 
     /// Returns a request that is ordered by the primary key.
@@ -154,7 +155,7 @@ extension Table {
 
     /// Returns a request for at most `limit` rows, after the first `offset` ones.
     public func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<RowDecoder> {
-        QueryInterfaceRequest(query.limited(to: limit, offset: offset))
+        QueryInterfaceRequest(query.with { $0.limit = Query.Limit(count: limit, offset: offset) })
     }
 
     /// Returns a request whose table can be referred to by an alias.
