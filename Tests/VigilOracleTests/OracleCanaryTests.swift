@@ -31,7 +31,7 @@ final class OracleCanaryTests: XCTestCase {
     }
 
     func testMissingListValueIsDetected() throws {
-        try assertFinds(.forgetsTheLastOfAList, from: 105, needsHook: true)
+        try assertFinds(.forgetsTheLastOfAList, from: 112, needsHook: true)
     }
 
     func testExcludedBoundsAreDetected() throws {
@@ -42,7 +42,7 @@ final class OracleCanaryTests: XCTestCase {
 
     func testMissingColumnIsDetected() throws { try assertFinds(.forgetsAColumn, from: 103) }
 
-    func testMissingRowIDIsDetected() throws { try assertFinds(.forgetsNewKeys, from: 127, needsHook: true) }
+    func testMissingRowIDIsDetected() throws { try assertFinds(.forgetsNewKeys, from: 140, needsHook: true) }
 
     func testReleaseTreatedAsRollbackIsDetected() throws {
         try assertFinds(.takesReleasesForRollbacks)

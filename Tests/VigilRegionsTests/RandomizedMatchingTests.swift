@@ -7,7 +7,7 @@ final class RandomizedMatchingTests: XCTestCase {
     func testTheIndexMatchesTheSameObserversAsALoopOverAllRegions() {
         var random = SplitMix64.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
-        for _ in 0..<30 {
+        for _ in 0..<15 {
             var world = RandomWorld(
                 random: SplitMix64(seed: random.next()), observerLimit: random.pick([2, 4, 40]),
                 rowLimit: random.pick([0, 1, 3]))

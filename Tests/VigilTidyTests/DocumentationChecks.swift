@@ -5,7 +5,7 @@ import Foundation
 /// `Scripts/docs` checks more, but requires DocC.
 func documentationFindings(in tree: Tree) -> [Finding] {
     let modules = tree.catalogues
-    let samples = tree.files.filter(\.hasSamples).map(visibleLines)
+    let samples = SampleLines(files: tree.files.filter(\.hasSamples))
     return modules.flatMap { module in
         module.ungroupedTypes.map {
             Finding(
@@ -149,10 +149,8 @@ private func resolves(_ link: String, in module: Catalogue, among modules: [Cata
 }
 
 /// Finds blocks of Swift code in an article that are in no snippet, and in no test.
-private func samplesThatDoNotCompile(in article: SourceFile, _ samples: [[String]]) -> [Finding] {
-    codeBlocks(of: article).filter { block in
-        !samples.contains { contains($0, block.lines) }
-    }.map {
+private func samplesThatDoNotCompile(in article: SourceFile, _ samples: SampleLines) -> [Finding] {
+    codeBlocks(of: article).filter { !samples.contain($0.lines) }.map {
         Finding(
             rule: .documentation, path: article.path, line: $0.line,
             message: "the sample is in no file of Snippets or Tests, so nothing compiles it")
@@ -187,7 +185,22 @@ private func visibleLines(of snippet: SourceFile) -> [String] {
     }
 }
 
-private func contains(_ lines: [String], _ block: [String]) -> Bool {
-    guard !block.isEmpty else { return true }
-    return lines.indices.contains { start in lines[start...].starts(with: block) }
+/// The visible lines of all files with samples, with an index of the places where each line stands.
+private struct SampleLines {
+    private let files: [[String]]
+    private let places: [String: [(file: Int, line: Int)]]
+
+    init(files: [SourceFile]) {
+        self.files = files.map(visibleLines)
+        places = self.files.enumerated().reduce(into: [:]) { places, file in
+            for (line, text) in file.element.enumerated() {
+                places[text, default: []].append((file.offset, line))
+            }
+        }
+    }
+
+    func contain(_ block: [String]) -> Bool {
+        guard let first = block.first else { return true }
+        return places[first, default: []].contains { files[$0.file][$0.line...].starts(with: block) }
+    }
 }

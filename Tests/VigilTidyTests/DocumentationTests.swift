@@ -14,7 +14,7 @@ final class DocumentationTests: XCTestCase {
     }
 
     func testArticlesAgreeWithTheSources() {
-        for finding in documentationFindings(in: .current) { XCTFail(finding.description) }
+        for finding in Rule.documentation.findingsInPackage { XCTFail(finding.description) }
     }
 
     func testPublicTypesThatNoTopicGroupListsAreReported() {

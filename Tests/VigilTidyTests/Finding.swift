@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A violation of a rule.
 struct Finding: Hashable, CustomStringConvertible {
     let rule: Rule
@@ -23,7 +25,20 @@ enum Rule: Hashable, CaseIterable {
     case documentation
 }
 
+/// The findings in this package, by the rules that have been applied to it.
+private let knownFindings = Mutex<[Rule: [Finding]]>([:])
+
 extension Rule {
+    /// The findings in this package, including those that exceptions excuse. Each rule is applied to it only once.
+    var findingsInPackage: [Finding] {
+        knownFindings.withLock { known in
+            if let findings = known[self] { return findings }
+            let findings = findings(in: .current)
+            known[self] = findings
+            return findings
+        }
+    }
+
     /// Returns all findings of the rule in the tree, including those that exceptions excuse.
     func findings(in tree: Tree) -> [Finding] {
         switch self {

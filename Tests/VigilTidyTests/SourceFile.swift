@@ -77,7 +77,22 @@ private struct Blanker {
     }
 
     private func isNext(_ token: String, at place: Int? = nil) -> Bool {
-        source[min(place ?? position, source.count)...].starts(with: token.utf8)
+        var place = place ?? position
+        for byte in token.utf8 {
+            guard place < source.count, source[place] == byte else { return false }
+            place += 1
+        }
+        return true
+    }
+
+    /// Whether the next byte belongs to a name, a number, or the space between them, and therefore to code. Most do.
+    private var isPlainCode: Bool {
+        switch source[position] {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "\n"):
+            true
+        default: false
+        }
     }
 
     private mutating func blank(_ count: Int) {
@@ -91,7 +106,9 @@ private struct Blanker {
     private mutating func skipCode() {
         var depth = 0
         while position < source.count {
-            if isNext("//") {
+            if isPlainCode {
+                position += 1
+            } else if isNext("//") {
                 while position < source.count, source[position] != UInt8(ascii: "\n") { blank(1) }
             } else if isNext("/*") {
                 skipBlockComment()

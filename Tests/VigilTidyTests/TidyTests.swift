@@ -15,7 +15,7 @@ final class TidyTests: XCTestCase {
     func testProseIsPlainEnglish() { check(.language) }
 
     func testEveryExceptionIsNeededAndHasAReason() {
-        let findings = Rule.allCases.flatMap { $0.findings(in: .current) }
+        let findings = Rule.allCases.flatMap(\.findingsInPackage)
         for exception in tidyExceptions {
             XCTAssertFalse(exception.reason.isEmpty, "\(exception.path): an exception without a reason")
             XCTAssertTrue(
@@ -57,7 +57,7 @@ final class TidyTests: XCTestCase {
     }
 
     private func check(_ rule: Rule, line: UInt = #line) {
-        let findings = rule.findings(in: .current).filter { finding in
+        let findings = rule.findingsInPackage.filter { finding in
             !tidyExceptions.contains { $0.excuses(finding) }
         }
         for finding in findings { XCTFail(finding.description, line: line) }
