@@ -64,7 +64,7 @@ struct ReaderPoolMachine {
     /// because its cache is warm.
     private(set) var idle: [Slot] = []
     private var queue: [Request] = []
-    /// The readers among ``leased`` that are held by rounds.
+    /// The readers among ``leased`` that rounds and fetches of single commits hold.
     private(set) var leasedToRounds: Set<Slot> = []
     /// The requests of rounds that are not overdue.
     private var rounds: [Waiter] = []

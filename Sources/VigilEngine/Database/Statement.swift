@@ -51,7 +51,7 @@ public final class Statement {
     private(set) var isRunning = false
     private var knownLayout: (row: StorageRow, layout: RowLayout)?
     /// The columns that are requested from the rows with ``knownLayout``.
-    private var knownRequests: RequestedColumns?
+    private var knownLookups: ColumnLookups?
     /// Whether a run that may write is in progress. Nothing is committed automatically until it ends.
     private var isWriting = false
     /// Whether the current run may write. Such a run reaches its end in its first step.
@@ -98,16 +98,16 @@ public final class Statement {
         if let knownLayout, knownLayout.row === row { return knownLayout.layout }
         let layout = RowLayout(names: columnNames, sql: sql)
         knownLayout = (row, layout)
-        knownRequests = nil
+        knownLookups = nil
         return layout
     }
 
     /// Returns the columns that are requested from rows with a layout of this statement.
-    func requestedColumns(_ layout: RowLayout) -> RequestedColumns {
-        guard layout === knownLayout?.layout else { return RequestedColumns(layout, of: database) }
-        if let knownRequests { return knownRequests }
-        let requests = RequestedColumns(layout, of: database)
-        knownRequests = requests
+    func columnLookups(_ layout: RowLayout) -> ColumnLookups {
+        guard layout === knownLayout?.layout else { return ColumnLookups(layout, of: database) }
+        if let knownLookups { return knownLookups }
+        let requests = ColumnLookups(layout, of: database)
+        knownLookups = requests
         return requests
     }
 

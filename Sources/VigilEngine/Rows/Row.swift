@@ -23,7 +23,7 @@ public final class Row {
 
     let layout: RowLayout
     /// The columns that are requested by name, if a cursor returns this object for each of its rows.
-    @usableFromInline let requestedColumns: RequestedColumns?
+    @usableFromInline let columnLookups: ColumnLookups?
     /// Whether a cursor returns this object for each of its rows.
     package private(set) var isReused: Bool
     /// The cells of the statement's row, before adapting.
@@ -42,7 +42,7 @@ public final class Row {
 
     private init(
         layout: RowLayout, cells: UnsafeMutablePointer<StorageCell>, owner: AnyObject?, statement: Statement?,
-        requestedColumns: RequestedColumns? = nil
+        columnLookups: ColumnLookups? = nil
     ) {
         count = layout.names.count
         self.layout = layout
@@ -50,8 +50,8 @@ public final class Row {
         positions = layout.positions
         self.owner = owner
         self.statement = statement
-        self.requestedColumns = requestedColumns
-        isReused = requestedColumns != nil
+        self.columnLookups = columnLookups
+        isReused = columnLookups != nil
     }
 
     deinit {
@@ -60,12 +60,12 @@ public final class Row {
 
     /// Creates the current row of a statement, which a cursor reuses for all its rows.
     convenience init(
-        currentOf statement: Statement, layout: RowLayout, _ requestedColumns: RequestedColumns
+        currentOf statement: Statement, layout: RowLayout, _ columnLookups: ColumnLookups
     ) {
         let row = statement.storage.row
         self.init(
             layout: layout, cells: row.cells, owner: row, statement: statement,
-            requestedColumns: requestedColumns)
+            columnLookups: columnLookups)
     }
 
     /// Ends the reuse of the row, and releases its decoders, which retain it.
@@ -144,8 +144,8 @@ public final class Row {
     /// Returns the index of the leftmost column of the given name.
     @inlinable  // bench: decode-records
     package func index(ofColumn name: String) -> Int? {
-        guard let requestedColumns else { return search(forColumn: name) }
-        let index = requestedColumns.index(of: name)
+        guard let columnLookups else { return search(forColumn: name) }
+        let index = columnLookups.index(of: name)
         return index < 0 ? nil : index
     }
 

@@ -5,7 +5,7 @@ import VigilStorage
 /// Lookups that are done once for the rows of a cursor and a record type, instead of for each row.
 ///
 /// Record types usually request their coding keys in the same order for each row, so that comparing a key with
-/// the expected next one is enough to find its column, see `RequestedColumns`, and how its type is read, see ``Step``.
+/// the expected next one is enough to find its column, see `ColumnLookups`, and how its type is read, see ``Step``.
 /// A key that is requested out of order is searched for.
 final class RecordPlan {
     /// The lookups for a coding key of a type without an own overload in the container.

@@ -6,14 +6,14 @@ public final class RowCursor: DatabaseCursor {
     private let adapter: (any RowAdapter)?
     private var row: Row
     /// The columns that are requested from the row.
-    private var requestedColumns: RequestedColumns
+    private var columnLookups: ColumnLookups
 
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
         run = try RunningStatement(statement, arguments: arguments)
         self.adapter = adapter
         let layout = try statement.layout(adapter)
-        requestedColumns = statement.requestedColumns(layout)
-        row = Row(currentOf: statement, layout: layout, requestedColumns)
+        columnLookups = statement.columnLookups(layout)
+        row = Row(currentOf: statement, layout: layout, columnLookups)
     }
 
     deinit { row.endReuse() }
@@ -27,7 +27,7 @@ public final class RowCursor: DatabaseCursor {
     public func next() throws -> Row? {
         guard let cells = try run.step() else { return nil }
         if row.cells != cells { try replaceRow() }
-        requestedColumns.restart()
+        columnLookups.restart()
         return row
     }
 
@@ -35,7 +35,7 @@ public final class RowCursor: DatabaseCursor {
     private func replaceRow() throws {
         row.endReuse()
         let layout = try run.statement.layout(adapter)
-        requestedColumns = run.statement.requestedColumns(layout)
-        row = Row(currentOf: run.statement, layout: layout, requestedColumns)
+        columnLookups = run.statement.columnLookups(layout)
+        row = Row(currentOf: run.statement, layout: layout, columnLookups)
     }
 }

@@ -2,7 +2,7 @@ import Vigil
 import XCTest
 
 /// The rows of a cursor remember which columns were requested by name, and in which order.
-final class RequestedColumnsTests: XCTestCase {
+final class ColumnLookupsTests: XCTestCase {
     private static let sql = """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
         SELECT i AS a, i * 2 AS b, i * 3 AS aColumnWithALongName1, i * 4 AS aColumnWithALongName2, i * 5 AS a FROM n

@@ -9,7 +9,7 @@ import VigilStorage
 /// It is only a cache: each answer is checked, and depends on the layout alone. Rows of the same statement share it
 /// from run to run, and are confined to the thread of an access.
 @usableFromInline
-package final class RequestedColumns {
+package final class ColumnLookups {
     /// The number of requests that are remembered. The rows of a join can have hundreds of columns, but a row that is
     /// searched for names in a loop must not make the cache grow.
     private static let limit = 256
@@ -18,7 +18,7 @@ package final class RequestedColumns {
     private unowned let database: Database
     /// The requests of the previous row.
     @exclusivity(unchecked)  // bench: decode-records
-    @usableFromInline var known = ContiguousArray<RequestedColumn>()
+    @usableFromInline var known = ContiguousArray<ColumnLookup>()
     /// The names of the requests, because a representation identifies a string only while the string exists.
     private var names: [String] = []
     /// The position in ``known`` of the next request of the current row.
@@ -48,7 +48,7 @@ package final class RequestedColumns {
     func search(_ name: String, _ position: Int) -> Int {
         database.checkConfinement()
         let index = layout.index(of: name) ?? -1
-        let column = RequestedColumn(name, index)
+        let column = ColumnLookup(name, index)
         if position < known.count {
             known[position] = column
             names[position] = name
@@ -62,7 +62,7 @@ package final class RequestedColumns {
 
 /// The index of a column that was requested by name.
 @usableFromInline
-struct RequestedColumn {
+struct ColumnLookup {
     #if _pointerBitWidth(_64)
         /// The representation of the name: its characters if it is short, or else its length and storage.
         @usableFromInline let name: (UInt, UInt)
