@@ -267,7 +267,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 
     /// Returns a request for the rows with the given identifiers, which are their primary keys.
     @_disfavoredOverload
-    public static func filter(ids: any Collection<ID>) -> QueryInterfaceRequest<Self> {
+    public static func filter(ids: some Collection<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(ids: ids)
     }
 }

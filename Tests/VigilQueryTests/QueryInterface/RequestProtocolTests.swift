@@ -56,6 +56,19 @@ final class RequestProtocolTests: QueryInterfaceTestCase {
         }
     }
 
+    func testIdentifiersMayBeOptional() throws {
+        struct Reader: TableRecord, FetchableRecord, Decodable, Identifiable {
+            var id: Int64?
+        }
+        try makeDatabase().read { db in
+            let ids: [Int64] = [2, 3]
+            XCTAssertEqual(try Reader.filter(ids: ids).orderByPrimaryKey().fetchAll(db).map(\.id), [2, 3])
+            XCTAssertEqual(try Reader.all().filter(ids: ids).fetchCount(db), 2)
+            XCTAssertEqual(try Table<Reader>("reader").filter(ids: ids).fetchCount(db), 2)
+            XCTAssertEqual(try Reader.filter(ids: [2, nil]).fetchAll(db).map(\.id), [2])
+        }
+    }
+
     func testNamesAreQuotedWhateverTheyContain() throws {
         let name = String(repeating: "\"", count: 300) + "é\u{0301} column"
         try DatabaseQueue().write { db in
