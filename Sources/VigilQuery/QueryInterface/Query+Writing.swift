@@ -169,20 +169,27 @@ extension ResolvedQuery {
 
     /// Checks that each group is one row, so that the rows of the query are rows of the table.
     private func checkGroupsAreRows() throws {
-        let columns = grouping.compactMap { expression -> String? in
-            switch expression.node {
-            case .column(let name): name
-            case .columnOf(let alias, let name): aliases.contains(alias) ? name : nil
-            default: nil
-            }
-        }
-        guard columns.count == grouping.count, !table.isView, table.uniqueKey(among: columns) != nil else {
+        // Further expressions only make smaller groups.
+        let columns = grouping.compactMap(identifyingColumn)
+        guard !table.isView, table.uniqueKey(among: columns) != nil else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: """
                     the groups of a request of table \(table.name) cannot be deleted or updated: group by a \
                     unique key
                     """)
+        }
+    }
+
+    /// Returns the column that determines the value of an expression, if different values of the column also make
+    /// different values of the expression.
+    private func identifyingColumn(_ expression: SQLExpression) -> String? {
+        switch expression.node {
+        case .column(let name): name
+        case .columnOf(let alias, let name): aliases.contains(alias) ? name : nil
+        // Row ids are integers.
+        case .prefix("-", let operand): identifyingColumn(operand).flatMap { table.isRowID($0) ? $0 : nil }
+        default: nil
         }
     }
 

@@ -191,12 +191,25 @@ final class BatchTests: QueryInterfaceTestCase {
         }
     }
 
+    func testGroupsOfOneRowAreDeleted() throws {
+        for groups in [[Col.id.sqlExpression], [-Col.id], [abs(Col.age), Col.id.sqlExpression]] {
+            try makeDatabase().write { db in
+                XCTAssertEqual(try Patron.all().group(groups).having(count(Col.age) == 1).deleteAll(db), 2)
+                XCTAssertEqual(try Patron.fetchAll(db).map(\.id), [2])
+            }
+        }
+    }
+
     func testGroupsOfSeveralRowsAreNotDeleted() throws {
         try makeDatabase().write { db in
             assertError(
                 .SQLITE_MISUSE,
                 "the groups of a request of table reader cannot be deleted or updated: group by a unique key"
             ) { try Patron.all().group(Col.age).deleteAll(db) }
+            assertError(
+                .SQLITE_MISUSE,
+                "the groups of a request of table reader cannot be deleted or updated: group by a unique key"
+            ) { try Patron.all().group(abs(Col.id)).deleteAll(db) }
             assertError(
                 .SQLITE_MISUSE, "noOverwrite assigns nothing to the column age: use it in upserts only"
             ) { try Patron.updateAll(db, Col.age.noOverwrite) }
