@@ -7,6 +7,8 @@ package enum SQLiteErrorLog {
     package typealias Receiver = @Sendable (StorageError.Code, String) -> Void
 
     private static let receiver = Mutex<Receiver?>(nil)
+    /// The addresses of the libraries with a handler. A library takes one only before its first use, and later logs a misuse.
+    private static let librariesWithHandler = Mutex<Set<UInt>>([])
 
     /// Reports the log messages of all libraries to `receiver`, on any thread; `nil` stops it.
     ///
@@ -23,6 +25,8 @@ package enum SQLiteErrorLog {
     }
 
     private static func installLogHandler(in api: UnsafePointer<vigil_sqlite_api>) {
+        let address = UInt(bitPattern: api)
+        guard librariesWithHandler.withLock({ $0.insert(address).inserted }) else { return }
         _ = vigil_sqlite_config_log(
             api,
             { _, code, message in

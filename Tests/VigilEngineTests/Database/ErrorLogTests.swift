@@ -22,6 +22,15 @@ final class ErrorLogTests: XCTestCase {
         }
     }
 
+    func testReplacingTheClosureLogsNothing() throws {
+        let messages = Values<String>()
+        for _ in 0..<3 { Database.logError = { _, message in messages.append(message) } }
+        try onEachQueue { dbQueue in
+            try dbQueue.inDatabase { db in XCTAssertEqual(try Int.fetchOne(db, sql: "SELECT 1"), 1) }
+        }
+        XCTAssertEqual(messages.all, [])
+    }
+
     func testTheLogCanBeRemoved() throws {
         let messages = Values<String>()
         Database.logError = { _, message in messages.append(message) }
