@@ -54,13 +54,13 @@ struct ObservationMachine {
     private(set) var isStale = false
     /// The last commit that is known to have modified the region.
     private var lastMatch = CommitNumber.zero
+    /// The number of values that may still be fetched, `nil` if it is unlimited.
+    private(set) var demand: Int?
     /// Whether the throttling interval after a fetch is still running.
     private(set) var isCoolingDown = false
     /// Whether the debounce interval after a commit is still running.
     private(set) var isSettling = false
     private(set) var isPaused = false
-    /// The number of values that may still be fetched, `nil` if it is unlimited.
-    private(set) var demand: Int?
 
     init(
         mode: Mode = .coalescing, isThrottled: Bool = false, isDebounced: Bool = false, demand: Int? = nil

@@ -9,27 +9,66 @@ struct ObserverState {
     weak var host: (any ObservationHost)?
     /// The observed database, retained until the observation ends.
     var database: (any DatabaseReader)?
-    /// The identifier of the observer's registration, `nil` before it is registered.
-    var id: ObserverID?
-    /// Whether values and errors are held until ``ValueObserver/_deliverImmediately()`` is called.
-    var holdsValues: Bool
-    var heldError: (any Error)?
     /// Interrupts the running fetch.
     var interruption: AccessCancellation?
     var log: ObservationLog?
     var region: DatabaseRegion?
+    var counts = ObservationCounts()
+    private var rareState: RareState?
+    /// The identifier of the observer's registration, `nil` before it is registered.
+    var id: ObserverID?
+    // The fields of one byte are together, where they share a word (bench: memory).
+    /// Whether values and errors are held until ``ValueObserver/_deliverImmediately()`` is called.
+    var holdsValues: Bool
     /// Whether the database has disarmed the observer: commits are not matched with it until it reports
     /// its region again.
     var isDisarmed = false
     /// The initial value, if it must not be delivered; `nil` for later values.
     var skip: SkippedValue?
-    var commitBeforeStart: CommitNumber?
-    var debounce = DebounceMachine()
-    var counts = ObservationCounts()
 
-    init(holdsValues: Bool, skipsInitialValue: Bool) {
+    init(holdsValues: Bool, skipsInitialValue: Bool, demand: ObservationDemand) {
         self.holdsValues = holdsValues
         skip = skipsInitialValue ? .initial : nil
+        if demand != .unlimited { writableRareState.demand = demand }
+    }
+}
+
+extension ObserverState {
+    /// The state that few observations have.
+    private final class RareState {
+        var heldError: (any Error)?
+        var commitBeforeStart: CommitNumber?
+        var debounce = DebounceMachine()
+        var demand = ObservationDemand.unlimited
+    }
+
+    private var writableRareState: RareState {
+        mutating get {
+            if let rareState { return rareState }
+            let state = RareState()
+            rareState = state
+            return state
+        }
+    }
+
+    var heldError: (any Error)? {
+        get { rareState?.heldError }
+        set { if newValue != nil || rareState != nil { writableRareState.heldError = newValue } }
+    }
+
+    /// The last commit before the start of an observation that skips its initial value.
+    var commitBeforeStart: CommitNumber? {
+        get { rareState?.commitBeforeStart }
+        set { if newValue != nil || rareState != nil { writableRareState.commitBeforeStart = newValue } }
+    }
+
+    /// The demand of the consumer at the start.
+    var initialDemand: ObservationDemand { rareState?.demand ?? .unlimited }
+
+    /// The machine of an observation that is debounced.
+    var debounce: DebounceMachine {
+        mutating get { writableRareState.debounce }
+        set { writableRareState.debounce = newValue }
     }
 }
 

@@ -33,7 +33,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     let settings: ObservationSettings
-    private let demand: ObservationDemand
     private let reduction: Reduction<Reducer>?
     let state: Mutex<ObserverState>
     // Guarded by `state`.
@@ -50,12 +49,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         settings = observation.settings
         reducer = observation.reducer
         self.scheduler = scheduler
-        self.demand = demand
         reduction = Reduction(observation.reducer)
         output = Output(callbacks: Callbacks(onError: onError, onChange: onChange))
         state = Mutex(
             ObserverState(
-                holdsValues: isImmediate, skipsInitialValue: settings.options.skipsInitialValue))
+                holdsValues: isImmediate, skipsInitialValue: settings.options.skipsInitialValue,
+                demand: demand))
     }
 
     /// The name of the observation in the log.
@@ -73,7 +72,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         let coalesces =
             host.coalesces && !needsWriter && settings.options.coalescing == .automatic
         let limit: Int? =
-            switch demand {
+            switch state.withLock({ $0.initialDemand }) {
             case .unlimited: nil
             case .oneAtATime: coalesces ? 1 : nil
             case .limited(let count): count
