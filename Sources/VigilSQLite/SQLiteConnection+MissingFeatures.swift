@@ -10,6 +10,15 @@ extension SQLiteConnection {
             error.code, "\(error.message); \(capabilities.messageOfMissing(feature))", sql: sql)
     }
 
+    /// Returns a message of the library, with the name of the library if it lacks the module of a virtual table.
+    func explainedModuleMessage(_ message: String) -> String {
+        let prefix = "no such module: "
+        guard message.hasPrefix(prefix) else { return message }
+        let isFTS5 = message.dropFirst(prefix.count).lowercased().hasPrefix("fts5")
+        return "\(message); the library \(library.description) is built without "
+            + (isFTS5 ? "FTS5: use FTS4, or a library with FTS5" : "this module")
+    }
+
     private func missingFeature(in sql: String, _ message: String) -> LibraryFeature? {
         let missing = capabilities.missingFeatures
         if message.hasSuffix("syntax error") {

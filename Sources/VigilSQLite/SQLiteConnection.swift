@@ -44,6 +44,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var ownCollations: Set<String> = []
     @exclusivity(unchecked)  // bench: unrelated-writes
     var patternFunctions = PatternFunctions()
+    /// The entry points of FTS5, once they are needed.
+    var fullTextEntryPoints: UnsafeMutablePointer<vigil_fts5_api>?
     /// The tracer, retained while the library uses it.
     var tracer: StatementTracer?
     /// Whether the file may not have been read yet.
@@ -195,7 +197,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         let message = handle.flatMap { api.pointee.errmsg($0) } ?? api.pointee.errstr(code)
         return StorageError(
             .init(rawValue: code),
-            needsWriteAccessMessage(code) ?? message.map { String(cString: $0) } ?? "unknown error", sql: sql)
+            needsWriteAccessMessage(code) ?? message.map { explainedModuleMessage(String(cString: $0)) }
+                ?? "unknown error", sql: sql)
     }
 
     package func close() throws(StorageError) {

@@ -14,6 +14,9 @@ extension SQLiteLibrary {
         return missing
     }
 
+    /// The name and version of the library, for messages.
+    var description: String { "\(hasKeyFunctions ? "SQLCipher, SQLite" : "SQLite") \(version)" }
+
     /// Whether a library before SQLite 3.38 has the functions for JSON.
     private var isBuiltWithJSON: Bool {
         api.pointee.compileoption_used("ENABLE_JSON1") != 0

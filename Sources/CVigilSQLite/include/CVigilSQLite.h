@@ -142,6 +142,9 @@ typedef void (*vigil_destructor)(void *);
   X(long long, changes64, (struct sqlite3 * db))                                                   \
   X(long long, total_changes64, (struct sqlite3 * db))                                             \
   X(int, txn_state, (struct sqlite3 * db, const char *schema))                                     \
+  X(int, bind_pointer,                                                                             \
+    (struct sqlite3_stmt * statement, int index, void *pointer, const char *type,                  \
+     vigil_destructor destructor))                                                                 \
   X(int, key_v2, (struct sqlite3 * db, const char *schema, const void *key, int bytes))            \
   X(int, rekey_v2, (struct sqlite3 * db, const char *schema, const void *key, int bytes))
 
@@ -202,6 +205,33 @@ int vigil_sqlite_create_function(const vigil_sqlite_api *_Nonnull api, struct sq
 
 /// Not a result code of a library.
 #define VIGIL_SQLITE_NO_SLOT (-1)
+
+/// Receives a token of a full-text search.
+typedef int (*vigil_fts5_token)(void *_Nullable context, int flags, const char *_Nullable token, int count,
+                                int start, int end);
+
+/// The functions of a tokenizer, as FTS5 declares them in `fts5_tokenizer`.
+typedef struct vigil_fts5_tokenizer {
+  int (*_Nullable create)(void *_Nullable context, const char *_Nullable *_Nullable arguments, int count,
+                          void *_Nullable *_Nonnull tokenizer);
+  void (*_Nullable destroy)(void *_Nullable tokenizer);
+  int (*_Nullable tokenize)(void *_Nullable tokenizer, void *_Nullable context, int flags,
+                            const char *_Nullable text, int count, vigil_fts5_token _Nonnull token);
+} vigil_fts5_tokenizer;
+
+/// The beginning of `fts5_api`, the entry points of FTS5 in one connection.
+typedef struct vigil_fts5_api {
+  int version;
+  int (*_Nonnull create_tokenizer)(struct vigil_fts5_api *_Nonnull fts5, const char *_Nonnull name,
+                                   void *_Nullable context, vigil_fts5_tokenizer *_Nonnull functions,
+                                   vigil_destructor _Nullable destructor);
+  int (*_Nonnull find_tokenizer)(struct vigil_fts5_api *_Nonnull fts5, const char *_Nonnull name,
+                                 void *_Nullable *_Nonnull context, vigil_fts5_tokenizer *_Nonnull functions);
+} vigil_fts5_api;
+
+/// Returns the entry points of FTS5, which exist as long as the connection. Returns NULL if the library has no FTS5, or
+/// is older than SQLite 3.20.
+vigil_fts5_api *_Nullable vigil_sqlite_fts5(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db);
 
 /// Returns whether two names are equal, ignoring the case of ASCII letters, as SQLite does.
 int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);

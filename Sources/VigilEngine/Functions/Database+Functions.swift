@@ -67,8 +67,9 @@ extension Database {
 
     // MARK: - Errors
 
-    /// Changes a function or collation. The error is thrown by the next statement, because the callers do not throw.
-    private func change(_ body: () throws -> Void) {
+    /// Changes a function, collation or tokenizer. The error is thrown by the next statement, because the callers do
+    /// not throw.
+    func change(_ body: () throws -> Void) {
         // The library chooses functions and collations when it compiles a statement.
         removeCachedStatements()
         do {

@@ -43,6 +43,7 @@ extension ExpressionNode: SQLFragment {
             try writer.write(expression)
             writer.write(" AS \(type.rawValue))")
         case .function(let call): try call.write(to: &writer)
+        case .fullText(let call): try call.write(to: &writer)
         case .countAll: writer.write("COUNT(*)")
         case .json(let expression): try writer.write(expression)
         case .extraction(let symbol, let value, let path):
@@ -115,7 +116,7 @@ extension ExpressionNode: SQLFragment {
     /// Whether the expression is written in parentheses where it is an operand.
     var needsParentheses: Bool {
         switch self {
-        case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .row, .cast, .countAll: false
+        case .column, .columnOf, .detachedColumn, .rowKey, .rowKeyOf, .row, .cast, .countAll, .fullText: false
         // A subquery has its own parentheses.
         case .subquery: false
         case .function(let call): call.filter != nil

@@ -48,6 +48,8 @@ package enum ExpressionNode: Sendable {
     case rowExists(TableAliasBase, isNegated: Bool)
     /// `table MATCH pattern`, of the request's table.
     case tableMatch(SQLExpression)
+    /// A function of the request's full-text table.
+    case fullText(FullTextCall)
     case collated(SQLExpression, Database.CollationName)
     case cast(SQLExpression, Database.StorageClass)
     indirect case function(FunctionCall)

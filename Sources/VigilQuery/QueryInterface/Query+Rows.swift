@@ -119,7 +119,7 @@ extension SQLExpression {
         switch node {
         case .countAll: return false
         case .aliased(let expression, _): return expression.isRowwise
-        case .rowExists: return true
+        case .rowExists, .fullText: return true
         case .function(let call):
             return !call.isAggregate && call.filter == nil && call.ordering == nil
                 && call.arguments.allSatisfy(\.isRowwise)
@@ -164,7 +164,7 @@ extension ExpressionNode {
         case .function(let call):
             call.ordering.map(\.readsOnlyItsRow) == false
                 ? nil : call.arguments + (call.filter.map { [$0] } ?? [])
-        case .membership, .exists, .rowExists, .tableMatch, .aliased, .subquery, .literal: nil
+        case .membership, .exists, .rowExists, .tableMatch, .fullText, .aliased, .subquery, .literal: nil
         }
     }
 }

@@ -1,0 +1,125 @@
+import VigilEngine
+import VigilStorage
+
+/// The source of the text of a full-text table.
+enum FullTextContent {
+    /// The table itself, or a table that the program keeps in sync with the index.
+    case raw(String?)
+    /// A table whose triggers update the index.
+    case synchronized(String)
+
+    var table: String? {
+        switch self {
+        case .raw(let table): table
+        case .synchronized(let table): table
+        }
+    }
+
+    /// - Throws: `SQLITE_MISUSE` for a temporary index of another table, which the library cannot build.
+    func checkTemporary(_ options: VirtualTableOptions, _ module: String) throws {
+        guard case .synchronized(let table) = self, options.contains(.temporary) else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a temporary \(module) table cannot be synchronized with table \(table): "
+                + "create it without the option temporary")
+    }
+}
+
+/// The statements that keep a full-text table in sync with the table that contains the text.
+///
+/// The triggers have the names and the meaning of those of GRDB, so that each can drop the triggers of the other.
+struct FullTextSynchronization {
+    private let index: String
+    private let content: String
+    private let names: (before: String, after: String)
+    private let rowID: String
+    private let columns: [String]
+    private let create: String
+
+    init(
+        _ db: Database, index: String, content: String, columns: [String], options: VirtualTableOptions
+    ) throws {
+        names = ("__\(index)_b", "__\(index)_a")
+        rowID = try db.rowIDName(ofContent: content).quotedDatabaseIdentifier
+        self.index = index.quotedDatabaseIdentifier
+        self.content = content.quotedDatabaseIdentifier
+        self.columns = columns.map(\.quotedDatabaseIdentifier)
+        create = options.contains(.ifNotExists) ? "CREATE TRIGGER IF NOT EXISTS" : "CREATE TRIGGER"
+    }
+
+    /// Adds all rows of the content to the index.
+    var rebuild: String { "INSERT INTO \(index)(\(index)) VALUES('rebuild')" }
+
+    /// FTS4 reads the old text from the content, so the rows must leave the index before they change.
+    var triggersOfFTS4: String {
+        let delete = "DELETE FROM \(index) WHERE docid=old.\(rowID);"
+        let insert = "INSERT INTO \(index)(\(list(["\"docid\""] + columns))) VALUES(\(values(of: "new")));"
+        return """
+            \(trigger(names.before + "u", "BEFORE UPDATE", [delete]))
+            \(trigger(names.before + "d", "BEFORE DELETE", [delete]))
+            \(trigger(names.after + "u", "AFTER UPDATE", [insert]))
+            \(trigger(names.after + "i", "AFTER INSERT", [insert]))
+            """
+    }
+
+    /// FTS5 is given the old text.
+    var triggersOfFTS5: String {
+        let target = list(["\"rowid\""] + columns)
+        let delete =
+            "INSERT INTO \(index)(\(index), \(target)) VALUES('delete', \(values(of: "old")));"
+        let insert = "INSERT INTO \(index)(\(target)) VALUES (\(values(of: "new")));"
+        return """
+            \(trigger(names.after + "i", "AFTER INSERT", [insert]))
+            \(trigger(names.after + "d", "AFTER DELETE", [delete]))
+            \(trigger(names.after + "u", "AFTER UPDATE", [delete, insert]))
+            """
+    }
+
+    private func trigger(_ name: String, _ event: String, _ statements: [String]) -> String {
+        """
+        \(create) \(name.quotedDatabaseIdentifier) \(event) ON \(content) BEGIN
+            \(statements.joined(separator: "\n    "))
+        END;
+        """
+    }
+
+    private func values(of row: String) -> String {
+        list(([rowID] + columns).map { "\(row).\($0)" })
+    }
+
+    private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+extension Database {
+    /// Drops the triggers of a synchronized table.
+    func dropSynchronizationTriggers(of table: String, _ suffixes: [String]) throws {
+        for suffix in suffixes {
+            try execute(sql: "DROP TRIGGER IF EXISTS \("__\(table)_\(suffix)".quotedDatabaseIdentifier)")
+        }
+    }
+
+    /// Returns the column that identifies the rows of a table for a full-text index: an alias of the row id, or one of
+    /// its names.
+    ///
+    /// - Throws: `DatabaseError` if the table does not exist, or is not a table with row ids.
+    func rowIDName(ofContent table: String) throws -> String {
+        if let column = try primaryKey(table).rowIDColumn { return column }
+        guard let metadata = try self.table(named: table), metadata.kind == .table, metadata.hasRowID else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a full-text table cannot be synchronized with \(table), which has no row ids: "
+                    + "use an ordinary table that is not declared WITHOUT ROWID")
+        }
+        let name = ["rowid", "oid", "_rowid_"].first { name in
+            !metadata.columns.contains { $0.name.isSameName(as: name) }
+        }
+        guard let name else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message:
+                    "a full-text table cannot be synchronized with \(table), whose columns hide the row id: "
+                    + "rename the column rowid, oid or _rowid_")
+        }
+        return name
+    }
+}
