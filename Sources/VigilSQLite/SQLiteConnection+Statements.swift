@@ -132,7 +132,13 @@ extension SQLiteConnection {
         _ = try openHandle()
         if command.begins { reporter.willBegin() }
         let statement = try commandStatement(command)
+        let outer = recorder
+        if !outer.isEmpty { recorder = AccessRecorder(like: outer) }
         let code = api.pointee.step(statement.handle)
+        // A commit makes full-text tables compile statements for their own storage. The next statement does not run
+        // them.
+        if !recorder.isEmpty { _ = recorder.finish() }
+        recorder = outer
         let error = code == SQLiteCode.done ? nil : lastError(code, sql: command.sql)
         if statement.isCached {
             _ = api.pointee.reset(statement.handle)

@@ -63,6 +63,7 @@ extension FTS4: VirtualTableModule {
         _ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition
     ) throws {
         guard case .synchronized(let content) = definition.contentSource else { return }
+        try db.checkContentOfFTS4(content)
         let synchronization = try FullTextSynchronization(
             db, index: tableName, content: content, columns: definition.columns.map(\.name),
             options: definition.options)

@@ -98,6 +98,20 @@ extension Database {
         }
     }
 
+    /// Throws an error if a column of a table hides the row id from FTS4, which reads it by the name `rowid`.
+    func checkContentOfFTS4(_ table: String) throws {
+        let key = try primaryKey(table).rowIDColumn
+        let isHidden = try columns(in: table).contains {
+            $0.name.isSameName(as: "rowid") && key?.isSameName(as: "rowid") != true
+        }
+        guard isHidden else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message:
+                "an FTS4 table cannot be synchronized with \(table), whose column rowid hides the row id: "
+                + "rename the column, or use FTS5")
+    }
+
     /// Returns the column that identifies the rows of a table for a full-text index: an alias of the row id, or one of
     /// its names.
     ///
