@@ -241,8 +241,11 @@ final class ChangeReporter {
     /// Reports the writes of a statement that was recompiled during its run, and now writes tables that were
     /// not known before: the schema has changed.
     func noteLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
+        let virtualTables = metadata.values.filter { $0.table.kind == .virtual }.map(\.table.name)
         discardMetadata()
         guard interest >= .changes else { return }
+        // Full-text tables write their storage when the transaction commits.
+        for table in virtualTables { _ = lookUp(table) }
         for write in writes {
             _ = lookUp(write.table)
             reportTable(write.table)
