@@ -21,7 +21,7 @@ extension Query {
             try statement.setArguments(StatementArguments(databaseValues: built.values))
             return statement
         }
-        let (statement, sql) = try makeNewStatement(db, forSingleResult: singleResult)
+        let (statement, sql, _) = try makeNewStatement(db, forSingleResult: singleResult)
         if table.isTable {
             table.builtQueries.insert(self, forSingleResult: singleResult, sql: sql, in: table)
         }
@@ -30,7 +30,7 @@ extension Query {
 
     /// Generates the SQL of the query.
     private func makeNewStatement(_ db: Database, forSingleResult singleResult: Bool) throws
-        -> (statement: Statement, sql: String)
+        -> (statement: Statement, sql: String, resolved: ResolvedQuery)
     {
         var resolved = try resolved(db)
         if singleResult, !resolved.returnsAtMostOneRow, resolved.limit == nil {
@@ -39,7 +39,15 @@ extension Query {
         var writer = SQLWriter(db)
         try resolved.write(to: &writer)
         let sql = writer.sql
-        return (try resolved.makeStatement(sql, writer.arguments, db), sql)
+        return (try resolved.makeStatement(sql, writer.arguments, db), sql, resolved)
+    }
+
+    /// Returns a statement with its arguments, and the adapter that gives the joined tables scopes.
+    func makeJoinedStatement(_ db: Database, forSingleResult singleResult: Bool) throws -> (
+        statement: Statement, adapter: (any RowAdapter)?
+    ) {
+        let new = try makeNewStatement(db, forSingleResult: singleResult)
+        return (new.statement, try new.resolved.rowAdapter(columnCount: new.statement.columnCount))
     }
 
     func hasRows(_ db: Database) throws -> Bool {
@@ -90,7 +98,9 @@ extension ResolvedQuery {
 
     /// Whether `SELECT COUNT(*)` from the same rows has the right result: the query has one row for each of them.
     fileprivate var countsItsRows: Bool {
-        guard !isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil else { return false }
+        guard joins.isEmpty, !isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil else {
+            return false
+        }
         return selection.allSatisfy { selection in
             switch selection.content {
             case .allColumns, .allColumnsOf, .allColumnsExcluding, .allColumnsOfExcluding: true
@@ -104,7 +114,9 @@ extension ResolvedQuery {
 
     /// The only selected expression, if the query consists of its distinct values.
     fileprivate var onlyDistinctExpression: SQLExpression? {
-        guard isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil, selection.count == 1 else {
+        guard joins.isEmpty, isDistinct, limit == nil, grouping.isEmpty, groupFilter == nil,
+            selection.count == 1
+        else {
             return nil
         }
         switch selection[0].content {

@@ -8,7 +8,7 @@ extension ResolvedQuery {
     /// It is known only if the table is read nowhere else in the query: not in a subquery, and not in SQL text,
     /// which may contain one.
     var rowIDs: Set<Int64>? {
-        guard let filter, table.isTable, tableExpressions.isEmpty, let rowIDs = rowIDs(in: filter),
+        guard let filter, table.isTable, joins.isEmpty, tableExpressions.isEmpty, let rowIDs = rowIDs(in: filter),
             readsOnlyItsRows
         else { return nil }
         return rowIDs
@@ -17,7 +17,7 @@ extension ResolvedQuery {
     /// Whether the query returns at most one row.
     var returnsAtMostOneRow: Bool {
         if grouping.isEmpty, groupFilter == nil, selection.contains(where: \.isAggregate) { return true }
-        guard let filter, table.metadata != nil, !table.isView else { return false }
+        guard let filter, joins.isEmpty, table.metadata != nil, !table.isView else { return false }
         return table.uniqueKey(among: identifyingColumns(in: filter)) != nil
     }
 

@@ -11,6 +11,9 @@ extension Query: SQLFragment {
 extension ResolvedQuery {
     /// Returns the reference that qualifies the columns of the table.
     private func reference() -> TableReference {
+        if let nameInJoin {
+            return TableReference(tableName: table.name, name: nameInJoin, isQualified: true)
+        }
         let alias = aliases.first { $0.name != nil }?.name
         return TableReference(tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)
     }
@@ -25,7 +28,8 @@ extension ResolvedQuery {
         }
         let undefinedName = table.isTableExpression ? table.name : nil
         try writer.db.withTableExpressions(tableExpressions, undefinedName: undefinedName) {
-            try writer.with(aliases: aliases.map { ($0, reference) }) { writer in
+            let aliases = hasJoins ? joinedAliases(reference) : aliases.map { ($0, reference) }
+            try writer.with(aliases: aliases) { writer in
                 try writer.with(table: reference, body)
             }
         }
@@ -35,7 +39,7 @@ extension ResolvedQuery {
         try inScope(&writer) { writer in
             try writeTableExpressions(to: &writer)
             writer.write(isDistinct ? "SELECT DISTINCT " : "SELECT ")
-            try writer.write(selection, of: table)
+            try hasJoins ? writeJoinedSelection(to: &writer) : writer.write(selection, of: table)
             try writeSource(to: &writer)
             try writeGrouping(to: &writer)
             try writeOrdering(to: &writer)
@@ -74,6 +78,7 @@ extension ResolvedQuery {
     private func writeSource(to writer: inout SQLWriter) throws {
         writer.write(" FROM ")
         writeTable(to: &writer)
+        for join in joins { try join.write(to: &writer) }
         try writeFilter(to: &writer)
     }
 

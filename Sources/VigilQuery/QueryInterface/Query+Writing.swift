@@ -95,7 +95,7 @@ extension ResolvedQuery {
         let alias = aliases.lazy.compactMap(\.name).first
         // Libraries without upserts do not accept an alias either.
         let needsSubquery =
-            try !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
+            try hasJoins || !grouping.isEmpty || (limit != nil && !db.limitsUpdates())
             || (alias != nil && !db.supports(.upsert))
         if needsSubquery {
             try writeWithSubquery(to: &writer, alias, verb, assigning)
@@ -112,6 +112,7 @@ extension ResolvedQuery {
         }
         var plain = self
         plain.aliases = []
+        (plain.joins, plain.nameInJoin) = ([], nil)
         try plain.inScope(&writer) { try writeReturning(selection, to: &$0) }
         return writer
     }
@@ -137,6 +138,7 @@ extension ResolvedQuery {
             tableName: table.name, name: alias ?? table.name, isQualified: alias != nil)
         var plain = self
         plain.aliases = []
+        (plain.joins, plain.nameInJoin) = ([], nil)
         try plain.inScope(&writer) { writer in
             try writer.with(aliases: aliases.map { ($0, reference) }) { writer in
                 try writer.with(table: reference) { writer in
@@ -161,6 +163,7 @@ extension ResolvedQuery {
         // The statement defines them.
         keys.tableExpressions = []
         keys.selection = columns.map { Column($0).sqlSelection }
+        keys.joins = joins.map { $0.selectingNothing() }
         try writer.write(key)
         writer.write(" IN (")
         try keys.write(to: &writer)

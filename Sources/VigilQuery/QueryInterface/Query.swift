@@ -61,6 +61,7 @@ extension Query {
             var grouping: Deferrable<[SQLExpression]>?
             var groupFilters: [Deferrable<SQLExpression>] = []
             var tableExpressions: [TableExpression] = []
+            var children: [QueryChild] = []
         }
 
         static let none = Content()
@@ -104,7 +105,13 @@ extension Query {
         set { rareContent.tableExpressions = newValue }
     }
 
-    /// Whether the query consists of one table without aliases, groups and common table expressions.
+    /// The associations, each with a different key or kind.
+    var children: [QueryChild] {
+        get { rareParts?.content.children ?? [] }
+        set { rareContent.children = newValue }
+    }
+
+    /// Whether the query consists of one table without aliases, groups, associations and common table expressions.
     var isPlain: Bool { rareParts == nil }
 }
 
@@ -134,6 +141,10 @@ struct ShortList<Element: Sendable>: Sendable, RandomAccessCollection, Expressib
     mutating func append(_ element: Element) {
         if head == nil { head = element } else { tail.append(element) }
     }
+
+    static func += (list: inout ShortList, others: ShortList) {
+        for element in others { list.append(element) }
+    }
 }
 
 /// A query in a database: its promises are resolved, and the metadata of its table is known.
@@ -148,13 +159,36 @@ struct ResolvedQuery {
     var ordering: [SQLOrdering]
     var limit: Query.Limit?
     var tableExpressions: [TableExpression]
+    var joins: [ResolvedJoin] = []
+    /// The unique name of the table in a query with joins.
+    var nameInJoin: String?
 }
 
 extension Query {
     func resolved(_ db: Database) throws -> ResolvedQuery {
+        guard !hasJoins else { return try resolvedWithJoins(db) }
         let definesNames = isTableExpression || !tableExpressions.isEmpty
         guard definesNames || db.isRecording else { return try resolvedInScope(db) }
         return try withTableExpressions(db) { try db.withoutRecording { try resolvedInScope(db) } }
+    }
+
+    /// Resolves the query and the tables that it joins.
+    private func resolvedWithJoins(_ db: Database) throws -> ResolvedQuery {
+        let alias = aliases.first ?? TableAliasBase(name: nil)
+        let all = with {
+            $0.tableExpressions = allTableExpressions
+            if aliases.isEmpty { $0.aliases = [alias] }
+        }
+        return try all.withTableExpressions(db) {
+            try db.withoutRecording {
+                var resolved = try all.resolvedInScope(db)
+                resolved.joins = try all.resolvedJoins(db, alias)
+                let joined = resolved.joins.flatMap(\.ordering)
+                resolved.ordering += isReversed ? try joined.map { try $0.reversed() } : joined
+                try resolved.nameTables()
+                return resolved
+            }
+        }
     }
 
     private func resolvedInScope(_ db: Database) throws -> ResolvedQuery {
@@ -194,6 +228,34 @@ extension Query {
             try table.checkMayBeWritten()
             return try table.primaryKeyColumn()
         }
+    }
+
+    /// Returns the query without order, and without that of the tables that it joins.
+    func unordered() -> Query {
+        with {
+            $0.ordering = []
+            $0.isReversed = false
+        }.withChildren { $0.unordered() }
+    }
+
+    /// Returns the query, and the tables that it joins, with a deterministic order.
+    func withStableOrder() -> Query {
+        let table = table
+        return with {
+            $0.ordering.append(
+                .deferred { db in
+                    let known = try QueryTable.named(table, db)
+                    // A view without a primary key is ordered by all its columns.
+                    let columns = try known.primaryKey?.columns ?? known.columns()
+                    return columns.map { Column($0).sqlOrdering }
+                })
+        }.withChildren { $0.withStableOrder() }
+    }
+
+    /// Defines a common table expression, which replaces one with the same name.
+    mutating func define(_ expression: TableExpression) {
+        tableExpressions.removeAll { $0.name.isSameName(as: expression.name) }
+        tableExpressions.append(expression)
     }
 
     private static func conjunction(

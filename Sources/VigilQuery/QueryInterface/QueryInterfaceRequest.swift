@@ -55,7 +55,10 @@ extension QueryInterfaceRequest: FetchRequest {
     public func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool = false) throws
         -> PreparedRequest
     {
-        PreparedRequest(statement: try query.makeStatement(db, forSingleResult: singleResult))
+        guard query.children.isEmpty else {
+            return try makeAssociatedRequest(db, forSingleResult: singleResult)
+        }
+        return PreparedRequest(statement: try query.makeStatement(db, forSingleResult: singleResult))
     }
 
     /// Fetches the number of rows.
@@ -199,26 +202,12 @@ extension QueryInterfaceRequest: OrderedRequest {
     public func reversed() -> Self { with { $0.isReversed.toggle() } }
 
     /// Returns a request without order.
-    public func unordered() -> Self {
-        with {
-            $0.ordering = []
-            $0.isReversed = false
-        }
-    }
+    public func unordered() -> Self { Self(query.unordered()) }
 
     /// Returns a request with a deterministic order: rows that the order does not distinguish are ordered by primary
     /// key.
     public func withStableOrder() -> QueryInterfaceRequest<RowDecoder> {
-        with { query in
-            let table = query.table
-            query.ordering.append(
-                .deferred { db in
-                    let known = try QueryTable.named(table, db)
-                    // A view without a primary key is ordered by all its columns.
-                    let columns = try known.primaryKey?.columns ?? known.columns()
-                    return columns.map { Column($0).sqlOrdering }
-                })
-        }
+        Self(query.withStableOrder())
     }
 }
 
@@ -259,9 +248,6 @@ extension QueryInterfaceRequest: DerivableRequest {
 
     /// Returns a request that can refer to a common table expression.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
-        with { query in
-            query.tableExpressions.removeAll { $0.name.isSameName(as: cte.tableName) }
-            query.tableExpressions.append(cte.content)
-        }
+        with { $0.define(cte.content) }
     }
 }

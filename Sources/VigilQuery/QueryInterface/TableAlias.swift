@@ -36,6 +36,11 @@ public final class TableAliasBase: Sendable, Hashable {
 public final class TableAlias<RowDecoder>: Sendable {
     package let base: TableAliasBase
 
+    /// Creates an alias with a known identity.
+    init(base: TableAliasBase) {
+        self.base = base
+    }
+
     /// Creates an alias for a table of any type.
     ///
     /// - Parameter name: The name in SQL; `nil` to let the request choose it.

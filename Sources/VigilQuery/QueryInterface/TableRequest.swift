@@ -137,14 +137,11 @@ extension TableRequest where Self: AggregatingRequest {
 }
 
 /// A request that other requests can be derived from.
-public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest, OrderedRequest,
-    SelectionRequest, TableRequest, TypedRequest
+public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest,
+    JoinableRequest, OrderedRequest, SelectionRequest, TableRequest
 {
     /// Returns a request without duplicate rows.
     func distinct() -> Self
-
-    /// Returns a request for at most `limit` rows, after the first `offset` ones.
-    func limit(_ limit: Int, offset: Int?) -> Self
 
     /// Returns a request that can refer to a common table expression.
     func with<T>(_ cte: CommonTableExpression<T>) -> Self

@@ -60,6 +60,8 @@ extension SQLRequest: IdentifiedRequest {
 
 extension QueryInterfaceRequest: IdentifiedRequest {
     func identity(_ db: Database, _ result: RequestIdentity.Result) throws -> RequestIdentity? {
+        // The SQL does not determine the scopes and the prefetched rows.
+        guard query.children.isEmpty else { return nil }
         let (sql, arguments) = try query.build(db)
         return RequestIdentity(
             sql: sql, arguments: arguments, decoder: ObjectIdentifier(RowDecoder.self), result: result)

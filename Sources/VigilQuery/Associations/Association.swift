@@ -1,0 +1,205 @@
+public import VigilEngine
+
+/// A link from the rows of one table to those of another.
+///
+/// Associations are defined as static properties, and joined or prefetched by requests:
+///
+/// ```swift
+/// struct Author: TableRecord {
+///     static let books = hasMany(Book.self)
+/// }
+///
+/// struct Book: TableRecord {
+///     static let author = belongsTo(Author.self)
+/// }
+///
+/// let request = Book.including(required: Book.author)
+/// ```
+///
+/// Associations are requests: they can be filtered, ordered, extended by other associations and so on:
+///
+/// ```swift
+/// let request = Author.including(all: Author.books.filter(Column("price") < 10).order(Column("title")))
+/// ```
+///
+/// An association with groups or distinct rows can be prefetched, but not joined. Fetching throws a `DatabaseError` in
+/// this case.
+public protocol Association: DerivableRequest, Sendable {
+    /// The type of the rows that the association begins with.
+    associatedtype OriginRowDecoder
+
+    /// The steps of the association.
+    var _sqlAssociation: _SQLAssociation { get set }
+
+    /// Returns the association with another key, which names its scopes, prefetched rows and aggregates.
+    ///
+    /// ```swift
+    /// let request = Author
+    ///     .including(all: Author.books.filter(Column("kind") == "novel").forKey("novels"))
+    ///     .including(all: Author.books.filter(Column("kind") == "poems").forKey("poems"))
+    /// ```
+    func forKey(_ key: String) -> Self
+}
+
+extension Association {
+    /// Returns the association with another key.
+    public func forKey(_ codingKey: some CodingKey) -> Self { forKey(codingKey.stringValue) }
+
+    /// The key that names the association's rows.
+    var key: AssociationKey { _sqlAssociation.destination.key }
+
+    private func with(_ change: (inout Query) -> Void) -> Self {
+        var association = self
+        change(&association._sqlAssociation.destination.query)
+        return association
+    }
+
+    fileprivate func with(key: AssociationKey) -> Self {
+        var association = self
+        association._sqlAssociation.destination.key = key
+        return association
+    }
+}
+
+// MARK: - Requests
+
+extension Association {
+    /// The name of the table that the association leads to.
+    public var databaseTableName: String { _sqlAssociation.destination.query.table }
+
+    /// Returns an association whose table can be referred to by an alias.
+    public func _aliased(_ alias: TableAliasBase) -> Self { with { $0.aliases.append(alias) } }
+
+    /// Returns an association with another selection, which is computed when the SQL is generated.
+    public func selectWhenConnected(
+        _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection = [.deferred { try selection($0).map(\.sqlSelection) }] }
+    }
+
+    /// Returns an association with an extended selection, which is computed when the SQL is generated.
+    public func annotatedWhenConnected(
+        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        with { $0.selection.append(.deferred { try selection($0).map(\.sqlSelection) }) }
+    }
+
+    /// Returns an association to the rows that also meet a condition, which is computed when the SQL is generated.
+    public func filterWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.filters.append(.deferred { try predicate($0).sqlExpression }) }
+    }
+
+    /// Returns an association with another order, which is computed when the SQL is generated.
+    ///
+    /// The rows of a request that joins the association are ordered by it after their own order.
+    public func orderWhenConnected(
+        _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
+    ) -> Self {
+        with {
+            $0.ordering = [.deferred { try orderings($0).map(\.sqlOrdering) }]
+            $0.isReversed = false
+        }
+    }
+
+    /// Returns an association with the opposite order. Without an order, it has no effect.
+    public func reversed() -> Self { with { $0.isReversed.toggle() } }
+
+    /// Returns an association without order, and without that of the associations that it joins.
+    public func unordered() -> Self { with { $0 = $0.unordered() } }
+
+    /// Returns an association with a deterministic order: rows that the order does not distinguish are ordered by
+    /// primary key.
+    public func withStableOrder() -> Self { with { $0 = $0.withStableOrder() } }
+
+    /// Returns an association with other groups, which are computed when the SQL is generated.
+    public func groupWhenConnected(
+        _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
+    ) -> Self {
+        with { $0.grouping = .deferred { try expressions($0).map(\.sqlExpression) } }
+    }
+
+    /// Returns an association to the groups that also meet a condition, which is computed when the SQL is generated.
+    public func havingWhenConnected(
+        _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
+    ) -> Self {
+        with { $0.groupFilters.append(.deferred { try predicate($0).sqlExpression }) }
+    }
+
+    /// Returns an association without duplicate rows.
+    public func distinct() -> Self { with { $0.isDistinct = true } }
+
+    /// Returns an association that can refer to a common table expression.
+    public func with<T>(_ cte: CommonTableExpression<T>) -> Self { with { $0.define(cte.content) } }
+}
+
+// MARK: - Joins
+
+extension Association {
+    /// Returns an association that also prefetches the rows of another one.
+    public func _including(all association: _SQLAssociation) -> Self {
+        with { $0.append(association, .prefetched) }
+    }
+
+    /// Returns an association that also selects the rows of another one, if they exist.
+    public func _including(optional association: _SQLAssociation) -> Self {
+        with { $0.append(association, .optional) }
+    }
+
+    /// Returns an association that also selects the rows of another one, which must exist.
+    public func _including(required association: _SQLAssociation) -> Self {
+        with { $0.append(association, .required) }
+    }
+
+    /// Returns an association that joins the rows of another one, if they exist.
+    public func _joining(optional association: _SQLAssociation) -> Self {
+        with { $0.join(association, .optional) }
+    }
+
+    /// Returns an association that joins the rows of another one, which must exist.
+    public func _joining(required association: _SQLAssociation) -> Self {
+        with { $0.join(association, .required) }
+    }
+}
+
+// MARK: - Cardinality
+
+/// An association that links a row to at most one row.
+///
+/// ```swift
+/// struct Book: TableRecord {
+///     static let author = belongsTo(Author.self)  // a to-one association
+/// }
+/// let request = Book.including(optional: Book.author)
+/// ```
+public protocol AssociationToOne: Association {}
+
+extension AssociationToOne {
+    /// Returns the association with another key.
+    ///
+    /// ```swift
+    /// let request = Book.including(optional: Book.author.forKey("writer"))
+    /// ```
+    public func forKey(_ key: String) -> Self { with(key: .singular(key)) }
+}
+
+/// An association that links a row to any number of rows.
+///
+/// ```swift
+/// struct Author: TableRecord {
+///     static let books = hasMany(Book.self)  // a to-many association
+/// }
+/// let request = Author.including(all: Author.books)
+/// let productive = Author.having(Author.books.count > 10)
+/// ```
+public protocol AssociationToMany: Association {}
+
+extension AssociationToMany {
+    /// Returns the association with another key.
+    ///
+    /// ```swift
+    /// let request = Author.including(all: Author.books.forKey("works"))
+    /// ```
+    public func forKey(_ key: String) -> Self { with(key: .plural(key)) }
+}

@@ -1,0 +1,42 @@
+/// The name of an association, which names the scopes, prefetched rows and aggregates of its rows.
+///
+/// An association to many rows is joined under a singular name, and prefetched under a plural one.
+enum AssociationKey: Sendable {
+    /// The name of the table, in either number.
+    case tableName(String)
+    /// A name that was given in the singular.
+    case singular(String)
+    /// A name that was given in the plural.
+    case plural(String)
+    /// A name that is the same in both numbers.
+    case fixed(String)
+
+    var singularName: String {
+        switch self {
+        case .tableName(let name), .plural(let name): name.singularized
+        case .singular(let name), .fixed(let name): name
+        }
+    }
+
+    var pluralName: String {
+        switch self {
+        case .tableName(let name), .singular(let name): name.pluralized
+        case .plural(let name), .fixed(let name): name
+        }
+    }
+
+    /// Returns the key with a prefix, which distinguishes it from the keys of the program.
+    func prefixed(by prefix: String) -> AssociationKey {
+        switch self {
+        case .tableName(let name): .tableName(prefix + name)
+        case .singular(let name): .singular(prefix + name)
+        case .plural(let name): .plural(prefix + name)
+        case .fixed(let name): .fixed(prefix + name)
+        }
+    }
+}
+
+extension String {
+    /// The string with its first character in upper case.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

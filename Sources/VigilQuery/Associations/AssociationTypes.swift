@@ -1,0 +1,175 @@
+import VigilEngine
+
+// The kinds of associations. They differ in the direction of their foreign key, in their default keys, and in the
+// methods that their cardinality allows.
+
+/// An association to the row that a foreign key of the own table refers to.
+///
+/// ```swift
+/// struct Book: TableRecord {
+///     static let author = belongsTo(Author.self)
+/// }
+/// let request = Book.including(required: Book.author)
+/// ```
+public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that have the foreign key.
+    public typealias OriginRowDecoder = Origin
+    /// The type of the rows that it refers to.
+    public typealias RowDecoder = Destination
+
+    /// The steps of the association.
+    public var _sqlAssociation: _SQLAssociation
+
+    init(to query: Query, key: String?, using foreignKey: ForeignKey?) {
+        _sqlAssociation = .direct(
+            to: query, key: key.map(AssociationKey.singular), foreignKey, isOrigin: true, isToOne: true)
+    }
+}
+
+/// An association to the rows of another table whose foreign key refers to the own row.
+///
+/// ```swift
+/// struct Author: TableRecord {
+///     static let books = hasMany(Book.self)
+/// }
+/// let request = Author.including(all: Author.books)
+/// ```
+public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
+    /// The type of the rows that the foreign key refers to.
+    public typealias OriginRowDecoder = Origin
+    /// The type of the rows that have the foreign key.
+    public typealias RowDecoder = Destination
+
+    /// The steps of the association.
+    public var _sqlAssociation: _SQLAssociation
+
+    init(to query: Query, key: String?, using foreignKey: ForeignKey?) {
+        _sqlAssociation = .direct(
+            to: query, key: key.map(AssociationKey.plural), foreignKey, isOrigin: false, isToOne: false)
+    }
+}
+
+/// An association to the only row of another table whose foreign key refers to the own row.
+///
+/// ```swift
+/// struct Country: TableRecord {
+///     static let profile = hasOne(CountryProfile.self)
+/// }
+/// let request = Country.including(optional: Country.profile)
+/// ```
+///
+/// The columns of the foreign key should have a unique index.
+public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that the foreign key refers to.
+    public typealias OriginRowDecoder = Origin
+    /// The type of the rows that have the foreign key.
+    public typealias RowDecoder = Destination
+
+    /// The steps of the association.
+    public var _sqlAssociation: _SQLAssociation
+
+    init(to query: Query, key: String?, using foreignKey: ForeignKey?) {
+        _sqlAssociation = .direct(
+            to: query, key: key.map(AssociationKey.singular), foreignKey, isOrigin: false, isToOne: true)
+    }
+}
+
+/// An association to the rows that another association's rows are linked to.
+///
+/// ```swift
+/// struct Country: TableRecord {
+///     static let passports = hasMany(Passport.self)
+///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
+/// }
+/// let request = Country.including(all: Country.citizens)
+/// ```
+public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany {
+    /// The type of the rows that the association begins with.
+    public typealias OriginRowDecoder = Origin
+    /// The type of the rows that it leads to.
+    public typealias RowDecoder = Destination
+
+    /// The steps of the association.
+    public var _sqlAssociation: _SQLAssociation
+
+    init(through pivot: some Association, using target: some Association) {
+        _sqlAssociation = target._sqlAssociation.through(pivot._sqlAssociation)
+    }
+}
+
+/// An association to the row that another association's row is linked to.
+///
+/// ```swift
+/// struct Book: TableRecord {
+///     static let library = belongsTo(Library.self)
+///     static let returnAddress = hasOne(Address.self, through: library, using: Library.address)
+/// }
+/// let request = Book.including(required: Book.returnAddress)
+/// ```
+public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that the association begins with.
+    public typealias OriginRowDecoder = Origin
+    /// The type of the rows that it leads to.
+    public typealias RowDecoder = Destination
+
+    /// The steps of the association.
+    public var _sqlAssociation: _SQLAssociation
+
+    init(through pivot: some AssociationToOne, using target: some AssociationToOne) {
+        _sqlAssociation = target._sqlAssociation.through(pivot._sqlAssociation)
+    }
+}
+
+/// An association to the rows of a common table expression.
+///
+/// ```swift
+/// let latest = CommonTableExpression<Void>(
+///     named: "latest", request: Message.select(Column("chatId"), max(Column("date")).forKey("date"))
+///         .group(Column("chatId")))
+/// let association = Chat.association(to: latest, on: { chat, latest in
+///     chat[Column("id")] == latest[Column("chatId")]
+/// })
+/// let request = Chat.with(latest).including(optional: association)
+/// ```
+///
+/// It can be joined, but not prefetched.
+public struct JoinAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that the association begins with.
+    public typealias OriginRowDecoder = Origin
+    /// The type of the rows of the common table expression.
+    public typealias RowDecoder = Destination
+
+    /// The steps of the association.
+    public var _sqlAssociation: _SQLAssociation
+
+    init(
+        to cte: CommonTableExpression<Destination>,
+        on condition: (@Sendable (TableAlias<Origin>, TableAlias<Destination>) -> any SQLExpressible)?
+    ) {
+        _sqlAssociation = _SQLAssociation(
+            .init(
+                key: .tableName(cte.tableName),
+                condition: .expression { left, right in
+                    condition?(TableAlias(base: left), TableAlias(base: right)).sqlExpression
+                },
+                query: cte.all().query, isToOne: true))
+    }
+}
+
+extension _SQLAssociation {
+    /// Returns an association by a foreign key.
+    ///
+    /// - Parameters:
+    ///   - isOrigin: Whether the own table has the foreign key.
+    fileprivate static func direct(
+        to query: Query, key: AssociationKey?, _ foreignKey: ForeignKey?, isOrigin: Bool, isToOne: Bool
+    ) -> _SQLAssociation {
+        _SQLAssociation(
+            Step(
+                key: key ?? .tableName(query.table),
+                condition: .foreignKey(
+                    ForeignKeyCondition(
+                        destinationTable: query.table, foreignKey: foreignKey, isLeftOrigin: isOrigin)),
+                query: query, isToOne: isToOne))
+    }
+}

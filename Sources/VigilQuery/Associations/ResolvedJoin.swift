@@ -1,0 +1,171 @@
+import VigilEngine
+import VigilStorage
+
+/// A table that a query joins, in a database.
+struct ResolvedJoin {
+    let key: String
+    let isOptional: Bool
+    let table: QueryTable
+    /// The aliases that stand for the table; at least one.
+    let aliases: [TableAliasBase]
+    var selection: [SQLSelection]
+    let condition: SQLExpression?
+    let ordering: [SQLOrdering]
+    var joins: [ResolvedJoin]
+    /// The name in the statement. It is unique among those of the query.
+    var name = ""
+
+    var reference: TableReference { TableReference(tableName: table.name, name: name, isQualified: true) }
+
+    /// Returns the join without the columns of its table and of those that are joined with it.
+    func selectingNothing() -> ResolvedJoin {
+        var join = self
+        join.selection = []
+        join.joins = joins.map { $0.selectingNothing() }
+        return join
+    }
+}
+
+extension ResolvedJoin {
+    /// Resolves an association of a query.
+    ///
+    /// - Parameters:
+    ///   - left: The table of the query, and an alias of it.
+    init(_ child: QueryChild, _ db: Database, left: (table: String, alias: TableAliasBase)) throws {
+        try child.check()
+        let query = child.query
+        let aliases = query.aliases.isEmpty ? [TableAliasBase(name: nil)] : query.aliases
+        let alias = aliases[0]
+        key = child.key
+        isOptional = child.kind == .optional
+        table = try QueryTable.named(query.table, db)
+        self.aliases = aliases
+        selection = try query.selection.flatMap { try $0.resolve(db) }
+        let link = try child.condition.expression(db, left: left, right: alias)
+        let filters = try query.filters.map { try $0.resolve(db).ofConjunction(alias) }
+        let conditions = (link.map { [$0] } ?? []) + filters
+        condition = conditions.isEmpty ? nil : .chain(.and, conditions)
+        let joins = try query.resolvedJoins(db, alias)
+        self.joins = joins
+        let terms = try query.ordering.flatMap { try $0.resolve(db) }.map { $0.of(alias) }
+        let all = terms + joins.flatMap(\.ordering)
+        ordering = query.isReversed ? try all.map { try $0.reversed() } : all
+    }
+}
+
+extension Query {
+    /// Resolves the joins of the query.
+    ///
+    /// - Parameter alias: An alias of the query's table.
+    func resolvedJoins(_ db: Database, _ alias: TableAliasBase) throws -> [ResolvedJoin] {
+        for child in children where !child.kind.isJoined { try child.check() }
+        return try children.filter(\.kind.isJoined).map {
+            try ResolvedJoin($0, db, left: (table, alias))
+        }
+    }
+}
+
+extension SQLExpression {
+    /// Returns the expression with the columns of the table that an alias stands for. The operands of `AND` remain
+    /// operands of the expression.
+    fileprivate func ofConjunction(_ alias: TableAliasBase) -> SQLExpression {
+        guard case .chain(.and, let operands)? = node else { return of(alias) }
+        return .chain(.and, operands.map { $0.ofConjunction(alias) })
+    }
+}
+
+// MARK: - Names
+
+extension ResolvedQuery {
+    /// Gives each table of a query with joins a unique name.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if an alias stands for several tables, or two aliases have the same name.
+    mutating func nameTables() throws {
+        var tables = [NamedTable(table: table.name, aliases: aliases)]
+        for join in joins { join.collectTables(into: &tables) }
+        try tables.checkAliases()
+        var names = tables.uniqueNames()[...]
+        nameInJoin = names.popFirst()
+        joins.takeNames(from: &names)
+    }
+}
+
+extension [ResolvedJoin] {
+    fileprivate mutating func takeNames(from names: inout ArraySlice<String>) {
+        for index in indices {
+            if let name = names.popFirst() { self[index].name = name }
+            self[index].joins.takeNames(from: &names)
+        }
+    }
+}
+
+extension ResolvedJoin {
+    fileprivate func collectTables(into tables: inout [NamedTable]) {
+        tables.append(NamedTable(table: table.name, aliases: aliases))
+        for join in joins { join.collectTables(into: &tables) }
+    }
+
+    /// Calls a closure with the aliases of this table and of those that are joined with it.
+    func forEachAlias(_ body: (TableAliasBase, TableReference) -> Void) {
+        for alias in aliases { body(alias, reference) }
+        for join in joins { join.forEachAlias(body) }
+    }
+}
+
+/// A table of a query, with its aliases.
+private struct NamedTable {
+    let table: String
+    let aliases: [TableAliasBase]
+
+    /// The name that the program chose; `nil` if the query chooses it.
+    var givenName: String? { aliases.lazy.compactMap(\.name).first }
+}
+
+extension [NamedTable] {
+    fileprivate func checkAliases() throws {
+        var known: Set<TableAliasBase> = []
+        var names: Set<String> = []
+        for table in self {
+            for alias in table.aliases where !known.insert(alias).inserted {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message:
+                        "a table alias stands for several tables of a request: use an alias for each table")
+            }
+            if let name = table.givenName, !names.insert(name.lowercased()).inserted {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "two table aliases of a request have the name \(name): use different names")
+            }
+        }
+    }
+
+    /// Returns a name for each table: its own, if it is unique, or else a numbered one.
+    fileprivate func uniqueNames() -> [String] {
+        let names = map { $0.givenName ?? $0.table }
+        let groups = Dictionary(grouping: names.indices) { names[$0].lowercased() }
+        var used = Set(groups.filter { $0.value.count == 1 }.keys)
+        for table in self { if let name = table.givenName { used.insert(name.lowercased()) } }
+        var result = names
+        var numbers: [String: Int] = [:]
+        for index in indices where self[index].givenName == nil {
+            let group = names[index].lowercased()
+            guard (groups[group]?.count ?? 0) > 1 else { continue }
+            let letters = names[index].withoutFinalDigits
+            var name: String
+            repeat {
+                numbers[group, default: 0] += 1
+                name = letters + String(numbers[group] ?? 1)
+            } while used.contains(name.lowercased())
+            used.insert(name.lowercased())
+            result[index] = name
+        }
+        return result
+    }
+}
+
+extension String {
+    fileprivate var withoutFinalDigits: String {
+        String(dropLast(reversed().prefix { $0.isASCII && $0.isNumber }.count))
+    }
+}

@@ -1,0 +1,145 @@
+import Synchronization
+import Vigil
+import VigilEngine
+import XCTest
+
+final class AssociationObservationTests: AssociationTestCase {
+    /// Counts the fetches that statements cause for an observation of a request's rows.
+    ///
+    /// - Parameters:
+    ///   - changes: The statements, each of which is a transaction, and whether it must cause a fetch.
+    private func assertFetches<T>(
+        of request: QueryInterfaceRequest<T>, _ changes: [(String, Bool)], line: UInt = #line
+    ) throws {
+        try onEachWriter { writer in
+            try writer.write { try $0.execute(sql: Self.schema + Self.rows) }
+            // The number of the fetch, and the last change that it has read.
+            let fetches = Mutex(0)
+            let observation = ValueObservation.tracking { db in
+                _ = try Row.fetchAll(db, request)
+                return fetches.withLock { count in
+                    count += 1
+                    return count
+                }
+            }
+            let (values, cancellable) = record(observation, in: writer)
+            _ = values.wait(count: 1, line: line)
+            var expected = 1
+            for (sql, isObserved) in changes {
+                try writer.write { try $0.execute(sql: sql) }
+                if isObserved {
+                    expected += 1
+                    _ = values.wait(count: expected, line: line)
+                }
+                // The region is unchanged if nothing was fetched, so that the next change reveals a late fetch.
+                XCTAssertEqual(fetches.withLock { $0 }, expected, sql, line: line)
+            }
+            cancellable.cancel()
+        }
+    }
+
+    func testJoinsAreObservedByTheirTables() throws {
+        let request = Book.filter(Column("price") > 15).including(required: Book.author)
+        try assertFetches(
+            of: request,
+            [
+                ("UPDATE author SET name = 'Herman' WHERE id = 1", true),
+                ("UPDATE book SET title = 'Whale' WHERE id = 10", true),
+                ("INSERT INTO award VALUES (200, 10, 'x')", false),
+                ("UPDATE book SET title = 'Omoo' WHERE id = 11", false),
+                ("INSERT INTO book VALUES (30, 1, 'Cheap', 1)", false),
+                ("INSERT INTO book VALUES (31, 1, 'Dear', 100)", true),
+                ("UPDATE country SET name = 'USA'", false),
+            ])
+    }
+
+    func testColumnsThatAreNotSelectedCauseNoFetch() throws {
+        try assertFetches(
+            of: Book.select(Column("title")).joining(required: Book.author),
+            [
+                ("UPDATE author SET name = 'Herman'", false),
+                ("UPDATE book SET price = 1", false),
+                ("UPDATE book SET authorId = 2 WHERE id = 10", true),
+            ])
+    }
+
+    func testPrefetchedRowsAreObservedByTheKeysOfTheirParents() throws {
+        let request = Author.filter(Column("countryCode") == "US").including(all: Author.books)
+        try assertFetches(
+            of: request,
+            [
+                ("UPDATE book SET title = 'Whale' WHERE id = 10", true),
+                ("INSERT INTO book VALUES (20, 1, 'Omoo', 1)", true),
+                ("UPDATE book SET title = 'Time' WHERE id = 12", false),
+                ("INSERT INTO book VALUES (21, 2, 'Time', 1)", false),
+                ("DELETE FROM book WHERE id = 21", false),
+                ("INSERT INTO book VALUES (22, NULL, 'None', 1)", false),
+                ("UPDATE book SET authorId = 1 WHERE id = 22", true),
+                ("UPDATE author SET countryCode = 'US' WHERE id = 2", true),
+                // The book has a parent in the result since the last fetch.
+                ("UPDATE book SET title = 'Time regained' WHERE id = 12", true),
+            ])
+    }
+
+    func testNestedPrefetchesAreObservedByTheKeysOfTheirParents() throws {
+        let request = Author.filter(Column("id") == 1).including(all: Author.books.including(all: Book.awards))
+        try assertFetches(
+            of: request,
+            [
+                ("INSERT INTO award VALUES (200, 11, 'x')", true),
+                ("INSERT INTO award VALUES (201, 12, 'x')", false),
+                ("UPDATE award SET name = 'y' WHERE id = 102", false),
+                ("UPDATE author SET name = 'x' WHERE id = 2", false),
+                ("UPDATE award SET bookId = 10 WHERE id = 102", true),
+            ])
+    }
+
+    func testPrefetchesWithoutParentsAreNotObserved() throws {
+        try assertFetches(
+            of: Author.filter(Column("id") == 99).including(all: Author.books),
+            [
+                ("INSERT INTO book VALUES (20, 1, 'Omoo', 1)", false),
+                ("INSERT INTO author VALUES (99, 'x', NULL)", true),
+                ("INSERT INTO book VALUES (21, 99, 'y', 1)", true),
+            ])
+    }
+
+    func testAggregatesAreObserved() throws {
+        try assertFetches(
+            of: Author.select(Column("id")).annotated(with: Author.books.count),
+            [
+                ("INSERT INTO book VALUES (20, 1, 'Omoo', 1)", true),
+                ("UPDATE book SET title = 'x'", false),
+                ("UPDATE author SET name = 'x'", false),
+                ("UPDATE book SET authorId = 3 WHERE id = 20", true),
+            ])
+    }
+
+    func testRegionsOfRequestsIncludeAllRowsThatCanBePrefetched() throws {
+        try makeDatabase().read { db in
+            let request = Author.including(all: Author.books.including(all: Book.awards))
+            let region = try request.databaseRegion(db)
+            XCTAssertEqual(
+                region.description,
+                "author(countryCode,id,name),award(bookId,id,name),book(authorId,id,price,title)")
+            XCTAssertTrue(try Author.none().including(all: Author.books).databaseRegion(db).isEmpty)
+        }
+    }
+
+    func testTreesAreObservedAsDecodedValues() throws {
+        struct Info: FetchableRecord, Decodable, Equatable, Sendable {
+            var author: Author
+            var books: [Book]
+        }
+        try onEachWriter { writer in
+            try writer.write { try $0.execute(sql: Self.schema + Self.rows) }
+            let request = Author.filter(Column("id") == 1)
+                .including(all: Author.books.order(Column("id"))).asRequest(of: Info.self)
+            let (values, cancellable) = record(request.observationForAll(), in: writer)
+            try writer.write { try $0.execute(sql: "UPDATE book SET title = 'Whale' WHERE id = 10") }
+            let titles = values.wait(count: 2).map { $0.flatMap { $0.books.map(\.title) } }
+            XCTAssertEqual(titles, [["Moby-Dick", "Typee"], ["Whale", "Typee"]])
+            cancellable.cancel()
+        }
+    }
+}
