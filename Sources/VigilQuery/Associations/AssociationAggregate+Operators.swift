@@ -1,6 +1,9 @@
 public import VigilEngine
 
 // Operators and functions of association aggregates. Their results have no name, except those of `??` and `cast`.
+//
+// All of them are disfavored. The compiler then tries them only if no operator of expressions fits, which keeps the time
+// to type-check a condition of many terms below a second (`Scripts/expression-times`).
 
 // MARK: - Logic
 
@@ -10,24 +13,31 @@ extension AssociationAggregate {
     /// ```swift
     /// let withBooks = Author.having(!Author.books.isEmpty)
     /// ```
+    @_disfavoredOverload
     public static prefix func ! (aggregate: Self) -> Self { aggregate.map { !$0 } }
 
     /// Returns whether both aggregates are true.
+    @_disfavoredOverload
     public static func && (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 && $1 } }
 
     /// Returns whether both aggregates are true.
+    @_disfavoredOverload
     public static func && (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 && rhs } }
 
     /// Returns whether both aggregates are true.
+    @_disfavoredOverload
     public static func && (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs && $0 } }
 
     /// Returns whether one of the aggregates is true.
+    @_disfavoredOverload
     public static func || (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 || $1 } }
 
     /// Returns whether one of the aggregates is true.
+    @_disfavoredOverload
     public static func || (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 || rhs } }
 
     /// Returns whether one of the aggregates is true.
+    @_disfavoredOverload
     public static func || (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs || $0 } }
 }
 
@@ -35,51 +45,67 @@ extension AssociationAggregate {
 
 extension AssociationAggregate {
     /// Returns whether two aggregates are equal.
+    @_disfavoredOverload
     public static func == (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 == $1 } }
 
     /// Returns whether two aggregates are equal.
+    @_disfavoredOverload
     public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 == rhs } }
 
     /// Returns whether two aggregates are equal.
+    @_disfavoredOverload
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs == $0 } }
 
     /// Returns whether two aggregates are equal.
+    @_disfavoredOverload
     public static func == (lhs: Self, rhs: Bool) -> Self { lhs.map { $0 == rhs } }
 
     /// Returns whether two aggregates are equal.
+    @_disfavoredOverload
     public static func == (lhs: Bool, rhs: Self) -> Self { rhs.map { lhs == $0 } }
 
     /// Returns whether two aggregates differ.
+    @_disfavoredOverload
     public static func != (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 != $1 } }
 
     /// Returns whether two aggregates differ.
+    @_disfavoredOverload
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 != rhs } }
 
     /// Returns whether two aggregates differ.
+    @_disfavoredOverload
     public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs != $0 } }
 
     /// Returns whether two aggregates differ.
+    @_disfavoredOverload
     public static func != (lhs: Self, rhs: Bool) -> Self { lhs.map { $0 != rhs } }
 
     /// Returns whether two aggregates differ.
+    @_disfavoredOverload
     public static func != (lhs: Bool, rhs: Self) -> Self { rhs.map { lhs != $0 } }
 
     /// Returns whether two aggregates are equal, or both NULL.
+    @_disfavoredOverload
     public static func === (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 === $1 } }
 
     /// Returns whether two aggregates are equal, or both NULL.
+    @_disfavoredOverload
     public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 === rhs } }
 
     /// Returns whether two aggregates are equal, or both NULL.
+    @_disfavoredOverload
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs === $0 } }
 
     /// Returns whether two aggregates differ, or only one is NULL.
+    @_disfavoredOverload
     public static func !== (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 !== $1 } }
 
     /// Returns whether two aggregates differ, or only one is NULL.
+    @_disfavoredOverload
     public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> Self { lhs.map { $0 !== rhs } }
 
     /// Returns whether two aggregates differ, or only one is NULL.
+    @_disfavoredOverload
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs !== $0 } }
 }
 
@@ -87,39 +113,51 @@ extension AssociationAggregate {
 
 extension AssociationAggregate {
     /// Returns whether an aggregate is less than another.
+    @_disfavoredOverload
     public static func < (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 < $1 } }
 
     /// Returns whether an aggregate is less than another.
+    @_disfavoredOverload
     public static func < (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 < rhs } }
 
     /// Returns whether an aggregate is less than another.
+    @_disfavoredOverload
     public static func < (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs < $0 } }
 
     /// Returns whether an aggregate is at most another.
+    @_disfavoredOverload
     public static func <= (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 <= $1 } }
 
     /// Returns whether an aggregate is at most another.
+    @_disfavoredOverload
     public static func <= (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 <= rhs } }
 
     /// Returns whether an aggregate is at most another.
+    @_disfavoredOverload
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs <= $0 } }
 
     /// Returns whether an aggregate is greater than another.
+    @_disfavoredOverload
     public static func > (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 > $1 } }
 
     /// Returns whether an aggregate is greater than another.
+    @_disfavoredOverload
     public static func > (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 > rhs } }
 
     /// Returns whether an aggregate is greater than another.
+    @_disfavoredOverload
     public static func > (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs > $0 } }
 
     /// Returns whether an aggregate is at least another.
+    @_disfavoredOverload
     public static func >= (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 >= $1 } }
 
     /// Returns whether an aggregate is at least another.
+    @_disfavoredOverload
     public static func >= (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 >= rhs } }
 
     /// Returns whether an aggregate is at least another.
+    @_disfavoredOverload
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs >= $0 } }
 }
 
@@ -127,42 +165,55 @@ extension AssociationAggregate {
 
 extension AssociationAggregate {
     /// Returns the opposite number.
+    @_disfavoredOverload
     public static prefix func - (aggregate: Self) -> Self { aggregate.map { -$0 } }
 
     /// Returns the sum.
+    @_disfavoredOverload
     public static func + (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 + $1 } }
 
     /// Returns the sum.
+    @_disfavoredOverload
     public static func + (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 + rhs } }
 
     /// Returns the sum.
+    @_disfavoredOverload
     public static func + (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs + $0 } }
 
     /// Returns the difference.
+    @_disfavoredOverload
     public static func - (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 - $1 } }
 
     /// Returns the difference.
+    @_disfavoredOverload
     public static func - (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 - rhs } }
 
     /// Returns the difference.
+    @_disfavoredOverload
     public static func - (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs - $0 } }
 
     /// Returns the product.
+    @_disfavoredOverload
     public static func * (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 * $1 } }
 
     /// Returns the product.
+    @_disfavoredOverload
     public static func * (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 * rhs } }
 
     /// Returns the product.
+    @_disfavoredOverload
     public static func * (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs * $0 } }
 
     /// Returns the quotient.
+    @_disfavoredOverload
     public static func / (lhs: Self, rhs: Self) -> Self { lhs.combined(with: rhs) { $0 / $1 } }
 
     /// Returns the quotient.
+    @_disfavoredOverload
     public static func / (lhs: Self, rhs: some SQLExpressible) -> Self { lhs.map { $0 / rhs } }
 
     /// Returns the quotient.
+    @_disfavoredOverload
     public static func / (lhs: some SQLExpressible, rhs: Self) -> Self { rhs.map { lhs / $0 } }
 }
 
@@ -174,6 +225,7 @@ extension AssociationAggregate {
     /// ```swift
     /// let request = Team.annotated(with: Team.players.max(Column("score")) ?? 0)
     /// ```
+    @_disfavoredOverload
     public static func ?? (lhs: Self, rhs: some SQLExpressible) -> Self {
         var result = lhs.map { $0 ?? rhs }
         result.key = lhs.key
@@ -182,12 +234,14 @@ extension AssociationAggregate {
 }
 
 /// Returns the absolute value of an aggregate.
+@_disfavoredOverload
 public func abs<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) -> AssociationAggregate<RowDecoder>
 {
     aggregate.map { abs($0) }
 }
 
 /// Returns an aggregate that is converted to a storage class. The result has the name of the aggregate.
+@_disfavoredOverload
 public func cast<RowDecoder>(
     _ aggregate: AssociationAggregate<RowDecoder>, as storageClass: Database.StorageClass
 ) -> AssociationAggregate<RowDecoder> {
@@ -197,6 +251,7 @@ public func cast<RowDecoder>(
 }
 
 /// Returns the number of characters of an aggregate that is text, or the number of bytes of one that is a BLOB.
+@_disfavoredOverload
 public func length<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) -> AssociationAggregate<
     RowDecoder
 > {

@@ -132,7 +132,7 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
 /// let request = Chat.with(latest).including(optional: association)
 /// ```
 ///
-/// It can be joined, but not prefetched.
+/// Associations of common table expressions to tables are of this type too. They can be joined, but not prefetched.
 public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     /// The type of the rows that the association begins with.
     public typealias OriginRowDecoder = Origin
@@ -143,16 +143,16 @@ public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     public var _sqlAssociation: _SQLAssociation
 
     init(
-        to cte: CommonTableExpression<Destination>,
+        to query: Query,
         on condition: (@Sendable (TableAlias<Origin>, TableAlias<Destination>) -> any SQLExpressible)?
     ) {
         _sqlAssociation = _SQLAssociation(
             .init(
-                key: .tableName(cte.tableName),
+                key: .tableName(query.table),
                 condition: .expression { left, right in
                     condition?(TableAlias(base: left), TableAlias(base: right)).sqlExpression
                 },
-                query: cte.all().query, isToOne: true))
+                query: query, isToOne: true))
     }
 }
 

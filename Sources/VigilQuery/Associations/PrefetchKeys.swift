@@ -51,9 +51,8 @@ struct PrefetchKeys {
     /// Returns the condition that columns have one of the keys.
     func condition(_ columns: [String]) -> SQLExpression {
         let expressions = columns.map { SQLExpression(.column($0)) }
-        guard expressions.count > 1 else {
-            return expressions.first?.isContained(in: .expressions(keys.map { value($0[0]) }))
-                ?? true.sqlExpression
+        if expressions.count == 1 {
+            return expressions[0].isContained(in: .expressions(keys.map { value($0[0]) }))
         }
         guard keys.count > Self.alternativeLimit else {
             return .chain(

@@ -1,4 +1,5 @@
 import VigilEngine
+import VigilRegions
 
 extension ResolvedQuery {
     /// Whether the query has several tables.
@@ -17,7 +18,7 @@ extension ResolvedQuery {
     func writeJoinedSelection(to writer: inout SQLWriter) throws {
         var isFirst = selection.isEmpty
         if !selection.isEmpty { try writer.write(selection, of: table) }
-        for join in joins { try join.writeSelection(to: &writer, &isFirst) }
+        for join in joins { try join.writeSelection(to: &writer, &isFirst, isNested: false) }
         guard isFirst else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE, message: "a request of table \(table.name) selects nothing")
@@ -25,20 +26,26 @@ extension ResolvedQuery {
 }
 
 extension ResolvedJoin {
-    fileprivate func writeSelection(to writer: inout SQLWriter, _ isFirst: inout Bool) throws {
+    /// - Parameters:
+    ///   - isNested: Whether the table is joined within parentheses.
+    fileprivate func writeSelection(to writer: inout SQLWriter, _ isFirst: inout Bool, isNested: Bool) throws {
+        let isNested = isNested || needsParentheses
         if !selection.isEmpty {
             if !isFirst { writer.write(", ") }
             isFirst = false
+            let selection = isNested ? try selection.flatMap { try $0.named(of: table) } : selection
             try writer.with(table: reference) { try $0.write(selection, of: table) }
         }
-        for join in joins { try join.writeSelection(to: &writer, &isFirst) }
+        for join in joins { try join.writeSelection(to: &writer, &isFirst, isNested: isNested) }
     }
+
+    /// Whether an inner join follows this left join. It restricts the rows of the latter only, which takes parentheses.
+    private var needsParentheses: Bool { isOptional && joins.contains { !$0.isOptional } }
 
     /// Writes the clause `JOIN`, and those of the tables that are joined with this one.
     func write(to writer: inout SQLWriter) throws {
         writer.write(isOptional ? " LEFT JOIN " : " JOIN ")
-        // An inner join behind a left join restricts the rows of the latter only, which takes parentheses.
-        let isNested = isOptional && joins.contains { !$0.isOptional }
+        let isNested = needsParentheses
         if isNested { writer.write("(") }
         writer.write(identifier: table.name)
         if name != table.name {
@@ -55,5 +62,23 @@ extension ResolvedJoin {
         }
         guard !isNested else { return }
         for join in joins { try join.write(to: &writer) }
+    }
+}
+
+extension SQLSelection {
+    /// Returns the selection with the name of each column. SQLite names the columns of joins in parentheses by
+    /// unspecified rules.
+    fileprivate func named(of table: QueryTable) throws -> [SQLSelection] {
+        switch content {
+        case .allColumns: try table.columns().map { Column($0).forKey($0) }
+        case .allColumnsExcluding(let names):
+            try table.columns().filter { !names.contains(ColumnName($0)) }.map { Column($0).forKey($0) }
+        case .expression(let expression):
+            switch expression.node {
+            case .column(let name), .columnOf(_, let name): [expression.forKey(name)]
+            default: [self]
+            }
+        case .allColumnsOf, .allColumnsOfExcluding, .named, .literal: [self]
+        }
     }
 }

@@ -149,14 +149,14 @@ extension Table {
         on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
             any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(to: cte, on: condition)
+        JoinAssociation(to: cte.all().query, on: condition)
     }
 
     /// Returns an association to all rows of a common table expression.
     public func association<Destination>(to cte: CommonTableExpression<Destination>)
         -> JoinAssociation<RowDecoder, Destination>
     {
-        JoinAssociation(to: cte, on: nil)
+        JoinAssociation(to: cte.all().query, on: nil)
     }
 }
 

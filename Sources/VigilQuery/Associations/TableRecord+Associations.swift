@@ -152,14 +152,14 @@ extension TableRecord {
         on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) ->
             any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(to: cte, on: condition)
+        JoinAssociation(to: cte.all().query, on: condition)
     }
 
     /// Returns an association to all rows of a common table expression.
     public static func association<Destination>(to cte: CommonTableExpression<Destination>)
         -> JoinAssociation<Self, Destination>
     {
-        JoinAssociation(to: cte, on: nil)
+        JoinAssociation(to: cte.all().query, on: nil)
     }
 }
 

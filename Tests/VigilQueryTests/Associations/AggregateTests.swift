@@ -1,6 +1,9 @@
 import Vigil
 import XCTest
 
+private typealias Author = Library.Author
+private typealias Book = Library.Book
+
 final class AggregateTests: AssociationTestCase {
     private static let joined = """
         FROM "author" LEFT JOIN "book" ON "book"."authorId" = "author"."id" GROUP BY "author"."id"

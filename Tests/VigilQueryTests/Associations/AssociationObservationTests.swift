@@ -3,6 +3,9 @@ import Vigil
 import VigilEngine
 import XCTest
 
+private typealias Author = Library.Author
+private typealias Book = Library.Book
+
 final class AssociationObservationTests: AssociationTestCase {
     /// Counts the fetches that statements cause for an observation of a request's rows.
     ///

@@ -1,64 +1,67 @@
 import Vigil
 import XCTest
 
-struct Author: TableRecord, FetchableRecord, Codable, Hashable, EncodableRecord {
-    var id: Int64
-    var name: String
-    var countryCode: String?
+/// The records of the tests of associations.
+enum Library {
+    struct Author: TableRecord, FetchableRecord, Codable, Hashable, EncodableRecord {
+        var id: Int64
+        var name: String
+        var countryCode: String?
 
-    static let books = hasMany(Book.self)
-    static let country = belongsTo(Country.self)
-    static let awards = hasMany(Award.self, through: books, using: Book.awards)
-}
-
-struct Book: TableRecord, FetchableRecord, Codable, Hashable, EncodableRecord {
-    var id: Int64
-    var authorId: Int64?
-    var title: String
-    var price: Int?
-
-    enum Columns {
-        static let id = Column("id")
-        static let authorId = Column("authorId")
-        static let title = Column("title")
-        static let price = Column("price")
+        static let books = hasMany(Book.self)
+        static let country = belongsTo(Country.self)
+        static let awards = hasMany(Award.self, through: books, using: Book.awards)
     }
 
-    static let author = belongsTo(Author.self)
-    static let awards = hasMany(Award.self)
-    static let country = hasOne(Country.self, through: author, using: Author.country)
-    static let cover = hasOne(Cover.self)
-}
+    struct Book: TableRecord, FetchableRecord, Codable, Hashable, EncodableRecord {
+        var id: Int64
+        var authorId: Int64?
+        var title: String
+        var price: Int?
 
-struct Award: TableRecord, FetchableRecord, Codable, Hashable {
-    var id: Int64
-    var bookId: Int64
-    var name: String
+        enum Columns {
+            static let id = Column("id")
+            static let authorId = Column("authorId")
+            static let title = Column("title")
+            static let price = Column("price")
+        }
 
-    static let book = belongsTo(Book.self)
-}
+        static let author = belongsTo(Author.self)
+        static let awards = hasMany(Award.self)
+        static let country = hasOne(Country.self, through: author, using: Author.country)
+        static let cover = hasOne(Cover.self)
+    }
 
-struct Country: TableRecord, FetchableRecord, Codable, Hashable {
-    var code: String
-    var name: String
+    struct Award: TableRecord, FetchableRecord, Codable, Hashable {
+        var id: Int64
+        var bookId: Int64
+        var name: String
 
-    static let authors = hasMany(Author.self)
-    static let books = hasMany(Book.self, through: authors, using: Author.books)
-}
+        static let book = belongsTo(Book.self)
+    }
 
-struct Cover: TableRecord, FetchableRecord, Codable, Hashable {
-    var bookId: Int64
-    var color: String
-}
+    struct Country: TableRecord, FetchableRecord, Codable, Hashable {
+        var code: String
+        var name: String
 
-/// Rows of a table that refers to itself.
-struct Employee: TableRecord, FetchableRecord, Codable, Hashable, EncodableRecord {
-    var id: Int64
-    var managerId: Int64?
-    var name: String
+        static let authors = hasMany(Author.self)
+        static let books = hasMany(Book.self, through: authors, using: Author.books)
+    }
 
-    static let manager = belongsTo(Employee.self, key: "manager")
-    static let reports = hasMany(Employee.self, key: "reports")
+    struct Cover: TableRecord, FetchableRecord, Codable, Hashable {
+        var bookId: Int64
+        var color: String
+    }
+
+    /// Rows of a table that refers to itself.
+    struct Employee: TableRecord, FetchableRecord, Codable, Hashable, EncodableRecord {
+        var id: Int64
+        var managerId: Int64?
+        var name: String
+
+        static let manager = belongsTo(Employee.self, key: "manager")
+        static let reports = hasMany(Employee.self, key: "reports")
+    }
 }
 
 class AssociationTestCase: QueryInterfaceTestCase {
@@ -95,10 +98,5 @@ class AssociationTestCase: QueryInterfaceTestCase {
                 try body(db)
             }
         }
-    }
-
-    /// Returns the titles of books in the order of a request.
-    func titles(_ db: Database, _ request: QueryInterfaceRequest<Book>) throws -> [String] {
-        try request.fetchAll(db).map(\.title)
     }
 }

@@ -1,6 +1,12 @@
 import Vigil
 import XCTest
 
+private typealias Author = Library.Author
+private typealias Book = Library.Book
+private typealias Country = Library.Country
+private typealias Cover = Library.Cover
+private typealias Employee = Library.Employee
+
 private struct BookInfo: FetchableRecord, Decodable, Equatable {
     var book: Book
     var author: Author?

@@ -1,6 +1,12 @@
 import Vigil
 import XCTest
 
+private typealias Author = Library.Author
+private typealias Award = Library.Award
+private typealias Book = Library.Book
+private typealias Country = Library.Country
+private typealias Employee = Library.Employee
+
 final class JoinSQLTests: AssociationTestCase {
     func testJoinsByForeignKeysOfTheSchema() throws {
         try makeDatabase().read { db in

@@ -1,6 +1,12 @@
 import Vigil
 import XCTest
 
+private typealias Author = Library.Author
+private typealias Award = Library.Award
+private typealias Book = Library.Book
+private typealias Country = Library.Country
+private typealias Employee = Library.Employee
+
 private struct AuthorInfo: FetchableRecord, Decodable, Equatable {
     var author: Author
     var books: [Book]

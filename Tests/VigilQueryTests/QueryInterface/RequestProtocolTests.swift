@@ -26,7 +26,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
 
 extension DerivableRequest<Patron> {
     fileprivate func adults() -> Self { filter { $0.age >= 18 } }
-    fileprivate func names() -> Self { select { $0.name }.distinct().limit(2, offset: nil) }
+    fileprivate func names() -> Self { select { $0.name }.distinct() }
 }
 
 final class RequestProtocolTests: QueryInterfaceTestCase {
@@ -45,7 +45,7 @@ final class RequestProtocolTests: QueryInterfaceTestCase {
                 ),
                 (
                     Patron.all().adults().names(),
-                    "SELECT DISTINCT \"name\" FROM \"reader\" WHERE \"age\" >= 18 LIMIT 2", 1
+                    "SELECT DISTINCT \"name\" FROM \"reader\" WHERE \"age\" >= 18", 1
                 ),
             ]
             for (request, sql, count) in cases {
