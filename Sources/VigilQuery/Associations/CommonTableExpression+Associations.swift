@@ -16,7 +16,8 @@ extension CommonTableExpression {
     ///   - condition: Returns the condition that two rows are linked.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
+        on condition:
+            @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
             any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: cte.all().query, on: condition)
@@ -32,7 +33,8 @@ extension CommonTableExpression {
     /// Returns an association to the rows of the table of a record type that meet a condition.
     public func association<Destination>(
         to destination: Destination.Type,
-        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
+        on condition:
+            @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
             any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> where Destination: TableRecord {
         JoinAssociation(to: Destination.all().query, on: condition)
@@ -48,7 +50,8 @@ extension CommonTableExpression {
     /// Returns an association to the rows of a table that meet a condition.
     public func association<Destination>(
         to destination: Table<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
+        on condition:
+            @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
             any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.all().query, on: condition)

@@ -40,13 +40,11 @@ private struct Inflection {
         }
         for (singular, plural) in irregular where hasEnding(plural) { return replacing(plural, by: singular) }
         guard lowercased.hasSuffix("s") else { return name }
+        if wordsWithRegularPlural.contains(where: { hasEnding($0 + "s") }) { return replacing("s", by: "") }
         if hasSuffix(in: ["ss", "us", "is", "alias", "gas", "canvas", "atlas", "lens"]) { return name }
-        if lowercased.hasSuffix("ies"), name.count > 3, !hasSuffix(in: wordsInIe.map { $0 + "s" }) {
-            return replacing("ies", by: "y")
-        }
+        if lowercased.hasSuffix("ies"), name.count > 3 { return replacing("ies", by: "y") }
         if hasSuffix(in: wordsInO.map { $0 + "es" }) { return replacing("es", by: "") }
-        let endsInSibilant = hasSuffix(in: ["sses", "shes", "ches", "xes", "zzes"])
-        if endsInSibilant && !hasSuffix(in: wordsInChe.map { $0 + "s" }) { return replacing("es", by: "") }
+        if hasSuffix(in: ["sses", "shes", "ches", "xes", "zzes"]) { return replacing("es", by: "") }
         if hasSuffix(in: ["aliases", "gases", "canvases", "atlases", "lenses"]) || isPluralOfUs {
             return replacing("es", by: "")
         }
@@ -84,7 +82,8 @@ private struct Inflection {
         guard lowercased.hasSuffix(word) else { return false }
         guard let before = name.dropLast(word.count).last else { return true }
         if !before.isLetter { return true }
-        let isCapitalized = name.dropLast(word.count).endIndex < name.endIndex
+        let isCapitalized =
+            name.dropLast(word.count).endIndex < name.endIndex
             && name[name.index(name.endIndex, offsetBy: -word.count)].isUppercase
         return isCapitalized || compounding.contains(word)
     }
@@ -96,7 +95,8 @@ private struct Inflection {
 }
 
 private let uncountable = [
-    "advice", "equipment", "evidence", "fish", "furniture", "information", "jeans", "metadata", "money", "moose",
+    "advice", "equipment", "evidence", "fish", "furniture", "information", "jeans", "metadata", "money",
+    "moose",
     "music", "news", "police", "rice", "series", "sheep", "software", "species", "traffic", "weather",
 ]
 
@@ -117,6 +117,10 @@ private let compounding: Set = [
     "person", "people", "child", "children", "woman", "women", "wife", "wives", "shelf", "shelves",
 ]
 
-private let wordsInIe = ["movie", "cookie", "zombie", "selfie", "pie", "tie", "lie", "die", "rookie", "calorie"]
 private let wordsInO = ["hero", "potato", "tomato", "echo", "buffalo", "torpedo", "veto", "embargo"]
-private let wordsInChe = ["cache", "ache", "niche", "avalanche", "axe"]
+
+/// Words whose plurals end like those of other words, from which another ending than `s` is removed.
+private let wordsWithRegularPlural = [
+    "movie", "cookie", "zombie", "selfie", "pie", "tie", "lie", "die", "rookie", "calorie", "cache", "ache",
+    "headache", "niche", "avalanche", "menu", "guru", "emu", "taxi", "ski", "alibi", "kiwi", "emoji",
+]

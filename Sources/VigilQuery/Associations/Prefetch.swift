@@ -7,13 +7,22 @@ extension Query {
     var prefetchedAssociations: [_SQLAssociation] {
         guard !children.isEmpty else { return [] }
         return children.flatMap { child -> [_SQLAssociation] in
-            let step = _SQLAssociation(
-                .init(
-                    key: .fixed(child.key), condition: child.condition, query: child.query,
-                    isToOne: child.kind.isJoined))
-            guard child.kind != .prefetched else { return [step] }
-            return child.query.prefetchedAssociations.map { $0.through(step) }
+            guard child.kind != .prefetched else { return [_SQLAssociation(child.step)] }
+            return child.query.prefetchedAssociations.map { association in
+                var step = child.step
+                // The association joins this table itself.
+                step.query.children.removeAll {
+                    $0.kind.isJoined && $0.key == association.pivot.keyName
+                }
+                return association.through(_SQLAssociation(step))
+            }
         }
+    }
+}
+
+extension QueryChild {
+    fileprivate var step: _SQLAssociation.Step {
+        .init(key: .fixed(key), condition: condition, query: query, isToOne: kind.isJoined)
     }
 }
 

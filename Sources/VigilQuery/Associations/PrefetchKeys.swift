@@ -62,7 +62,8 @@ struct PrefetchKeys {
                 })
         }
         let values = keys.map { SQLExpression.row($0.map(value)) }
-        return SQLExpression.row(expressions).isContained(in: .subquery(SQLSubquery(ValuesFragment(rows: values))))
+        return SQLExpression.row(expressions).isContained(
+            in: .subquery(SQLSubquery(ValuesFragment(rows: values))))
     }
 
     private func value(_ value: DatabaseValue) -> SQLExpression {

@@ -36,7 +36,8 @@ struct QueryChild: Sendable {
 
     /// Returns the association that both make.
     fileprivate func merged(with other: QueryChild) -> QueryChild {
-        guard let kind = kind.merged(with: other.kind), let condition = condition.merged(with: other.condition),
+        guard let kind = kind.merged(with: other.kind),
+            let condition = condition.merged(with: other.condition),
             let query = query.merged(with: other.query)
         else {
             var ambiguous = other
@@ -67,7 +68,8 @@ struct QueryChild: Sendable {
         guard let clause else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "the association \(key) has \(clause) and cannot be joined: use a common table expression")
+            message:
+                "the association \(key) has \(clause) and cannot be joined: use a common table expression")
     }
 }
 

@@ -28,7 +28,8 @@ extension ResolvedQuery {
 extension ResolvedJoin {
     /// - Parameters:
     ///   - isNested: Whether the table is joined within parentheses.
-    fileprivate func writeSelection(to writer: inout SQLWriter, _ isFirst: inout Bool, isNested: Bool) throws {
+    fileprivate func writeSelection(to writer: inout SQLWriter, _ isFirst: inout Bool, isNested: Bool) throws
+    {
         let isNested = isNested || needsParentheses
         if !selection.isEmpty {
             if !isFirst { writer.write(", ") }

@@ -10,12 +10,16 @@ struct ResolvedJoin {
     let aliases: [TableAliasBase]
     var selection: [SQLSelection]
     let condition: SQLExpression?
-    let ordering: [SQLOrdering]
+    /// The order of the table.
+    private let ordering: [SQLOrdering]
     var joins: [ResolvedJoin]
     /// The name in the statement. It is unique among those of the query.
     var name = ""
 
     var reference: TableReference { TableReference(tableName: table.name, name: name, isQualified: true) }
+
+    /// The order of the table, and of those that are joined with it.
+    var allOrderings: [SQLOrdering] { ordering + joins.flatMap(\.allOrderings) }
 
     /// Returns the join without the columns of its table and of those that are joined with it.
     func selectingNothing() -> ResolvedJoin {
@@ -31,7 +35,10 @@ extension ResolvedJoin {
     ///
     /// - Parameters:
     ///   - left: The table of the query, and an alias of it.
-    init(_ child: QueryChild, _ db: Database, left: (table: String, alias: TableAliasBase)) throws {
+    ///   - isReversed: Whether the query has the opposite order.
+    fileprivate init(
+        _ child: QueryChild, _ db: Database, left: (table: String, alias: TableAliasBase), isReversed: Bool
+    ) throws {
         try child.check()
         let query = child.query
         let aliases = query.aliases.isEmpty ? [TableAliasBase(name: nil)] : query.aliases
@@ -45,22 +52,24 @@ extension ResolvedJoin {
         let filters = try query.filters.map { try $0.resolve(db).ofConjunction(alias) }
         let conditions = (link.map { [$0] } ?? []) + filters
         condition = conditions.isEmpty ? nil : .chain(.and, conditions)
-        let joins = try query.resolvedJoins(db, alias)
+        let isReversed = query.isReversed != isReversed
+        let joins = try query.resolvedJoins(db, alias, isReversed: isReversed)
         self.joins = joins
         let terms = try query.ordering.flatMap { try $0.resolve(db) }.map { $0.of(alias) }
-        let all = terms + joins.flatMap(\.ordering)
-        ordering = query.isReversed ? try all.map { try $0.reversed() } : all
+        ordering = try isReversed ? terms.map { try $0.reversed() } : terms
     }
 }
 
 extension Query {
     /// Resolves the joins of the query.
     ///
-    /// - Parameter alias: An alias of the query's table.
-    func resolvedJoins(_ db: Database, _ alias: TableAliasBase) throws -> [ResolvedJoin] {
+    /// - Parameters:
+    ///   - alias: An alias of the query's table.
+    ///   - isReversed: Whether the joined tables have the opposite order.
+    func resolvedJoins(_ db: Database, _ alias: TableAliasBase, isReversed: Bool) throws -> [ResolvedJoin] {
         for child in children where !child.kind.isJoined { try child.check() }
         return try children.filter(\.kind.isJoined).map {
-            try ResolvedJoin($0, db, left: (table, alias))
+            try ResolvedJoin($0, db, left: (table, alias), isReversed: isReversed)
         }
     }
 }

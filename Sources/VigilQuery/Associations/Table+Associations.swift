@@ -99,7 +99,8 @@ extension Table {
         Pivot: Association, Target: Association, Pivot.OriginRowDecoder == RowDecoder,
         Pivot.RowDecoder == Target.OriginRowDecoder
     {
-        let association = HasManyThroughAssociation<RowDecoder, Target.RowDecoder>(through: pivot, using: target)
+        let association = HasManyThroughAssociation<RowDecoder, Target.RowDecoder>(
+            through: pivot, using: target)
         return key.map { association.forKey($0) } ?? association
     }
 
@@ -124,7 +125,8 @@ extension Table {
         Pivot: AssociationToOne, Target: AssociationToOne, Pivot.OriginRowDecoder == RowDecoder,
         Pivot.RowDecoder == Target.OriginRowDecoder
     {
-        let association = HasOneThroughAssociation<RowDecoder, Target.RowDecoder>(through: pivot, using: target)
+        let association = HasOneThroughAssociation<RowDecoder, Target.RowDecoder>(
+            through: pivot, using: target)
         return key.map { association.forKey($0) } ?? association
     }
 }
@@ -146,7 +148,8 @@ extension Table {
     ///   - condition: Returns the condition that two rows are linked.
     public func association<Destination>(
         to cte: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
+        on condition:
+            @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) ->
             any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: cte.all().query, on: condition)
@@ -210,12 +213,16 @@ extension Table {
     /// ```swift
     /// let request = Author.annotated(with: Author.books.count)
     /// ```
-    public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> QueryInterfaceRequest<RowDecoder> {
+    public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> QueryInterfaceRequest<
+        RowDecoder
+    > {
         all().annotated(with: aggregates)
     }
 
     /// Returns a request with aggregates of associations as additional columns.
-    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> QueryInterfaceRequest<RowDecoder> {
+    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> QueryInterfaceRequest<
+        RowDecoder
+    > {
         all().annotated(with: aggregates)
     }
 

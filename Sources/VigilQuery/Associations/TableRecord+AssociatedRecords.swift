@@ -25,7 +25,8 @@ extension TableRecord where Self: EncodableRecord {
                     guard case .foreignKey(let key) = condition else {
                         throw DatabaseError(
                             resultCode: .SQLITE_MISUSE,
-                            message: "the association \(name) has no foreign key: join it to a request instead")
+                            message:
+                                "the association \(name) has no foreign key: join it to a request instead")
                     }
                     let columns = try key.columns(db, from: table)
                     let values = try values.get()

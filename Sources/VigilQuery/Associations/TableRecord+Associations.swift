@@ -149,7 +149,8 @@ extension TableRecord {
     ///   - condition: Returns the condition that two rows are linked.
     public static func association<Destination>(
         to cte: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) ->
+        on condition:
+            @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) ->
             any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
         JoinAssociation(to: cte.all().query, on: condition)
@@ -213,12 +214,15 @@ extension TableRecord {
     /// ```swift
     /// let request = Author.annotated(with: Author.books.count)
     /// ```
-    public static func annotated(with aggregates: AssociationAggregate<Self>...) -> QueryInterfaceRequest<Self> {
+    public static func annotated(with aggregates: AssociationAggregate<Self>...) -> QueryInterfaceRequest<
+        Self
+    > {
         all().annotated(with: aggregates)
     }
 
     /// Returns a request with aggregates of associations as additional columns.
-    public static func annotated(with aggregates: [AssociationAggregate<Self>]) -> QueryInterfaceRequest<Self> {
+    public static func annotated(with aggregates: [AssociationAggregate<Self>]) -> QueryInterfaceRequest<Self>
+    {
         all().annotated(with: aggregates)
     }
 

@@ -8,7 +8,8 @@ extension ResolvedQuery {
     /// It is known only if the table is read nowhere else in the query: not in a subquery, and not in SQL text,
     /// which may contain one.
     var rowIDs: Set<Int64>? {
-        guard let filter, table.isTable, joins.isEmpty, tableExpressions.isEmpty, let rowIDs = rowIDs(in: filter),
+        guard let filter, table.isTable, joins.isEmpty, tableExpressions.isEmpty,
+            let rowIDs = rowIDs(in: filter),
             readsOnlyItsRows
         else { return nil }
         return rowIDs

@@ -182,9 +182,8 @@ extension Query {
         return try all.withTableExpressions(db) {
             try db.withoutRecording {
                 var resolved = try all.resolvedInScope(db)
-                resolved.joins = try all.resolvedJoins(db, alias)
-                let joined = resolved.joins.flatMap(\.ordering)
-                resolved.ordering += isReversed ? try joined.map { try $0.reversed() } : joined
+                resolved.joins = try all.resolvedJoins(db, alias, isReversed: isReversed)
+                resolved.ordering += resolved.joins.flatMap(\.allOrderings)
                 try resolved.nameTables()
                 return resolved
             }

@@ -85,7 +85,8 @@ final class AssociationObservationTests: AssociationTestCase {
     }
 
     func testNestedPrefetchesAreObservedByTheKeysOfTheirParents() throws {
-        let request = Author.filter(Column("id") == 1).including(all: Author.books.including(all: Book.awards))
+        let request = Author.filter(Column("id") == 1).including(
+            all: Author.books.including(all: Book.awards))
         try assertFetches(
             of: request,
             [

@@ -69,7 +69,10 @@ final class JoinDecodingTests: AssociationTestCase {
                 (Book.author.select(Column("name")), ["name"]),
                 (Book.author.select(.allColumns(excluding: ["name"])), ["id", "countryCode"]),
                 (Book.author.select(Column("name"), SQL("1, 2 AS two").sqlSelection), ["name", "1", "two"]),
-                (Book.author.annotated(with: Column("name").forKey("n")), ["id", "name", "countryCode", "n"]),
+                (
+                    Book.author.annotated(with: Column("name").forKey("n")),
+                    ["id", "name", "countryCode", "n"]
+                ),
             ]
             for (author, columns) in authors {
                 let request = Book.select(Column("id")).including(required: author).including(

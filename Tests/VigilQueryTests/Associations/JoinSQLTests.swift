@@ -123,7 +123,8 @@ final class JoinSQLTests: AssociationTestCase {
                 let association = work.belongsTo(person, using: ForeignKey([column]))
                 try assertSQL(
                     db, work.joining(required: association),
-                    "SELECT \"work\".* FROM \"work\" JOIN \"person\" ON \"person\".\"id\" = \"work\".\"\(column)\"")
+                    "SELECT \"work\".* FROM \"work\" JOIN \"person\" ON \"person\".\"id\" = \"work\".\"\(column)\""
+                )
             }
             XCTAssertThrowsError(try work.joining(required: work.belongsTo(person)).fetchAll(db)) {
                 XCTAssertEqual(
@@ -138,7 +139,8 @@ final class JoinSQLTests: AssociationTestCase {
             XCTAssertThrowsError(try view.joining(required: view.belongsTo(person)).fetchAll(db))
             try assertSQL(
                 db, view.joining(required: view.belongsTo(person, using: ForeignKey(["writer"], to: ["id"]))),
-                "SELECT \"work_view\".* FROM \"work_view\" JOIN \"person\" ON \"person\".\"id\" = \"work_view\".\"writer\"")
+                "SELECT \"work_view\".* FROM \"work_view\" JOIN \"person\" ON \"person\".\"id\" = \"work_view\".\"writer\""
+            )
         }
     }
 
@@ -180,7 +182,8 @@ final class JoinSQLTests: AssociationTestCase {
             XCTAssertEqual(try american.fetchOne(db)?.id, 10)
             XCTAssertEqual(try american.updateAll(db, Column("price").set(to: 1)), 2)
             XCTAssertEqual(try Book.filter(Column("price") == 1).fetchCount(db), 2)
-            XCTAssertEqual(try Award.joining(required: Award.book.filter(Column("id") == 10)).deleteAll(db), 2)
+            XCTAssertEqual(
+                try Award.joining(required: Award.book.filter(Column("id") == 10)).deleteAll(db), 2)
             XCTAssertEqual(try Award.fetchCount(db), 1)
         }
     }

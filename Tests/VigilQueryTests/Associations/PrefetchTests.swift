@@ -66,16 +66,21 @@ final class PrefetchTests: AssociationTestCase {
             XCTAssertEqual(infos.map { $0.books.map(\.id) }, [[10, 11], [12], []])
             XCTAssertEqual(try AuthorInfo.fetchOne(db, authors), infos[0])
             let trees = try AuthorTree.fetchAll(
-                db, Author.including(all: Author.books.order(Column("id")).including(all: Book.awards)).order(
+                db,
+                Author.including(all: Author.books.order(Column("id")).including(all: Book.awards)).order(
                     Column("id")))
-            XCTAssertEqual(trees.map { $0.books.map { $0.awards.map(\.id).sorted() } }, [[[100, 101], []], [[102]], []])
+            XCTAssertEqual(
+                trees.map { $0.books.map { $0.awards.map(\.id).sorted() } },
+                [[[100, 101], []], [[102]], []])
         }
     }
 
     func testAssociationsOfJoinedRowsArePrefetched() throws {
         try onEachLibrary { db in
-            let request = Book.including(optional: Book.author.including(all: Author.books.order(Column("id"))))
-                .order(Column("id"))
+            let request = Book.including(
+                optional: Book.author.including(all: Author.books.order(Column("id")))
+            )
+            .order(Column("id"))
             let rows = try Row.fetchAll(db, request)
             XCTAssertEqual(
                 rows.map { $0.scopes["author"]?.prefetchedRows["books"]?.map { $0["id"] as Int } },
@@ -162,7 +167,8 @@ final class PrefetchTests: AssociationTestCase {
                         INSERT INTO child(a, b) VALUES (NULL, 'b1'), (1, NULL);
                         """)
                 let parents = Table("parent")
-                let request = parents.including(all: parents.hasMany(Table("child"))).order(Column("a"), Column("b"))
+                let request = parents.including(all: parents.hasMany(Table("child"))).order(
+                    Column("a"), Column("b"))
                 for limit in [1, 10, 200] {
                     var rows: [Row] = []
                     let run = try statements(db) { rows = try request.limit(limit).fetchAll(db) }
@@ -171,7 +177,10 @@ final class PrefetchTests: AssociationTestCase {
                     for row in rows {
                         let children = try XCTUnwrap(row.prefetchedRows["children"])
                         XCTAssertEqual(children.count, row["b"] == "b3" ? 0 : 1)
-                        XCTAssertTrue(children.allSatisfy { $0["a"] == row["a"] as Int && $0["b"] == row["b"] as String })
+                        XCTAssertTrue(
+                            children.allSatisfy {
+                                $0["a"] == row["a"] as Int && $0["b"] == row["b"] as String
+                            })
                     }
                 }
             }
@@ -180,7 +189,8 @@ final class PrefetchTests: AssociationTestCase {
 
     func testMissingColumnsAreReported() throws {
         try makeDatabase().read { db in
-            XCTAssertThrowsError(try Author.select(Column("name")).including(all: Author.books).fetchAll(db)) {
+            XCTAssertThrowsError(try Author.select(Column("name")).including(all: Author.books).fetchAll(db))
+            {
                 XCTAssertEqual(
                     ($0 as? DatabaseError)?.message,
                     """
@@ -195,7 +205,8 @@ final class PrefetchTests: AssociationTestCase {
         try onEachLibrary { db in
             let author = try XCTUnwrap(Author.fetchOne(db, key: 1))
             let book = try XCTUnwrap(Book.fetchOne(db, key: 10))
-            XCTAssertEqual(try author.request(for: Author.books).order(Column("id")).fetchAll(db).map(\.id), [10, 11])
+            XCTAssertEqual(
+                try author.request(for: Author.books).order(Column("id")).fetchAll(db).map(\.id), [10, 11])
             XCTAssertEqual(try author.request(for: Author.awards).fetchCount(db), 2)
             XCTAssertEqual(try book.request(for: Book.author).fetchOne(db), author)
             XCTAssertEqual(try book.request(for: Book.country).fetchOne(db)?.code, "US")

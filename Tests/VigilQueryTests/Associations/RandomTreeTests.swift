@@ -61,9 +61,12 @@ final class RandomTreeTests: XCTestCase {
         case 2: return "DELETE FROM parent WHERE id = \(parent)"
         case 3, 4:
             return "INSERT OR REPLACE INTO child VALUES (\(child), \(key(1...6)), \(number(0...9)))"
-        case 5: return "UPDATE child SET parentId = \(key(1...6)), score = \(number(0...9)) WHERE id = \(child)"
+        case 5:
+            return "UPDATE child SET parentId = \(key(1...6)), score = \(number(0...9)) WHERE id = \(child)"
         case 6: return "DELETE FROM child WHERE id = \(child)"
-        case 7: return "INSERT OR REPLACE INTO grandchild VALUES (\(grandchild), \(key(1...10)), 'n\(number(0...3))')"
+        case 7:
+            return
+                "INSERT OR REPLACE INTO grandchild VALUES (\(grandchild), \(key(1...10)), 'n\(number(0...3))')"
         case 8: return "DELETE FROM grandchild WHERE id = \(grandchild)"
         default:
             return
