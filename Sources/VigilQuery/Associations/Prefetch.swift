@@ -71,7 +71,7 @@ struct Prefetch {
     private func fetchGroups(_ db: Database, _ keys: PrefetchKeys) throws -> [[DatabaseValue]: [Row]] {
         var groups: [[DatabaseValue]: [Row]] = [:]
         let columns = columns.map(\.right)
-        for part in keys.parts(db) {
+        for part in keys.parts(parameterLimit: db.maximumStatementArgumentCount) {
             let rows = try query(where: part.condition(columns)).fetchAll(db)
             guard let first = rows.first else { continue }
             // The columns of the key are the last ones.

@@ -27,18 +27,20 @@ struct PrefetchKeys {
         areLiterals = true
     }
 
-    /// The keys as parts, for each of which a statement can be run. There is one part, unless its SQL would be too
+    /// Returns the keys as parts, for each of which a statement can be run. There is one part, unless its SQL would be too
     /// long. Without keys, there is none.
-    func parts(_ db: Database) -> [PrefetchKeys] {
+    ///
+    /// - Parameters:
+    ///   - parameterLimit: The maximum number of parameters of a statement.
+    func parts(parameterLimit: Int, lengthLimit: Int = Self.lengthLimit) -> [PrefetchKeys] {
         guard let width = keys.first?.count else { return [] }
-        let limit = max(1, db.maximumStatementArgumentCount - Self.reservedParameters)
-        guard keys.count > limit / max(1, width) else { return [self] }
+        guard keys.count * width > max(1, parameterLimit - Self.reservedParameters) else { return [self] }
         var parts: [PrefetchKeys] = []
         var part: [[DatabaseValue]] = []
         var length = 0
         for key in keys {
             let keyLength = key.reduce(4) { $0 + $1.sqlLiteral.utf8.count + 2 }
-            if length + keyLength > Self.lengthLimit, !part.isEmpty {
+            if length + keyLength > lengthLimit, !part.isEmpty {
                 parts.append(PrefetchKeys(literals: part))
                 (part, length) = ([], 0)
             }
