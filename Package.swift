@@ -117,7 +117,7 @@ let package = Package(
                 "Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilRandomSQL", "VigilTestSupport",
             ]),
         tests("VigilToolTests", ["Vigil", "vigil-tool"]),
-        tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilTestSupport"]),
+        tests("VigilQueryTests", ["Vigil", "VigilQuery", "VigilEngine", "VigilStorage", "VigilTestSupport"]),
         // The samples of the documents that describe GRDB and RxGRDB.
         tests(
             "ReferenceTests",

@@ -1,6 +1,7 @@
 import Synchronization
 import Vigil
 import VigilEngine
+import VigilStorage
 import XCTest
 
 private typealias Author = Library.Author
@@ -11,11 +12,16 @@ final class AssociationObservationTests: AssociationTestCase {
     ///
     /// - Parameters:
     ///   - changes: The statements, each of which is a transaction, and whether it must cause a fetch.
+    ///   - needsRowImages: Whether libraries that do not report the values of rows may fetch more often. They run only
+    ///     the statements that must cause a fetch.
     private func assertFetches<T>(
-        of request: QueryInterfaceRequest<T>, _ changes: [(String, Bool)], line: UInt = #line
+        of request: QueryInterfaceRequest<T>, _ changes: [(String, Bool)], needsRowImages: Bool = false,
+        line: UInt = #line
     ) throws {
         try onEachWriter { writer in
             try writer.write { try $0.execute(sql: Self.schema + Self.rows) }
+            let isPrecise =
+                try !needsRowImages || writer.write { $0.connection.capabilities.reportsRowImages }
             // The number of the fetch, and the last change that it has read.
             let fetches = Mutex(0)
             let observation = ValueObservation.tracking { db in
@@ -28,7 +34,7 @@ final class AssociationObservationTests: AssociationTestCase {
             let (values, cancellable) = record(observation, in: writer)
             _ = values.wait(count: 1, line: line)
             var expected = 1
-            for (sql, isObserved) in changes {
+            for (sql, isObserved) in changes where isObserved || isPrecise {
                 try writer.write { try $0.execute(sql: sql) }
                 if isObserved {
                     expected += 1
@@ -53,7 +59,7 @@ final class AssociationObservationTests: AssociationTestCase {
                 ("INSERT INTO book VALUES (30, 1, 'Cheap', 1)", false),
                 ("INSERT INTO book VALUES (31, 1, 'Dear', 100)", true),
                 ("UPDATE country SET name = 'USA'", false),
-            ])
+            ], needsRowImages: true)
     }
 
     func testColumnsThatAreNotSelectedCauseNoFetch() throws {
@@ -95,7 +101,7 @@ final class AssociationObservationTests: AssociationTestCase {
                 ("UPDATE award SET name = 'y' WHERE id = 102", false),
                 ("UPDATE author SET name = 'x' WHERE id = 2", false),
                 ("UPDATE award SET bookId = 10 WHERE id = 102", true),
-            ])
+            ], needsRowImages: true)
     }
 
     func testPrefetchesWithoutParentsAreNotObserved() throws {
