@@ -53,6 +53,9 @@ public final class Database: CustomStringConvertible {
     /// Whether the access only fetches for observations, so that its statements may be interrupted when an
     /// observation is cancelled.
     var isObservationAccess = false
+    /// Whether the region of the running fetch is observed until the observation ends, so that it must not depend on
+    /// fetched values.
+    package internal(set) var recordsConstantRegion = false
     let suspension = Suspension()
     /// The journal mode that was last read while the connection was suspended, such as `wal`. It determines
     /// which locks a read acquires.

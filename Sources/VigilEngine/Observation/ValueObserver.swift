@@ -240,6 +240,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     ) throws -> Reducer.Fetched {
         db.sharedFetches?.deliveries.flush()
         settings.events.willFetch()
+        if case .firstFetched = settings.tracking { db.recordsConstantRegion = true }
+        defer { db.recordsConstantRegion = false }
         let begin = ContinuousClock.now
         let fetched = try interruptible(db) {
             try db.recordingSelection(&region) { try runFetch(db) }

@@ -110,6 +110,13 @@ extension QueryInterfaceRequest {
         let associations = query.prefetchedAssociations
         guard !associations.isEmpty else { return request }
         let table = query.table
+        if db.recordsConstantRegion {
+            // Later fetches may find other keys.
+            for association in associations {
+                let region = try Prefetch(association, of: table, db).region(db)
+                try db.registerAccess(to: region)
+            }
+        }
         request.supplementaryFetch = { db, rows in
             guard !rows.isEmpty else { return }
             for association in associations {

@@ -152,4 +152,21 @@ final class AssociationObservationTests: AssociationTestCase {
             cancellable.cancel()
         }
     }
+
+    func testConstantRegionsContainThePrefetchedRowsOfLaterParents() throws {
+        try onEachWriter { writer in
+            try writer.write { try $0.execute(sql: Self.schema) }
+            let request = Author.including(all: Author.books)
+            let observation = ValueObservation.trackingConstantRegion { db in
+                try Row.fetchAll(db, request).map { $0.prefetchedRows["books"]?.count ?? -1 }
+            }
+            let (values, cancellable) = record(observation, in: writer)
+            XCTAssertEqual(values.wait(count: 1), [[]])
+            try writer.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Herman', NULL)") }
+            XCTAssertEqual(values.wait(count: 2), [[], [0]])
+            try writer.write { try $0.execute(sql: "INSERT INTO book VALUES (10, 1, 'Omoo', 3)") }
+            XCTAssertEqual(values.wait(count: 3), [[], [0], [1]])
+            cancellable.cancel()
+        }
+    }
 }
