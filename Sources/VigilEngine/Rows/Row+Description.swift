@@ -27,7 +27,7 @@ extension Row: CustomStringConvertible, CustomDebugStringConvertible {
         }
         let prefetched = prefetchedRows.keys.sorted().map { key in
             let count = prefetchedRows[key]?.count ?? 0
-            return "\n\(indentation)+ \(key): \(count) \(count == 1 ? "row" : "rows")"
+            return "\n\(indentation)+ \(key): \(count) \(count < 2 ? "row" : "rows")"
         }
         return (scopes + prefetched).joined()
     }
