@@ -29,9 +29,10 @@ struct QueryChild: Sendable {
     /// Why the query cannot be run; `nil` if it can.
     var conflict: String?
 
-    /// Returns whether both associations name their rows by the same key. A bridge does not name rows.
+    /// Returns whether both associations name their rows by the same key. Joined rows have scopes, prefetched rows do not,
+    /// and a bridge has no rows.
     fileprivate func hasSameName(as other: QueryChild) -> Bool {
-        key == other.key && (kind == .bridge) == (other.kind == .bridge)
+        key == other.key && (kind == other.kind || (kind.isJoined && other.kind.isJoined))
     }
 
     /// Returns the association that both make.

@@ -166,6 +166,7 @@ struct ResolvedQuery {
 
 extension Query {
     func resolved(_ db: Database) throws -> ResolvedQuery {
+        for child in children { try child.check() }
         guard !hasJoins else { return try resolvedWithJoins(db) }
         let definesNames = isTableExpression || !tableExpressions.isEmpty
         guard definesNames || db.isRecording else { return try resolvedInScope(db) }

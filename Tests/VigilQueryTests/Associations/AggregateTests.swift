@@ -66,6 +66,20 @@ final class AggregateTests: AssociationTestCase {
         }
     }
 
+    func testPrefetchedRowsMayHaveTheKeyOfAnAggregate() throws {
+        try makeDatabase().read { db in
+            for books in [
+                Author.books, Author.books.forKey("works"), Author.hasMany(Book.self, key: "library"),
+            ] {
+                let request = Author.orderByPrimaryKey().having(!books.isEmpty).including(all: books)
+                XCTAssertEqual(
+                    try Row.fetchAll(db, request).map { row in
+                        row.prefetchedRows.keys.flatMap { row.prefetchedRows[$0] ?? [] }.count
+                    }, [2, 1])
+            }
+        }
+    }
+
     func testAggregatesOfSeveralAssociationsAreIndependent() throws {
         struct Info: FetchableRecord, Decodable, Equatable {
             var author: Author

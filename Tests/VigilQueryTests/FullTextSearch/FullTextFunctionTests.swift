@@ -139,7 +139,7 @@ final class FullTextFunctionTests: QueryInterfaceTestCase {
     }
 
     func testPatternsOfAnyTextAreValid() throws {
-        var random = SeededNumbers(seed: fullTextSeed("patterns of any text"))
+        var random = SeededNumbers(seed: randomSeed("patterns of any text"))
         let texts = (0..<300).map { _ in randomText(&random) }
         try onEachTable(.fts4) { db in
             for text in texts {

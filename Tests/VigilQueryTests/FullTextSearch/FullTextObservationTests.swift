@@ -3,25 +3,6 @@ import Synchronization
 import Vigil
 import XCTest
 
-/// Random numbers that a seed determines.
-struct SeededNumbers {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(bound))
-    }
-}
-
-/// Returns the seed of a random test, and prints it.
-func fullTextSeed(_ name: String) -> UInt64 {
-    let seed = ProcessInfo.processInfo.environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? 20_261_122
-    print("\(name): VIGIL_SEED=\(seed)")
-    return seed
-}
-
 /// Observations of full-text queries.
 final class FullTextObservationTests: XCTestCase {
     private struct Query {
@@ -222,7 +203,7 @@ final class FullTextObservationTests: XCTestCase {
     }
 
     func testSearchesEqualFreshFetchesUnderRandomWrites() throws {
-        var random = SeededNumbers(seed: fullTextSeed("searches under random writes"))
+        var random = SeededNumbers(seed: randomSeed("searches under random writes"))
         try onEachSynchronizedWriter { module, writer in
             // REPLACE runs the triggers of the rows that it deletes.
             try writer.writeWithoutTransaction { db in
