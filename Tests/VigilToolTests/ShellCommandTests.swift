@@ -86,6 +86,16 @@ final class ShellCommandTests: ToolTestCase {
         }
     }
 
+    func testEndOfTheWatchEndsProcessesThatTheCommandStartsAfterTheSignal() throws {
+        try makeDatabase()
+        // The last process keeps the output open.
+        let tool = try watch(
+            players, "--exec", "trap 'sleep 1000 & exit' TERM; echo started; sleep 1000 & wait")
+        XCTAssertEqual(try tool.line(), "started")
+        tool.send(SIGTERM)
+        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+    }
+
     func testIgnoredSignalsOfEndedProcessesDoNotHideFailures() throws {
         try makeDatabase()
         let tool = try ToolProcess(

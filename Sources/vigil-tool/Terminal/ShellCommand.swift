@@ -39,11 +39,30 @@ final class ShellCommand: Sendable {
     }
 
     /// Ends the command with all processes that it started, and keeps it from starting again.
+    ///
+    /// A process that is started at this moment may not receive the signal: see ``terminateRest(of:)``.
     func terminate() {
-        state.withLock { $0.isTerminated = true }
-        send(SIGTERM)
+        state.withLock { state in
+            state.isTerminated = true
+            if let process = state.process { _ = Self.terminate(group: process) }
+        }
+    }
+
+    /// Sends the signal for the end to a process group, and returns whether the group exists.
+    private static func terminate(group: pid_t) -> Bool {
+        let exists = kill(-group, SIGTERM) == 0
         // A stopped process receives the signal when it continues.
-        send(SIGCONT)
+        kill(-group, SIGCONT)
+        return exists
+    }
+
+    /// Ends the processes that remain in a group whose leader has ended.
+    ///
+    /// Shells block signals while they start a process, and their traps catch those that arrive before it runs its own
+    /// program, so that processes started at the end may have missed the signal. Numbers of ended groups are not used
+    /// again in such a short time.
+    private static func terminateRest(of group: pid_t) {
+        for _ in 0..<5 where terminate(group: group) { _ = poll(nil, 0, 20) }
     }
 
     /// Sends a signal to the command and all processes that it started, if it is running.
@@ -141,6 +160,7 @@ final class ShellCommand: Sendable {
             } else if usesTerminal {
                 throw failure("the command was ended because it cannot use the terminal")
             } else {
+                if state.withLock({ $0.isTerminated }) { Self.terminateRest(of: process) }
                 return status
             }
         }

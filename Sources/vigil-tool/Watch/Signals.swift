@@ -32,6 +32,7 @@ struct Signals {
             command?.terminate()
             queue.asyncAfter(deadline: .now() + Self.exitTimeout) {
                 screen?.close()
+                command?.terminate()
                 _exit(0)
             }
         }
