@@ -50,8 +50,21 @@ extension DriverRound {
     private func isOver(_ client: DriverClient) -> Bool { client.log.withLock { $0.isEnded } }
 
     private func isUpToDate(_ client: DriverClient) -> Bool {
-        let (last, isEnded) = client.log.withLock { ($0.values.last?.value, $0.isEnded) }
-        return isEnded || last == client.style.query.value(in: history.last)
+        let (last, isEnded) = client.log.withLock { ($0.values.last, $0.isEnded) }
+        if isEnded { return true }
+        guard let last, last.value == client.style.query.value(in: history.last) else { return false }
+        // A commit may have restored an earlier value. Without coalescing, that one arrived before the value in
+        // between did. A pause skips values.
+        return client.isCoalescing || client.style.isPausable
+            || last.commit.rawValue >= lastChange(of: client.style.query)
+    }
+
+    /// Returns the number of the last commit that changed the value of a query.
+    private func lastChange(of query: DriverQuery) -> UInt64 {
+        let entries = history.all
+        let value = entries.last.map { query.value(in: $0.state) }
+        let change = entries.lastIndex { query.value(in: $0.state) != value }.map { $0 + 1 }
+        return entries[change ?? 0].number
     }
 
     private func isUpToDate(_ client: SharedClient) -> Bool {

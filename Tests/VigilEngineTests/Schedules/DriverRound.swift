@@ -110,6 +110,20 @@ final class DriverRound: Sendable {
             try? writer.writeWithoutTransaction { db in try transact(&random, db) }
             for _ in 0..<Int.random(in: 0...4, using: &random) { sched_yield() }
         }
+        if random.chance(3) {
+            for step in [1, 2] { try? writer.writeWithoutTransaction { db in try choose(step, db) } }
+        }
+    }
+
+    /// Changes the choice only. After steps of 1 and 2, the state is as before.
+    private func choose(_ step: Int, _ db: Database) throws {
+        var state = history.last
+        state.choice = (state.choice + step) % 3
+        try db.inTransaction {
+            try db.execute(sql: "UPDATE s SET w = ?", arguments: [state.choice])
+            return .commit
+        }
+        history.append(state, db)
     }
 
     private func transact(_ random: inout SplitMix64, _ db: Database) throws {
