@@ -40,10 +40,10 @@ extension SQLiteConnection: TokenizerHosting {
     private func fullTextSearch() throws(StorageError) -> UnsafeMutablePointer<vigil_fts5_api> {
         if let known = fullTextEntryPoints { return known }
         let handle = try openHandle()
-        // The internal statement is not recorded.
-        let outer = recorder
-        recorder = AccessRecorder()
-        defer { recorder = outer }
+        // The internal statement is neither recorded nor traced.
+        let outer = (recorder: recorder, wasInternal: runsInternalStatement)
+        (recorder, runsInternalStatement) = (AccessRecorder(), true)
+        defer { (recorder, runsInternalStatement) = outer }
         guard let found = vigil_sqlite_fts5(api, handle) else {
             throw StorageError(
                 .misuse,

@@ -74,21 +74,21 @@ extension Association {
     public func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
-        with { $0.selection = [.deferred { try selection($0).map(\.sqlSelection) }] }
+        with { $0.select(selection) }
     }
 
     /// Returns an association with an extended selection, which is computed when the SQL is generated.
     public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
-        with { $0.selection.append(.deferred { try selection($0).map(\.sqlSelection) }) }
+        with { $0.annotate(with: selection) }
     }
 
     /// Returns an association to the rows that also meet a condition, which is computed when the SQL is generated.
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.filters.append(.deferred { try predicate($0).sqlExpression }) }
+        with { $0.filter(predicate) }
     }
 
     /// Returns an association with another order, which is computed when the SQL is generated.
@@ -97,10 +97,7 @@ extension Association {
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with {
-            $0.ordering = [.deferred { try orderings($0).map(\.sqlOrdering) }]
-            $0.isReversed = false
-        }
+        with { $0.order(orderings) }
     }
 
     /// Returns an association with the opposite order. Without an order, it has no effect.
@@ -117,14 +114,14 @@ extension Association {
     public func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self {
-        with { $0.grouping = .deferred { try expressions($0).map(\.sqlExpression) } }
+        with { $0.group(expressions) }
     }
 
     /// Returns an association to the groups that also meet a condition, which is computed when the SQL is generated.
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.groupFilters.append(.deferred { try predicate($0).sqlExpression }) }
+        with { $0.having(predicate) }
     }
 
     /// Returns an association without duplicate rows.

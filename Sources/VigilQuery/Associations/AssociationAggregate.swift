@@ -22,7 +22,7 @@ import VigilEngine
 /// | `sum(Column("price"))`, `total(Column("price"))` | `bookPriceSum` |
 ///
 /// The results of operators have no default name.
-public struct AssociationAggregate<RowDecoder> {
+public struct AssociationAggregate<RowDecoder>: Sendable {
     /// The associations, with the aliases that ``expression`` refers to.
     let associations: [_SQLAssociation]
     let expression: SQLExpression
@@ -55,8 +55,6 @@ public struct AssociationAggregate<RowDecoder> {
             expression: combine(expression, other.expression))
     }
 }
-
-extension AssociationAggregate: Sendable {}
 
 extension AssociationToMany where RowDecoder: TableRecord {
     /// The type of the argument of closures, such as those of `filter` and `order`.

@@ -139,8 +139,6 @@ extension JoinableRequest where Self: SelectionRequest {
 }
 
 extension QueryInterfaceRequest: JoinableRequest {
-    private func with(_ change: (inout Query) -> Void) -> Self { Self(query.with(change)) }
-
     /// Returns a request that prefetches the rows of an association.
     public func _including(all association: _SQLAssociation) -> Self {
         with { $0.append(association, .prefetched) }

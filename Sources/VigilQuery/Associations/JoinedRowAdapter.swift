@@ -11,7 +11,6 @@ extension ResolvedQuery {
     func rowAdapter(columnCount: Int) throws -> (any RowAdapter)? {
         guard hasJoins else { return nil }
         var counter = ColumnCounter()
-        counter.tables = [:]
         for alias in aliases { counter.tables[alias] = table }
         for join in joins { join.collectTables(into: &counter.tables) }
         try counter.count(selection, of: table)

@@ -90,6 +90,7 @@ struct Prefetch {
             association.pivot.query.aliases.append(alias)
             if let condition { association.pivot.query.filters.append(.value(condition)) }
         }.destinationQuery()
+        // The names of these columns are those of GRDB, so that programs can find them in the rows.
         query.selection.append(
             .value(
                 columns.map { pair in

@@ -39,7 +39,7 @@ extension ResolvedJoin {
     fileprivate init(
         _ child: QueryChild, _ db: Database, left: (table: String, alias: TableAliasBase), isReversed: Bool
     ) throws {
-        try child.check()
+        for child in child.query.children { try child.check() }
         let query = child.query
         let aliases = query.aliases.isEmpty ? [TableAliasBase(name: nil)] : query.aliases
         let alias = aliases[0]
@@ -67,8 +67,7 @@ extension Query {
     ///   - alias: An alias of the query's table.
     ///   - isReversed: Whether the joined tables have the opposite order.
     func resolvedJoins(_ db: Database, _ alias: TableAliasBase, isReversed: Bool) throws -> [ResolvedJoin] {
-        for child in children where !child.kind.isJoined { try child.check() }
-        return try children.filter(\.kind.isJoined).map {
+        try children.filter(\.kind.isJoined).map {
             try ResolvedJoin($0, db, left: (table, alias), isReversed: isReversed)
         }
     }

@@ -22,7 +22,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
         self.query = query
     }
 
-    private consuming func with(_ change: (inout Query) -> Void) -> Self {
+    consuming func with(_ change: (inout Query) -> Void) -> Self {
         change(&query)
         return self
     }
@@ -72,14 +72,14 @@ extension QueryInterfaceRequest: SelectionRequest {
     public func selectWhenConnected(
         _ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
-        with { $0.selection = [.deferred { try selection($0).map(\.sqlSelection) }] }
+        with { $0.select(selection) }
     }
 
     /// Returns a request with an extended selection, which is computed when the SQL is generated.
     public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
-        with { $0.selection.append(.deferred { try selection($0).map(\.sqlSelection) }) }
+        with { $0.annotate(with: selection) }
     }
 
     /// Returns a request with another selection, whose rows are decoded as another type.
@@ -162,7 +162,7 @@ extension QueryInterfaceRequest: FilteredRequest {
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.filters.append(.deferred { try predicate($0).sqlExpression }) }
+        with { $0.filter(predicate) }
     }
 
     /// Returns a request for the rows that also meet a condition.
@@ -182,10 +182,7 @@ extension QueryInterfaceRequest: OrderedRequest {
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with {
-            $0.ordering = [.deferred { try orderings($0).map(\.sqlOrdering) }]
-            $0.isReversed = false
-        }
+        with { $0.order(orderings) }
     }
 
     /// Returns a request with another order.
@@ -216,14 +213,14 @@ extension QueryInterfaceRequest: AggregatingRequest {
     public func groupWhenConnected(
         _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
     ) -> Self {
-        with { $0.grouping = .deferred { try expressions($0).map(\.sqlExpression) } }
+        with { $0.group(expressions) }
     }
 
     /// Returns a request for the groups that also meet a condition, which is computed when the SQL is generated.
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.groupFilters.append(.deferred { try predicate($0).sqlExpression }) }
+        with { $0.having(predicate) }
     }
 }
 

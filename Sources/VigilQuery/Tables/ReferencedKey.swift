@@ -34,7 +34,7 @@ extension ForeignKeyDefinition {
     ///
     /// - Parameter own: the key of the table that is being created, or `nil` while it is unknown.
     func referencedKey(_ db: Database, own: ReferencedKey?) throws -> ReferencedKey {
-        let candidates = table.map { [$0] } ?? [name] + pluralNames(of: name)
+        let candidates = table.map { [$0] } ?? [name, name.pluralized, name + "s", name + "es"]
         if let own, candidates.contains(where: own.table.isSameName) { return own }
         for candidate in candidates where try db.tableExists(candidate) {
             return try ReferencedKey(db, table: candidate)

@@ -1,4 +1,3 @@
-import Foundation
 import Vigil
 import XCTest
 
@@ -23,12 +22,11 @@ final class RandomRequestTests: XCTestCase {
     }
 
     private struct Generator {
-        var state: UInt64
+        private var numbers: SeededNumbers
 
-        mutating func next(_ bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int((state >> 33) % UInt64(bound))
-        }
+        init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+
+        mutating func next(_ bound: Int) -> Int { numbers.next(bound) }
 
         mutating func number(_ depth: Int) -> Number {
             switch next(depth > 0 ? 8 : 4) {
@@ -132,9 +130,8 @@ final class RandomRequestTests: XCTestCase {
     }
 
     func testRequestsHaveTheRowsOfTheSameQueryInSwift() throws {
-        let seed = ProcessInfo.processInfo.environment["VIGIL_SEED"].flatMap { UInt64($0) } ?? 20_260_101
-        print("RandomRequestTests: VIGIL_SEED=\(seed)")
-        var generator = Generator(state: seed)
+        let seed = randomSeed("RandomRequestTests")
+        var generator = Generator(seed: seed)
         let items = makeItems(&generator)
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in

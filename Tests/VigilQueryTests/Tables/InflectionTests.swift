@@ -20,6 +20,7 @@ final class InflectionTests: XCTestCase {
             ("olive", "olives"), ("bonus", "bonuses"), ("knife", "knives"), ("littlePuppy", "littlePuppies"),
             ("property", "properties"), ("tax", "taxes"),
             ("coach", "coaches"), ("menu", "menus"), ("taxi", "taxis"), ("response", "responses"),
+            ("scarf", "scarves"), ("elf", "elves"), ("hoof", "hooves"), ("dwarf", "dwarves"),
         ]
         for (singular, plural) in names {
             XCTAssertEqual(singular.pluralized, plural)

@@ -110,6 +110,7 @@ private let irregular = [
     ("hypothesis", "hypotheses"), ("synthesis", "syntheses"), ("thesis", "theses"), ("life", "lives"),
     ("wife", "wives"), ("knife", "knives"), ("wolf", "wolves"), ("half", "halves"), ("shelf", "shelves"),
     ("calf", "calves"), ("thief", "thieves"), ("loaf", "loaves"), ("leaf", "leaves"), ("self", "selves"),
+    ("scarf", "scarves"), ("dwarf", "dwarves"), ("elf", "elves"), ("hoof", "hooves"),
 ]
 
 /// Irregular words that are also found at the end of compounds without separator, such as `grandchild`.
