@@ -30,7 +30,7 @@ extension SQLiteConnection: StatementListing {
         var texts: [String] = []
         var statement = api.pointee.next_stmt(handle, nil)
         while let current = statement {
-            texts.append(api.pointee.sql(current).map { String(cString: $0) } ?? "")
+            texts.append(api.pointee.sql(current).map { String(cString: $0).withoutKeys } ?? "")
             statement = api.pointee.next_stmt(handle, current)
         }
         return texts
@@ -82,7 +82,7 @@ private final class SQLiteTracedStatement: TracedStatement {
     init(api: UnsafePointer<vigil_sqlite_api>, handle: OpaquePointer, sql: String) {
         self.api = api
         self.handle = handle
-        self.sql = sql
+        self.sql = sql.withoutKeys
     }
 
     func end() { handle = nil }
@@ -92,6 +92,6 @@ private final class SQLiteTracedStatement: TracedStatement {
             return sql
         }
         defer { api.pointee.free(text) }
-        return String(cString: text)
+        return String(cString: text).withoutKeys
     }
 }

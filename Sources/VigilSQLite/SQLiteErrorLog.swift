@@ -32,7 +32,7 @@ package enum SQLiteErrorLog {
             { _, code, message in
                 // Call the receiver outside of the lock: it may take long, or set another receiver.
                 guard let message, let receiver = SQLiteErrorLog.receiver.withLock({ $0 }) else { return }
-                receiver(StorageError.Code(rawValue: code), String(cString: message))
+                receiver(StorageError.Code(rawValue: code), String(cString: message).withoutQuotedKeys)
             })
     }
 }

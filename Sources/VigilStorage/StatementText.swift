@@ -33,7 +33,7 @@ extension String {
         return scanner.text(range ?? 0..<0)
     }
 
-    fileprivate var asciiUppercased: String {
+    var asciiUppercased: String {
         String(decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }, as: UTF8.self)
     }
 }
@@ -61,7 +61,7 @@ private struct TriggerHeader {
 }
 
 /// Splits SQL only as finely as is needed to find where a statement begins and ends.
-private struct StatementScanner {
+struct StatementScanner {
     enum Kind { case word, semicolon, other }
 
     private let bytes: [UInt8]

@@ -57,10 +57,14 @@ public struct StorageError: Error, Sendable, Hashable {
         public static let notADatabase = Code(rawValue: 26)
         /// A key was given that does not open the file: the key is wrong, or the file is not a database.
         public static let wrongKey = Code(rawValue: 26 | (1 << 8))
+        /// A key was given for a file that is not encrypted.
+        public static let notEncrypted = Code(rawValue: 26 | (2 << 8))
         /// A key was given to a backend that does not encrypt.
         public static let encryptionUnavailable = Code(rawValue: 1 | (100 << 8))
         /// The library that the backend needs is missing, or lacks a required function.
         public static let libraryUnavailable = Code(rawValue: 1 | (101 << 8))
+        /// The library does not support a setting or a function of the encryption.
+        public static let cipherFeatureUnavailable = Code(rawValue: 1 | (102 << 8))
     }
 
     /// The kind of the error.
@@ -70,11 +74,11 @@ public struct StorageError: Error, Sendable, Hashable {
     /// The text of the statement that failed, without bound values; `nil` if no statement failed.
     public var sql: String?
 
-    /// Creates an error.
+    /// Creates an error. Keys in `sql`, such as that of `ATTACH … KEY`, are removed from it and from the message.
     public init(_ code: Code, _ message: String, sql: String? = nil) {
         self.code = code
-        self.message = message
-        self.sql = sql
+        self.message = sql.map { message.withoutKeys(of: $0) } ?? message
+        self.sql = sql?.withoutKeys
     }
 }
 

@@ -76,8 +76,9 @@ public final class Statement {
         if !database.isHeldByCaller { database.releasedStatements.finalize(storage, of: database) }
     }
 
-    /// The SQL of this statement, without surrounding white space and the final semicolon.
-    public private(set) lazy var sql = storage.sql.trimmedStatement
+    /// The SQL of this statement, without surrounding white space and the final semicolon, and without the keys of
+    /// encrypted databases.
+    public private(set) lazy var sql = storage.sql.withoutKeys.trimmedStatement
 
     /// The names of the result columns.
     public var columnNames: [String] {

@@ -36,6 +36,9 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
 
     /// Creates an error.
     ///
+    /// If `sql` sets the key of an encrypted database, such as `ATTACH … KEY`, the key is removed from it and from
+    /// `message`, and `arguments` are ignored.
+    ///
     /// - Parameters:
     ///   - resultCode: the primary or extended result code.
     ///   - message: a description of the error. If `nil`, the description of the code.
@@ -47,9 +50,10 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
         arguments: StatementArguments? = nil, publicStatementArguments: Bool = false
     ) {
         extendedResultCode = resultCode
-        self.message = message ?? resultCode.text
-        self.sql = sql?.trimmedSQL
-        self.arguments = arguments
+        let message = message ?? resultCode.text
+        self.message = sql.map { message.withoutKeys(of: $0) } ?? message
+        self.sql = sql?.withoutKeys.trimmedSQL
+        self.arguments = sql?.namesKeys == true ? nil : arguments
         self.publicStatementArguments = publicStatementArguments
     }
 
