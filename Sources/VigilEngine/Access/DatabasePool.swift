@@ -158,6 +158,32 @@ public final class DatabasePool: DatabaseWriter {
         readers.releaseMemory()
     }
 
+    /// Replaces the connections of readers: later reads use new ones, and running reads end undisturbed.
+    ///
+    /// Call this method after a change that only new connections notice, such as that of a passphrase:
+    ///
+    /// ```swift
+    /// try dbPool.barrierWriteWithoutTransaction { db in
+    ///     try db.changePassphrase(newPassphrase)
+    ///     dbPool.invalidateReadOnlyConnections()
+    /// }
+    /// ```
+    ///
+    /// Snapshots keep their connections.
+    public func invalidateReadOnlyConnections() {
+        readers.invalidate()
+    }
+
+    /// Runs `body` on the writer while all readers are closed. They are opened again on demand.
+    ///
+    /// - Throws: the error of `body`; `SQLITE_BUSY` if a statement of a reader is alive.
+    package func withoutReaders<T>(_ body: (Database) throws -> T) throws -> T {
+        try barrierWriteWithoutTransaction { db in
+            try readers.closeIdle()
+            return try body(db)
+        }
+    }
+
     /// Returns a snapshot of the current state of the database, which later commits do not change.
     ///
     /// - Throws: `DatabaseError` if the pool is closed, or if the connection of the snapshot cannot be

@@ -13,6 +13,8 @@ final class ReaderPool: Sendable {
         var readers: [Machine.Slot: ConnectionAccess] = [:]
         var waiters: [Machine.Waiter: @Sendable (Machine.Grant?) -> Void] = [:]
         var nextWaiter: Machine.Waiter = 0
+        /// The leased readers that are closed when they are released.
+        var invalidated: Set<Machine.Slot> = []
 
         /// Sends a request to the machine. If it waits, `resume` makes the closure that receives its grant.
         mutating func request(
@@ -156,6 +158,7 @@ final class ReaderPool: Sendable {
     /// capacity.
     func release(_ lease: Lease, isReusable: Bool = true) {
         let (resumptions, reader) = state.withLock { state in
+            let isReusable = state.invalidated.remove(lease.slot) == nil && isReusable
             let resumptions = state.machine.release(lease.slot, isReusable: isReusable)
             let isClosed = !isReusable || !state.machine.isOpen(lease.slot)
             return (resumptions, isClosed ? state.readers.removeValue(forKey: lease.slot) : nil)
@@ -253,6 +256,16 @@ final class ReaderPool: Sendable {
     func releaseMemory() {
         let readers = state.withLock { state in
             state.machine.removeIdle().compactMap { state.readers.removeValue(forKey: $0) }
+        }
+        for reader in readers { reader.async { try? $0.close() } }
+    }
+
+    /// Closes the idle readers, and the leased ones when they are released. New ones are opened on demand.
+    func invalidate() {
+        let readers = state.withLock { state in
+            let idle = state.machine.removeIdle().compactMap { state.readers.removeValue(forKey: $0) }
+            state.invalidated.formUnion(state.readers.keys)
+            return idle
         }
         for reader in readers { reader.async { try? $0.close() } }
     }
