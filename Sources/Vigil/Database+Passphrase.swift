@@ -30,7 +30,9 @@
         ///
         /// - Throws: `DatabaseError` if the library does not encrypt, or if the database is already open.
         public func usePassphrase(_ passphrase: Data) throws {
-            try withKeys { connection throws(StorageError) in try connection.useKey(Array(passphrase)) }
+            var bytes = Array(passphrase)
+            defer { bytes.wipe() }
+            try withKeys { connection throws(StorageError) in try connection.useKey(bytes) }
         }
 
         /// Changes the passphrase of an encrypted database. All other connections to it must be closed.
@@ -45,7 +47,9 @@
         ///
         /// - Throws: `DatabaseError` if the database is not encrypted, or cannot be written.
         public func changePassphrase(_ passphrase: Data) throws {
-            try withKeys { connection throws(StorageError) in try connection.changeKey(Array(passphrase)) }
+            var bytes = Array(passphrase)
+            defer { bytes.wipe() }
+            try withKeys { connection throws(StorageError) in try connection.changeKey(bytes) }
         }
 
         private func withKeys(_ body: (any Rekeying) throws(StorageError) -> Void) throws {

@@ -16,10 +16,11 @@
     /// let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
     /// ```
     ///
-    /// The key is applied before the file is first read. Opening throws `StorageError.Code.wrongKey` if the
-    /// key does not open the file, `StorageError.Code.notADatabase` if the file is encrypted and there is no
-    /// key, and `StorageError.Code.encryptionUnavailable` if there is a key and the library does not encrypt:
-    /// a database is never silently written unencrypted.
+    /// The key and the settings are applied before the file is first read. Opening throws
+    /// `StorageError.Code.wrongKey` if they do not open the file, `StorageError.Code.notEncrypted` if the file is not
+    /// encrypted, `StorageError.Code.notADatabase` if the file is encrypted and there is no key, and
+    /// `StorageError.Code.encryptionUnavailable` if there is a key and the library does not encrypt: a database is
+    /// never silently written unencrypted.
     ///
     /// Errors are thrown, so the messages that SQLCipher 4 writes to standard error are switched off. To see
     /// them, run `PRAGMA cipher_log_level` in `prepareDatabase`.
@@ -34,17 +35,48 @@
             case path(String)
         }
 
-        private let key: CipherKey?
+        private let keySource: KeySource
+        private let settings: CipherSettings
         private let library: Library
+        private let changedKeys = ChangedKeys()
 
         /// Creates a backend.
         ///
         /// - Parameters:
         ///   - key: the key of the databases; `nil` for databases that are not encrypted, and if
         ///     `Configuration.prepareDatabase(_:)` sets a passphrase.
+        ///   - settings: the settings of the encryption, if they are not the library's.
         ///   - library: the library to use. It is loaded when the first database opens.
-        public init(key: CipherKey? = nil, library: Library = .standard) {
-            self.key = key
+        public init(
+            key: CipherKey? = nil, settings: CipherSettings = CipherSettings(), library: Library = .standard
+        ) {
+            self.init(source: key.map { .constant($0) } ?? .none, settings: settings, library: library)
+        }
+
+        /// Creates a backend that asks for the key each time it opens a connection, so that the key is not kept in
+        /// memory between.
+        ///
+        /// ```swift
+        /// configuration.backend = SQLCipherBackend { try keychain.databaseKey() }
+        /// ```
+        ///
+        /// A pool opens connections at any time. After the key of a database was changed, its later connections use the
+        /// new key, and the closure is no longer called for it.
+        ///
+        /// - Parameters:
+        ///   - settings: the settings of the encryption, if they are not the library's.
+        ///   - library: the library to use. It is loaded when the first database opens.
+        ///   - key: a closure that returns the key. It is called on any thread. If it throws, opening fails.
+        public init(
+            settings: CipherSettings = CipherSettings(), library: Library = .standard,
+            key: @escaping @Sendable () throws -> CipherKey
+        ) {
+            self.init(source: .closure(key), settings: settings, library: library)
+        }
+
+        private init(source: KeySource, settings: CipherSettings, library: Library) {
+            keySource = source
+            self.settings = settings
             self.library = library
         }
 
@@ -64,12 +96,12 @@
         {
             var options = options
             // With a key, the database can be opened at once.
-            if key != nil { options.isPreparedBeforeUse = false }
+            if !keySource.isNone { options.isPreparedBeforeUse = false }
             while true {
                 let isNew = location.isEmptyFile
                 do throws(StorageError) {
                     return try openConnection(location, options: options)
-                } catch  where isNew && key != nil && error.code.primary == .notADatabase {
+                } catch  where isNew && !keySource.isNone && error.code.primary == .notADatabase {
                     // Another connection has created the file since, with its own salt. Try again: the salt is read
                     // when the key is set.
                 }
@@ -79,9 +111,17 @@
         private func openConnection(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
             -> SQLiteConnection
         {
-            try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
+            let context = CipherContext(
+                settings: settings, location: location, changedKeys: keySource.isNone ? nil : changedKeys)
+            let keySource = keySource
+            let changedKeys = changedKeys
+            return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
                 connection throws(StorageError) in
-                if let key { try setKey(key, connection) }
+                connection.encryption = context
+                var key = changedKeys[location]
+                if key == nil { key = try keySource.key() }
+                guard let key else { return }
+                try key.withBytes { bytes throws(StorageError) in try connection.setKey(bytes) }
             }
         }
 
@@ -90,14 +130,6 @@
             of location: StorageLocation, onSign: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {
             try DirectoryWatch.start(for: location, onSign: onSign)
-        }
-
-        private func setKey(_ key: CipherKey, _ connection: SQLiteConnection) throws(StorageError) {
-            guard let bytes = key.bytes else {
-                throw StorageError(
-                    .misuse, "a passphrase must not be empty, and a raw key must have 32 or 48 bytes")
-            }
-            try connection.useKey(bytes)
         }
 
         private func resolvedLibrary() throws(StorageError) -> SQLiteLibrary {
@@ -135,6 +167,16 @@
                 macOS: brew install sqlcipher), or give the path of a library. The loader reported: \
                 \(reasons.joined(separator: "; "))
                 """)
+        }
+    }
+
+    extension SQLCipherBackend: CustomStringConvertible, CustomReflectable {
+        /// The name of the backend.
+        public var description: String { name }
+
+        /// A mirror without the key.
+        public var customMirror: Mirror {
+            Mirror(self, children: ["settings": settings, "library": library])
         }
     }
 #endif

@@ -5,21 +5,60 @@
 
     extension SQLiteConnection: Rekeying {
         package func useKey(_ key: [UInt8]) throws(StorageError) {
+            guard encryption != nil else { throw Self.needsBackend }
             guard isOpening else {
                 throw StorageError(
                     .misuse, "cannot set the key of an open database: set it in prepareDatabase")
             }
+            try CipherKey.passphrase(bytes: key).withBytes { bytes throws(StorageError) in try setKey(bytes) }
+        }
+
+        /// Sets the key, and applies the settings of the encryption.
+        func setKey(_ key: UnsafeRawBufferPointer) throws(StorageError) {
+            let settings = (encryption as? CipherContext)?.settings ?? CipherSettings()
             let functions = try keyFunctions()
+            let commands = try settings.commands(cipherVersion: functions.version)
+            if let secures = settings.securesMemory {
+                _ = try query("PRAGMA cipher_memory_security = \(secures ? "ON" : "OFF")")
+            }
             try apply(key, functions.key)
+            for command in commands {
+                _ = try query("PRAGMA \(command.pragma) = \(command.value)")
+                guard let expected = command.answer,
+                    let answer = try answer(of: command.pragma)
+                else { continue }
+                if answer != expected {
+                    throw StorageError(
+                        .cipherFeatureUnavailable,
+                        """
+                        the library (SQLCipher \(functions.version)) does not support the cipher setting \
+                        \(command.pragma) = \(command.value)
+                        """)
+                }
+            }
+            // SQLCipher does not encrypt temporary files, so they are kept in memory.
+            _ = try query("PRAGMA temp_store = MEMORY")
+            attachesUnencrypted = CipherSettings.majorVersion(of: functions.version) < 4
+            hasPlaintextHeader = settings.plaintextHeader != nil
             didSetKey(cipherVersion: functions.version)
         }
 
         package func changeKey(_ key: [UInt8]) throws(StorageError) {
+            guard encryption != nil else { throw Self.needsBackend }
             guard capabilities.cipherVersion != nil else {
                 throw StorageError(
                     .misuse, "cannot change the key: the database is not encrypted")
             }
-            try apply(key, keyFunctions().rekey)
+            guard !isInTransaction else {
+                throw StorageError(
+                    .misuse, "cannot change the key in a transaction: use writeWithoutTransaction")
+            }
+            let newKey = CipherKey.passphrase(bytes: key)
+            try newKey.withBytes { bytes throws(StorageError) in try apply(bytes, keyFunctions().rekey) }
+            // The library has no error for a change that could not be written.
+            _ = try query("SELECT COUNT(*) FROM sqlite_master")
+            guard let context = encryption as? CipherContext else { return }
+            context.changedKeys?[context.location] = newKey
         }
 
         private typealias SetKey =
@@ -27,32 +66,51 @@
                 OpaquePointer?, UnsafePointer<CChar>?, UnsafeRawPointer?, Int32
             ) -> Int32
 
-        private func apply(_ key: [UInt8], _ setKey: SetKey) throws(StorageError) {
+        private func apply(_ key: UnsafeRawBufferPointer, _ setKey: SetKey) throws(StorageError) {
             guard !key.isEmpty else { throw StorageError(.misuse, "a key must not be empty") }
-            let handle = try openHandle()
-            let code = key.withUnsafeBytes {
-                setKey(handle, "main", $0.baseAddress, Int32(clamping: $0.count))
-            }
+            let code = setKey(try openHandle(), "main", key.baseAddress, Int32(clamping: key.count))
             guard code == 0 else {
                 throw StorageError(.init(rawValue: code), "the library did not accept the key")
             }
         }
 
+        private static let needsBackend = StorageError(
+            .encryptionUnavailable,
+            """
+            a key was given, but the backend of the database does not support encryption: set configuration.backend = \
+            SQLCipherBackend()
+            """)
+
         private func keyFunctions() throws(StorageError) -> (key: SetKey, rekey: SetKey, version: String) {
-            // A statement that runs before the key is set must not read the file. This one does not.
-            let answer = try query("PRAGMA cipher_version").first?.first
-            guard case .text(let version) = answer, let key = library.api.pointee.key_v2,
+            guard let version = try cipherVersion(), let key = library.api.pointee.key_v2,
                 let rekey = library.api.pointee.rekey_v2
             else {
                 throw StorageError(
                     .encryptionUnavailable,
-                    "a key was given, but the library (SQLite \(library.version)) does not support encryption"
-                )
+                    """
+                    a key was given, but the library (SQLite \(library.version)) does not support encryption: use \
+                    SQLCipherBackend with a library of SQLCipher
+                    """)
             }
             // SQLCipher 4 writes its errors to standard error as well as returning them. Older versions ignore
             // this.
             _ = try? query("PRAGMA cipher_log_level = NONE")
             return (key, rekey, version)
+        }
+
+        /// Returns the version of SQLCipher; `nil` if the library is another one.
+        func cipherVersion() throws(StorageError) -> String? {
+            // A statement that runs before the key is set must not read the file. This one does not.
+            try answer(of: "cipher_version")
+        }
+
+        /// Returns the answer to a pragma as text; `nil` if there is none.
+        func answer(of pragma: String) throws(StorageError) -> String? {
+            switch try query("PRAGMA \(pragma)").first?.first {
+            case .text(let text)?: text
+            case .integer(let number)?: String(number)
+            default: nil
+            }
         }
     }
 #endif

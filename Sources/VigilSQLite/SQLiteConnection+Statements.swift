@@ -30,6 +30,11 @@ extension SQLiteConnection {
             return StoragePreparation(statement: nil, endUTF8Offset: compilation.end)
         }
         let text = api.pointee.sql(statement).map { String(cString: $0) } ?? ""
+        if attachesUnencrypted, !runsInternalStatement, isUnencryptedAttachment(text) {
+            _ = api.pointee.finalize(statement)
+            _ = recorder.finish()
+            throw Self.unencryptedAttachment(text)
+        }
         var (access, effects) = finishRecording(of: text)
         access.isReadOnly = api.pointee.stmt_readonly(statement) != 0 || asksForJournalMode(text)
         if !library.reportsReadsWithoutColumn, !runsInternalStatement, access.isReadOnly {

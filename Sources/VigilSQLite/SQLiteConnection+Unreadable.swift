@@ -1,3 +1,4 @@
+import CVigilSQLite
 import VigilStorage
 
 extension SQLiteConnection {
@@ -5,17 +6,86 @@ extension SQLiteConnection {
     /// not.
     func explained(_ error: StorageError) -> StorageError {
         switch error.code.primary {
-        case .notADatabase:
-            return capabilities.cipherVersion != nil
-                ? StorageError(
-                    .wrongKey, "the key does not open this file, or the file is not a database")
-                : StorageError(
-                    .notADatabase, "file is not a database, or it is encrypted and no key was given")
+        case .notADatabase: return notADatabaseError()
+        // The header is readable, and the rest is not.
+        case .error where isOpening && capabilities.cipherVersion == nil && beginsWithReservedBytes:
+            return StorageError(
+                .notADatabase,
+                """
+                \(error.message): a newer version wrote the file, or it is encrypted with a plaintext header and no key \
+                was given
+                """)
         // The database itself is already open.
         case .cannotOpen where options.access == .readOnly && isInReadOnlyDirectory:
             return StorageError(error.code, Self.logNeedsWriteAccess, sql: error.sql)
         default: return error
         }
+    }
+
+    private func notADatabaseError() -> StorageError {
+        let header = FileHeader(of: self)
+        if capabilities.cipherVersion == nil {
+            return StorageError(.notADatabase, header.messageWithoutKey)
+        }
+        if header.isPlain, !hasPlaintextHeader, header.reservedByteCount > 0 {
+            return StorageError(
+                .wrongKey,
+                """
+                the header of the file is not encrypted, and the rest may be: give the cipher setting plaintextHeader, \
+                or open the file without a key
+                """)
+        }
+        if header.isPlain, !hasPlaintextHeader {
+            return StorageError(
+                .notEncrypted, "a key was given, but the file is not encrypted: open it without a key")
+        }
+        if header.isTooShort {
+            return StorageError(.notADatabase, "the file is not a database: it has \(header.size) bytes")
+        }
+        return StorageError(
+            .wrongKey,
+            """
+            the key does not open this file, or the file has other cipher settings, or its first page is damaged: give \
+            the key and the settings that it was created with (compatibility 3 for a file of SQLCipher 3)
+            """)
+    }
+
+    /// Whether the file has SQLite's header with bytes that are reserved at the end of each page, as encryption needs
+    /// them.
+    private var beginsWithReservedBytes: Bool {
+        let header = FileHeader(of: self)
+        return header.isPlain && header.reservedByteCount > 0
+    }
+
+    /// Returns whether a statement attaches a database without a key while the library does not use the key of this one.
+    func isUnencryptedAttachment(_ sql: String) -> Bool {
+        SQLTokens(sql).startsWith(["ATTACH"]) && !sql.namesKeys && FileHeader(of: self).size <= 0
+    }
+
+    static func unencryptedAttachment(_ sql: String) -> StorageError {
+        StorageError(
+            .encryptionUnavailable,
+            """
+            the attached database would not be encrypted, because this library only uses the key of a database that is \
+            not empty: create a table first, or give the key with ATTACH … KEY
+            """, sql: sql)
+    }
+
+    /// Returns the error for a page of an encrypted file that cannot be read; `nil` for other errors.
+    func damagedPageError(_ code: Int32, sql: String?) -> StorageError? {
+        let code = StorageError.Code(rawValue: code)
+        switch code.primary {
+        case .corrupt: hasReadDamagedPage = true
+        // After the first such error, SQLCipher 4 reports that it is out of memory.
+        case .outOfMemory where hasReadDamagedPage: break
+        default: return nil
+        }
+        return StorageError(
+            code.primary == .corrupt ? code : .corrupt,
+            """
+            a page of the encrypted file is damaged, or was changed without the key: restore the file from a backup. \
+            Database.cipherIntegrityCheck() lists such pages
+            """, sql: sql)
     }
 
     /// Returns the message for a read that fails because it would have to write; `nil` for other codes.
@@ -45,4 +115,40 @@ extension SQLiteConnection {
         directory, keep the database open in a program that can write to it, or read a copy of the database and \
         its -wal file in another directory
         """
+}
+
+/// The beginning of a database file.
+private struct FileHeader {
+    /// The size of the file; -1 if it cannot be read.
+    let size: Int64
+    let isPlain: Bool
+    /// The number of bytes at the end of each page that SQLite does not use.
+    let reservedByteCount: Int
+
+    init(of connection: SQLiteConnection) {
+        var bytes = [UInt8](repeating: 0, count: 24)
+        guard let handle = try? connection.openHandle() else {
+            (size, isPlain, reservedByteCount) = (-1, false, 0)
+            return
+        }
+        size = bytes.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map {
+                vigil_sqlite_read_header(connection.api, handle, $0, Int32(buffer.count))
+            } ?? -1
+        }
+        isPlain = bytes.starts(with: "SQLite format 3\0".utf8)
+        reservedByteCount = isPlain ? Int(bytes[20]) : 0
+    }
+
+    /// Whether no database is so short.
+    var isTooShort: Bool { (1..<512).contains(size) }
+
+    var messageWithoutKey: String {
+        if isPlain { return "the file is not a database: its header is damaged. Restore it from a backup" }
+        if size > 0, size % 512 != 0 { return "the file is not a database: it has \(size) bytes" }
+        return """
+            the file is encrypted and no key was given, or it is not a database: to open an encrypted file, set \
+            configuration.backend = SQLCipherBackend(key: …)
+            """
+    }
 }

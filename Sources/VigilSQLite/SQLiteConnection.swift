@@ -48,6 +48,15 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var fullTextEntryPoints: UnsafeMutablePointer<vigil_fts5_api>?
     /// The tracer, retained while the library uses it.
     var tracer: StatementTracer?
+    /// The state of the encryption, which belongs to the backend that opened the connection; `nil` if that backend does
+    /// not encrypt.
+    package var encryption: AnyObject?
+    /// Whether the beginning of the encrypted file is not encrypted.
+    package var hasPlaintextHeader = false
+    /// Whether the library attaches databases unencrypted as long as the file of this one is empty.
+    package var attachesUnencrypted = false
+    /// Whether a page of the encrypted file could not be read.
+    var hasReadDamagedPage = false
     /// Whether the file may not have been read yet.
     package private(set) var isOpening = true
     /// The number of times that running statements were ended to make a rollback possible.
@@ -195,6 +204,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// Returns the library's most recent error.
     func lastError(_ code: Int32, sql: String? = nil) -> StorageError {
         let message = handle.flatMap { api.pointee.errmsg($0) } ?? api.pointee.errstr(code)
+        if capabilities.cipherVersion != nil, let error = damagedPageError(code, sql: sql) { return error }
         return StorageError(
             .init(rawValue: code),
             needsWriteAccessMessage(code) ?? message.map { explainedModuleMessage(String(cString: $0)) }

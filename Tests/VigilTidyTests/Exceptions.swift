@@ -34,6 +34,7 @@ let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 8,
     "VigilQuery": 1,
+    "VigilSQLCipher": 1,
     "VigilSQLite": 2,
 ]
 

@@ -39,11 +39,15 @@
             for key in ["Secret", "x'\(digits)'"] {
                 try assertFails(
                     ["watch", path, query, "--key-env", "KEY"], environment: ["KEY": key],
-                    with: "the key does not open this file, or the file is not a database: \(path)")
+                    with: """
+                        the key does not open this file, or the file has other cipher settings, or its first page is \
+                        damaged: give the key and the settings that it was created with (compatibility 3 for a file \
+                        of SQLCipher 3): \(path)
+                        """)
             }
             try assertFails(
                 ["watch", path, query, "--key-env", "KEY"], environment: ["KEY": ""],
-                with: "a passphrase must not be empty, and a raw key must have 32 or 48 bytes")
+                with: "a passphrase must not be empty")
         }
 
         func testMissingKeyIsReported() throws {

@@ -236,5 +236,13 @@ vigil_fts5_api *_Nullable vigil_sqlite_fts5(const vigil_sqlite_api *_Nonnull api
 /// Returns whether two names are equal, ignoring the case of ASCII letters, as SQLite does.
 int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);
 
+/// Reads the first `count` bytes of the database file, through the descriptor that the connection has open: to open
+/// and close another one would drop the locks of the process. Returns the size of the file, or -1 if there is none.
+long long vigil_sqlite_read_header(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
+                                   void *_Nonnull header, int count);
+
+/// Overwrites bytes with zeros, in a way that compilers do not remove.
+void vigil_wipe(void *_Nonnull bytes, long count);
+
 #pragma clang diagnostic pop
 #endif
