@@ -80,6 +80,11 @@
             self.library = library
         }
 
+        /// Returns a backend with the same key and library, and other settings. Keys that were changed are not shared.
+        package func with(settings: CipherSettings) -> SQLCipherBackend {
+            SQLCipherBackend(source: keySource, settings: settings, library: library)
+        }
+
         /// The name and the version of SQLite that the library is based on, such as `SQLCipher on SQLite 3.39.4`;
         /// `SQLCipher` if it cannot be loaded.
         public var name: String {

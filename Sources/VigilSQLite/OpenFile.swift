@@ -63,7 +63,7 @@ struct OpenFile: StorageFile {
 }
 
 /// The device and inode of a file.
-struct FileIdentity: Equatable {
+package struct FileIdentity: Equatable {
     private let device: UInt64
     private let inode: UInt64
 
@@ -74,6 +74,9 @@ struct FileIdentity: Equatable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
     }
+
+    /// Returns `nil` if the file cannot be examined.
+    package init?(path: String) { self.init(FileName(path)) }
 }
 
 extension FileName {

@@ -4,7 +4,7 @@ import VigilStorage
 /// A compiled statement of a library of the SQLite family.
 final class SQLiteStatement: StorageStatement {
     private let connection: SQLiteConnection
-    private let api: UnsafePointer<vigil_sqlite_api>
+    let api: UnsafePointer<vigil_sqlite_api>
     private let stepFunction: @convention(c) (OpaquePointer?) -> Int32
     /// The library's handle; `nil` once the statement is finalized.
     private var handle: OpaquePointer?
@@ -92,7 +92,7 @@ final class SQLiteStatement: StorageStatement {
         return String(cString: text)
     }
 
-    private func openHandle() throws(StorageError) -> OpaquePointer {
+    func openHandle() throws(StorageError) -> OpaquePointer {
         guard let handle else { throw StorageError(.misuse, "the statement is finalized", sql: sql) }
         return handle
     }
@@ -135,8 +135,10 @@ final class SQLiteStatement: StorageStatement {
                     handle, position, $0.baseAddress, Int32(clamping: $0.count), copiesBoundMemory)
             }
         }
-        guard code == SQLiteCode.ok else { throw connection.lastError(code, sql: sql) }
+        guard code == SQLiteCode.ok else { throw bindingError(code) }
     }
+
+    func bindingError(_ code: Int32) -> StorageError { connection.lastError(code, sql: sql) }
 
     func clearBindings() {
         _ = handle.map { api.pointee.clear_bindings($0) }

@@ -1,0 +1,96 @@
+import VigilEngine
+import VigilSQLite
+import VigilStorage
+
+/// One export of a database to a file.
+struct DatabaseExport {
+    let path: String
+    let configuration: Configuration
+    let replacesFile: Bool
+    /// Whether the export replaces the file of the database itself, which is locked.
+    var isConversion = false
+    /// Whether the new file has a write-ahead log.
+    var usesLog = false
+    let progress: ((DatabaseExportProgress) throws -> Void)?
+    var cancellation: ExportCancellation?
+
+    /// Exports the state of the transaction that is open.
+    func run(from source: Database) throws {
+        guard isConversion || !source.hasMainFile(path) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message:
+                    "a database cannot be exported to its own file: use DatabaseQueue.convert(_:from:to:)")
+        }
+        let file = try ExportFile(path: path, replacesFile: replacesFile)
+        do {
+            let rowCount = try write(file.temporaryPath, from: source)
+            try check(file.temporaryPath, against: source)
+            try cancellation?.check()
+            try file.commit()
+            try? progress?(
+                DatabaseExportProgress(
+                    tableName: nil, completedRowCount: rowCount, totalRowCount: rowCount, isCompleted: true))
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    private var fileConfiguration: Configuration {
+        var configuration = configuration
+        configuration.readonly = false
+        configuration.foreignChanges = .ignored
+        configuration.journalMode = .default
+        return configuration
+    }
+
+    private func write(_ temporaryPath: String, from source: Database) throws -> Int {
+        let destination = try DatabaseQueue(path: temporaryPath, configuration: fileConfiguration)
+        cancellation?.setDestination(destination)
+        defer { cancellation?.setDestination(nil) }
+        let count: Int
+        do {
+            count = try destination.inDatabase { db in
+                // The file gets its name once it is complete, so that no journal needs to survive a crash.
+                try db.execute(sql: "PRAGMA journal_mode = MEMORY")
+                var copier = DatabaseCopier(
+                    source: source, destination: db, progress: progress, cancellation: cancellation)
+                try copier.copy()
+                if usesLog || configuration.journalMode == .wal {
+                    try db.execute(sql: "PRAGMA journal_mode = WAL")
+                }
+                return copier.completedRowCount
+            }
+        } catch {
+            try? destination.close()
+            throw error
+        }
+        try destination.close()
+        return count
+    }
+
+    /// Opens the new file once, and checks that its schema can be read.
+    private func check(_ temporaryPath: String, against source: Database) throws {
+        let query = "SELECT COUNT(*) FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
+        let destination = try DatabaseQueue(path: temporaryPath, configuration: fileConfiguration)
+        let count = try destination.inDatabase { try Int.fetchOne($0, sql: query) }
+        try destination.close()
+        guard try count == Int.fetchOne(source, sql: query) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_INTERNAL, message: "the exported schema differs from that of the database"
+            )
+        }
+    }
+}
+
+extension Database {
+    /// Returns whether the main database is stored in the file at a path.
+    fileprivate func hasMainFile(_ path: String) -> Bool {
+        guard
+            let own = try? String.fetchOne(
+                self, sql: "PRAGMA database_list", adapter: RangeRowAdapter(2..<3)), !own.isEmpty
+        else { return false }
+        return FileIdentity(path: own).map { $0 == FileIdentity(path: path) } ?? false
+    }
+}
