@@ -72,12 +72,20 @@ extension SQLiteConnection {
     }
 
     /// Returns the error for a page of an encrypted file that cannot be read; `nil` for other errors.
+    ///
+    /// SQLite reports that it is out of memory if SQLCipher does not return a decrypted page.
     func damagedPageError(_ code: Int32, sql: String?) -> StorageError? {
         let code = StorageError.Code(rawValue: code)
         switch code.primary {
         case .corrupt: hasReadDamagedPage = true
-        // After the first such error, SQLCipher 4 reports that it is out of memory.
         case .outOfMemory where hasReadDamagedPage: break
+        case .outOfMemory:
+            return StorageError(
+                .corrupt,
+                """
+                a page of the encrypted file cannot be decrypted: it is damaged, or another connection has changed the \
+                key (or there is no memory left)
+                """, sql: sql)
         default: return nil
         }
         return StorageError(

@@ -275,6 +275,8 @@ final class FailingRowsTests: RecognitionTestCase {
                 try assertRuns("SELECT \(function)()", name, connection)
                 for first in values {
                     try assertRuns("SELECT \(function)(\(first))", name, connection)
+                    // Safe with one argument only: the second one must be a known flag.
+                    if function == "json_valid" { continue }
                     for second in [
                         "NULL", first, "-9223372036854775808", "1e308", "zeroblob(9)", "'localtime'",
                     ] {
