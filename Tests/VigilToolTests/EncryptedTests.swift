@@ -55,7 +55,7 @@
             try assertFails(
                 ["watch", path, query],
                 with:
-                    "file is not a database, or it is encrypted and requires --key-env: \(path)"
+                    "file is not a database, or it is encrypted and requires a key (see --help): \(path)"
             )
         }
     }

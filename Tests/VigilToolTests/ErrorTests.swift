@@ -16,7 +16,7 @@ final class ErrorTests: ToolTestCase {
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: path))
         try assertFails(
             ["watch", path, "SELECT 1"],
-            with: "file is not a database, or it is encrypted and requires --key-env: \(path)")
+            with: "file is not a database, or it is encrypted and requires a key (see --help): \(path)")
     }
 
     func testSQLErrorsHaveTheLibrarysMessages() throws {

@@ -31,18 +31,20 @@ final class ToolProcess {
     /// - Parameters:
     ///   - standardOutput: The standard output. By default, a pipe that ``line()`` reads from.
     ///   - standardError: The standard error. By default, a pipe.
+    ///   - standardInput: The standard input. By default, it is empty.
     ///   - directory: The working directory.
     ///   - launcher: A program, with its arguments, that runs the tool.
     init(
         _ arguments: [String], environment: [String: String] = [:], to standardOutput: FileHandle? = nil,
-        errorsTo standardError: FileHandle? = nil, directory: URL? = nil, launcher: [String] = []
+        errorsTo standardError: FileHandle? = nil, from standardInput: FileHandle? = nil,
+        directory: URL? = nil, launcher: [String] = []
     ) throws {
         let command = launcher + [Self.tool.path] + arguments
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
         if let directory { process.currentDirectoryURL = directory }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = standardInput ?? FileHandle.nullDevice
         if let standardError {
             process.standardError = standardError
         } else {

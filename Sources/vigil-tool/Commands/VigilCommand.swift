@@ -8,7 +8,8 @@ struct VigilCommand: ParsableCommand {
             EXAMPLES
               vigil watch players.db "SELECT name, score FROM player ORDER BY score DESC"
               vigil explain players.db "SELECT MAX(score) FROM player"
+              vigil cipher export players.db encrypted.db --new-key-file key.txt
             """,
         version: "0.1.0",
-        subcommands: [WatchCommand.self, ExplainCommand.self])
+        subcommands: [WatchCommand.self, ExplainCommand.self, CipherCommand.self])
 }

@@ -4,9 +4,7 @@ import Vigil
 /// The location of a database, and how it is opened: read-only, and never created.
 struct DatabaseSource: Sendable {
     let path: String
-    /// The key of an encrypted database, in the format of ``Vigil/backend(key:cipherLibrary:)``.
-    let key: String?
-    let cipherLibrary: String?
+    let encryption: EncryptionText
 
     /// The time, in seconds, that an access waits for a lock held by another process.
     private static let lockTimeout: TimeInterval = 10
@@ -17,24 +15,56 @@ struct DatabaseSource: Sendable {
     /// - Throws: `Failure` if the path does not name a database that can be decrypted, `DatabaseError` if opening it
     ///   fails for another reason.
     func open(mayHaveCreatedLog: Bool = false) throws -> OpenedDatabase {
+        let log = LogFile(ofDatabase: path, mayHaveBeenCreated: mayHaveCreatedLog)
+        return OpenedDatabase(dbQueue: try openQueue(isReadOnly: true), log: log)
+    }
+
+    /// Opens the database so that it can be written. It must exist.
+    ///
+    /// - Throws: as ``open(mayHaveCreatedLog:)``.
+    func openForWriting() throws -> DatabaseQueue { try openQueue(isReadOnly: false) }
+
+    /// Returns whether the file may be encrypted: it cannot be read without a key.
+    func needsKey() -> Bool {
+        guard encryption.key == nil, EncryptionSupport.isAvailable, (try? checkFile()) != nil else {
+            return false
+        }
+        do {
+            try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true)).close()
+            return false
+        } catch DatabaseError.SQLITE_NOTADB {
+            return true
+        } catch {
+            // Opening the file for use reports the error.
+            return false
+        }
+    }
+
+    private func checkFile() throws {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw Failure("no such file: \(path)")
         }
         if isDirectory.boolValue { throw Failure("a directory, not a database: \(path)") }
+    }
+
+    private func configuration(isReadOnly: Bool) throws -> Configuration {
         var configuration = Configuration()
         configuration.label = "vigil"
-        configuration.readonly = true
+        configuration.readonly = isReadOnly
         configuration.busyMode = .timeout(Self.lockTimeout)
-        configuration.foreignChanges = .observed
-        configuration.backend = try backend(key: key, cipherLibrary: cipherLibrary)
-        let log = LogFile(ofDatabase: path, mayHaveBeenCreated: mayHaveCreatedLog)
+        if isReadOnly { configuration.foreignChanges = .observed }
+        configuration.backend = try encryption.backend()
+        return configuration
+    }
+
+    private func openQueue(isReadOnly: Bool) throws -> DatabaseQueue {
+        try checkFile()
         do {
-            let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
-            return OpenedDatabase(dbQueue: dbQueue, log: log)
-        } catch DatabaseError.SQLITE_NOTADB where key == nil {
+            return try DatabaseQueue(path: path, configuration: configuration(isReadOnly: isReadOnly))
+        } catch DatabaseError.SQLITE_NOTADB where encryption.key == nil {
             throw Failure(
-                "file is not a database, or it is encrypted and requires --key-env: \(path)")
+                "file is not a database, or it is encrypted and requires a key (see --help): \(path)")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw Failure("\(error.message ?? error.description): \(path)")
         }

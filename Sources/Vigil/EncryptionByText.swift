@@ -1,0 +1,115 @@
+import Foundation
+package import VigilEngine
+package import VigilStorage
+
+#if SQLCipher
+    import VigilSQLCipher
+#endif
+
+/// The encryption of a file, as a program receives it.
+package struct EncryptionText: Sendable {
+    /// A passphrase, or the 32 or 48 bytes of a raw key in hexadecimal, in SQLCipher's notation `x'…'`; `nil` for a
+    /// database that is not encrypted.
+    package var key: String?
+    /// The path of libsqlcipher; `nil` for that of the system.
+    package var cipherLibrary: String?
+    package var compatibility: Int?
+    package var pageSize: Int?
+    package var kdfIterations: Int?
+
+    package init(key: String?, cipherLibrary: String?) {
+        self.key = key
+        self.cipherLibrary = cipherLibrary
+    }
+
+    /// Returns the backend; `nil` for the default one.
+    ///
+    /// - Throws: `DatabaseError` if there is a key, and this build does not support encrypted databases.
+    package func backend() throws -> (any StorageBackend)? {
+        #if SQLCipher
+            let library = cipherLibrary.map { SQLCipherBackend.Library.path($0) } ?? .standard
+            if let key {
+                let settings = CipherSettings(
+                    compatibility: compatibility, pageSize: pageSize, kdfIterations: kdfIterations)
+                return SQLCipherBackend(key: cipherKey(key), settings: settings, library: library)
+            }
+            #if !SQLite
+                return SQLCipherBackend(library: library)
+            #else
+                return nil
+            #endif
+        #else
+            if key != nil { throw EncryptionSupport.missing }
+            return nil
+        #endif
+    }
+}
+
+/// The functions of encrypted databases, for programs that are built with or without them.
+package enum EncryptionSupport {
+    /// Whether this build opens encrypted databases.
+    package static var isAvailable: Bool {
+        #if SQLCipher
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// Encrypts a database with another key.
+    package static func changeKey(of dbQueue: DatabaseQueue, to key: String) throws {
+        #if SQLCipher
+            try dbQueue.changeKey(to: cipherKey(key))
+        #else
+            throw missing
+        #endif
+    }
+
+    /// Returns the version of SQLCipher and the cryptographic library; `nil` if the database is not encrypted.
+    package static func description(of db: Database) throws -> String? {
+        #if SQLCipher
+            guard let version = db.cipherVersion else { return nil }
+            return try db.cipherProvider.map { "SQLCipher \(version), \($0)" } ?? "SQLCipher \(version)"
+        #else
+            return nil
+        #endif
+    }
+
+    /// Returns the pages of an encrypted database that are damaged, each described by a line; `nil` if the library cannot
+    /// check them.
+    package static func damagedPages(_ db: Database) throws -> [String]? {
+        #if SQLCipher
+            do {
+                return try db.cipherIntegrityCheck()
+            } catch let error as DatabaseError
+                where error.extendedResultCode.rawValue == StorageError.Code.cipherFeatureUnavailable.rawValue
+            {
+                return nil
+            }
+        #else
+            throw missing
+        #endif
+    }
+
+    package static let missing = DatabaseError(
+        resultCode: .SQLITE_MISUSE,
+        message: """
+            this build does not open encrypted databases: build it with the trait SQLCipher \
+            (swift build -c release --product vigil --traits SQLite,SQLCipher)
+            """)
+}
+
+#if SQLCipher
+    private func cipherKey(_ text: String) -> CipherKey {
+        guard text.lowercased().hasPrefix("x'"), text.hasSuffix("'"), text.utf8.count >= 3 else {
+            return .passphrase(text)
+        }
+        let digits = Array(text.utf8.dropFirst(2).dropLast())
+        guard digits.count == 64 || digits.count == 96 else { return .passphrase(text) }
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place -> UInt8? in
+            let pair = String(decoding: digits[place..<place + 2], as: UTF8.self)
+            return pair.allSatisfy(\.isHexDigit) ? UInt8(pair, radix: 16) : nil
+        }
+        return bytes.count * 2 == digits.count ? .raw(bytes) : .passphrase(text)
+    }
+#endif

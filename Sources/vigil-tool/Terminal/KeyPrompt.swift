@@ -1,0 +1,74 @@
+import Foundation
+
+/// Asks for a key on the terminal, without showing it.
+struct KeyPrompt {
+    /// The characters that were typed so far.
+    struct Line: Equatable {
+        enum Answer: Equatable {
+            case more
+            case end
+            /// The person pressed Ctrl-C, or closed the input.
+            case cancelled
+        }
+
+        private(set) var bytes: [UInt8] = []
+
+        /// Adds a byte that the terminal sent in raw mode.
+        mutating func accept(_ byte: UInt8) -> Answer {
+            switch byte {
+            case 0x0a, 0x0d: return .end
+            case 0x03: return .cancelled
+            case 0x04: return bytes.isEmpty ? .cancelled : .end
+            case 0x08, 0x7f:
+                // Removes a character, which may have several bytes.
+                while let last = bytes.popLast(), last & 0xc0 == 0x80 {}
+            case 0x15: bytes = []
+            default: bytes.append(byte)
+            }
+            return .more
+        }
+    }
+
+    /// Whether a person can be asked: standard input and standard error are terminals.
+    static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// Asks for a key.
+    ///
+    /// - Throws: `Failure` if the person cancels.
+    static func read(_ question: String) throws -> String {
+        try Output.standardError.write(TerminalText.safe(question) + ": ")
+        var line = Line()
+        let answer = withoutEcho { () -> Line.Answer in
+            var byte: UInt8 = 0
+            while true {
+                let count = Foundation.read(STDIN_FILENO, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                let answer = count <= 0 ? .cancelled : line.accept(byte)
+                if answer != .more { return answer }
+            }
+        }
+        try Output.standardError.write("\n")
+        guard answer == .end else { throw Failure("no key was given") }
+        return String(decoding: line.bytes, as: UTF8.self)
+    }
+
+    /// Asks for a new key twice.
+    ///
+    /// - Throws: `Failure` if the answers differ, or if the person cancels.
+    static func readNew() throws -> String {
+        let key = try read("New key")
+        guard try read("New key again") == key else { throw Failure("the two keys differ") }
+        return key
+    }
+
+    /// Runs `body` while the terminal sends each byte at once, shows none, and Ctrl-C is a byte.
+    private static func withoutEcho<T>(_ body: () -> T) -> T {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return body() }
+        var raw = settings
+        raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
+        return body()
+    }
+}
