@@ -59,7 +59,8 @@ extension SQLiteConnection {
 
     /// Returns whether a statement attaches a database without a key while the library does not use the key of this one.
     func isUnencryptedAttachment(_ sql: String) -> Bool {
-        SQLTokens(sql).startsWith(["ATTACH"]) && !sql.namesKeys && FileHeader(of: self).size <= 0
+        SQLTokens(sql).startsWith(["ATTACH"]) && !sql.namesKeys && !sql.contains("':memory:'")
+            && FileHeader(of: self).size <= 0
     }
 
     static func unencryptedAttachment(_ sql: String) -> StorageError {

@@ -36,9 +36,10 @@ struct KeyPrompt {
     ///
     /// - Throws: `Failure` if the person cancels.
     static func read(_ question: String) throws -> String {
-        try Output.standardError.write(TerminalText.safe(question) + ": ")
         var line = Line()
-        let answer = withoutEcho { () -> Line.Answer in
+        let answer = try withoutEcho { () -> Line.Answer in
+            // Changing the settings discards keys that were typed before.
+            try Output.standardError.write(TerminalText.safe(question) + ": ")
             var byte: UInt8 = 0
             while true {
                 let count = Foundation.read(STDIN_FILENO, &byte, 1)
@@ -62,13 +63,13 @@ struct KeyPrompt {
     }
 
     /// Runs `body` while the terminal sends each byte at once, shows none, and Ctrl-C is a byte.
-    private static func withoutEcho<T>(_ body: () -> T) -> T {
+    private static func withoutEcho<T>(_ body: () throws -> T) rethrows -> T {
         var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return body() }
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try body() }
         var raw = settings
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
-        return body()
+        return try body()
     }
 }
