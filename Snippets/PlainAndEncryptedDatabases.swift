@@ -1,4 +1,4 @@
-// Creates an encrypted database, changes its key, and chooses libraries. Requires the trait SQLCipher.
+// Creates an encrypted database, and opens it with a wrong key. Requires the trait SQLCipher.
 
 // snippet.hide
 import Foundation
@@ -12,7 +12,6 @@ import Vigil
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appendingPathComponent("secret.db").path
     let secret = "correct horse battery staple"
-    func readKeyFromKeychain() -> String { secret }
     // snippet.show
     var configuration = Configuration()
     configuration.backend = SQLCipherBackend(key: .passphrase(secret))
@@ -20,21 +19,7 @@ import Vigil
     // snippet.hide
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE note (text TEXT)") }
     try dbQueue.close()
-    // snippet.show
-
-    // The key is read whenever a connection opens. The configuration does not contain it.
-    var lateConfiguration = Configuration()
-    lateConfiguration.backend = SQLCipherBackend()
-    lateConfiguration.prepareDatabase { db in
-        try db.usePassphrase(readKeyFromKeychain())
-    }
-    let lateQueue = try DatabaseQueue(path: path, configuration: lateConfiguration)
-
-    try lateQueue.writeWithoutTransaction { db in
-        try db.changePassphrase("correct horse battery staple 2")
-    }
-    // snippet.hide
-    try lateQueue.close()
+    configuration.backend = SQLCipherBackend(key: .passphrase("correct pony battery staple"))
     // snippet.show
 
     do {
@@ -42,10 +27,5 @@ import Vigil
     } catch let error as DatabaseError {
         print(error)  // The key does not open this file.
     }
-
-    // Another build of SQLCipher, instead of the system's.
-    let newer = SQLCipherBackend(
-        key: .passphrase(secret), library: .path("/opt/sqlcipher/lib/libsqlcipher.so"))
-    // snippet.hide
-    _ = newer
+// snippet.hide
 #endif
