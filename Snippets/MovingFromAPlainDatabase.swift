@@ -40,7 +40,7 @@ import Vigil
     // A copy for another person, with another key. The database stays open.
     var other = Configuration()
     other.backend = SQLCipherBackend(key: .passphrase("another passphrase"))
-    try await dbPool.export(to: copyPath, configuration: other)
+    try dbPool.export(to: copyPath, configuration: other)
 
     // snippet.hide
     try dbPool.close()
