@@ -1,12 +1,31 @@
-// Access to the bytes of a database file, and of keys.
+// Access to the bytes of a database file, and of keys, and the lock of SQLCipher's settings.
 
 #include "CVigilSQLite.h"
+#include <pthread.h>
 
 void vigil_wipe(void *bytes, long count) {
   volatile unsigned char *position = bytes;
   for (long index = 0; index < count; index++)
     position[index] = 0;
 }
+
+static pthread_mutex_t settings_mutex;
+
+static void create_settings_mutex(void) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&settings_mutex, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+}
+
+void vigil_lock_cipher_settings(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, create_settings_mutex);
+  pthread_mutex_lock(&settings_mutex);
+}
+
+void vigil_unlock_cipher_settings(void) { pthread_mutex_unlock(&settings_mutex); }
 
 // The beginning of `sqlite3_file` and `sqlite3_io_methods`, which are the same in all versions.
 struct file_methods;

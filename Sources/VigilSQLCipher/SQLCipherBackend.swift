@@ -1,5 +1,6 @@
 #if SQLCipher
     import CVigilSQLite
+    import Synchronization
     import VigilSQLite
     public import VigilStorage
 
@@ -22,8 +23,12 @@
     /// `StorageError.Code.encryptionUnavailable` if there is a key and the library does not encrypt: a database is
     /// never silently written unencrypted.
     ///
-    /// Errors are thrown, so the messages that SQLCipher 4 writes to standard error are switched off. To see
-    /// them, run `PRAGMA cipher_log_level` in `prepareDatabase`.
+    /// The settings also apply to the databases that are attached, and to the copies of `VACUUM INTO`. SQLCipher has only
+    /// defaults of the process for these, which the backend replaces while the statement runs, and while no other
+    /// connection of a backend sets a key. A program that uses the C library as well must not set keys at the same time.
+    ///
+    /// Errors are thrown, so the messages that SQLCipher 4 writes to standard error are switched off. To see them, set
+    /// ``log``.
     public struct SQLCipherBackend: StorageBackend {
         /// The origin of the C library.
         public enum Library: Sendable, Hashable {
@@ -37,7 +42,10 @@
 
         private let keySource: KeySource
         private let settings: CipherSettings
+        /// The license of a commercial library. It is as secret as the key.
+        private let license: String?
         private let library: Library
+        private static let currentLog = Mutex<CipherLog?>(nil)
         private let changedKeys = ChangedKeys()
 
         /// Creates a backend.
@@ -46,11 +54,17 @@
         ///   - key: the key of the databases; `nil` for databases that are not encrypted, and if
         ///     `Configuration.prepareDatabase(_:)` sets a passphrase.
         ///   - settings: the settings of the encryption, if they are not the library's.
+        ///   - license: the license code of a commercial library, which each connection gives to the library before it
+        ///     sets the key. The community edition ignores it. It never appears in descriptions or errors. Vigil is
+        ///     tested with the community edition only.
         ///   - library: the library to use. It is loaded when the first database opens.
         public init(
-            key: CipherKey? = nil, settings: CipherSettings = CipherSettings(), library: Library = .standard
+            key: CipherKey? = nil, settings: CipherSettings = CipherSettings(), license: String? = nil,
+            library: Library = .standard
         ) {
-            self.init(source: key.map { .constant($0) } ?? .none, settings: settings, library: library)
+            self.init(
+                source: key.map { .constant($0) } ?? .none, settings: settings, license: license,
+                library: library)
         }
 
         /// Creates a backend that asks for the key each time it opens a connection, so that the key is not kept in
@@ -65,24 +79,40 @@
         ///
         /// - Parameters:
         ///   - settings: the settings of the encryption, if they are not the library's.
+        ///   - license: the license code of a commercial library. See ``init(key:settings:license:library:)``.
         ///   - library: the library to use. It is loaded when the first database opens.
         ///   - key: a closure that returns the key. It is called on any thread. If it throws, opening fails.
         public init(
-            settings: CipherSettings = CipherSettings(), library: Library = .standard,
-            key: @escaping @Sendable () throws -> CipherKey
+            settings: CipherSettings = CipherSettings(), license: String? = nil,
+            library: Library = .standard, key: @escaping @Sendable () throws -> CipherKey
         ) {
-            self.init(source: .closure(key), settings: settings, library: library)
+            self.init(source: .closure(key), settings: settings, license: license, library: library)
         }
 
-        private init(source: KeySource, settings: CipherSettings, library: Library) {
+        private init(source: KeySource, settings: CipherSettings, license: String?, library: Library) {
             keySource = source
             self.settings = settings
+            self.license = license
             self.library = library
         }
 
         /// Returns a backend with the same key and library, and other settings. Keys that were changed are not shared.
         package func with(settings: CipherSettings) -> SQLCipherBackend {
-            SQLCipherBackend(source: keySource, settings: settings, library: library)
+            SQLCipherBackend(source: keySource, settings: settings, license: license, library: library)
+        }
+
+        /// The log of SQLCipher 4, for all connections of the process; `nil` for none, which is the default.
+        ///
+        /// ```swift
+        /// SQLCipherBackend.log = CipherLog(.warning)
+        /// ```
+        ///
+        /// The library has one log per process. It changes when the next connection with a key is opened, so set this
+        /// property before you open the database. Opening throws `StorageError.Code.cipherFeatureUnavailable` if the
+        /// library has no log, as before SQLCipher 4.
+        public static var log: CipherLog? {
+            get { currentLog.withLock { $0 } }
+            set { currentLog.withLock { $0 = newValue } }
         }
 
         /// The name and the version of SQLite that the library is based on, such as `SQLCipher on SQLite 3.39.4`;
@@ -119,10 +149,12 @@
             let context = CipherContext(
                 settings: settings, location: location, changedKeys: keySource.isNone ? nil : changedKeys)
             let keySource = keySource
+            let license = license
             let changedKeys = changedKeys
             return try SQLiteConnection(library: resolvedLibrary(), location: location, options: options) {
                 connection throws(StorageError) in
                 connection.encryption = context
+                if let license { try connection.useLicense(license) }
                 var key = changedKeys[location]
                 if key == nil { key = try keySource.key() }
                 guard let key else { return }

@@ -17,6 +17,7 @@
         func setKey(_ key: UnsafeRawBufferPointer) throws(StorageError) {
             let settings = (encryption as? CipherContext)?.settings ?? CipherSettings()
             let functions = try keyFunctions()
+            try CipherDefaults.withLock { () throws(StorageError) in try setLog(SQLCipherBackend.log) }
             let commands = try settings.commands(cipherVersion: functions.version)
             if let secures = settings.securesMemory {
                 _ = try query("PRAGMA cipher_memory_security = \(secures ? "ON" : "OFF")")
@@ -68,11 +69,38 @@
 
         private func apply(_ key: UnsafeRawBufferPointer, _ setKey: SetKey) throws(StorageError) {
             guard !key.isEmpty else { throw StorageError(.misuse, "a key must not be empty") }
-            let code = setKey(try openHandle(), "main", key.baseAddress, Int32(clamping: key.count))
+            let handle = try openHandle()
+            // Another thread may be attaching a database with other settings.
+            let period = try CipherDefaults.use(CipherSettings(), of: library)
+            let code = setKey(handle, "main", key.baseAddress, Int32(clamping: key.count))
+            period.end()
+            guard code != StorageError.Code.authorization.rawValue else { throw Self.needsLicense }
             guard code == 0 else {
                 throw StorageError(.init(rawValue: code), "the library did not accept the key")
             }
         }
+
+        /// Gives a commercial library its license. Others ignore it.
+        func useLicense(_ license: String) throws(StorageError) {
+            try CipherDefaults.withLock { () throws(StorageError) in
+                // At the level of debugging, the log contains pragmas.
+                try setLog(nil)
+                do throws(StorageError) {
+                    _ = try query("PRAGMA cipher_license = \(license.quotedSQLText)")
+                } catch {
+                    // Not the SQL, which contains the license.
+                    throw StorageError(
+                        error.code, "the library does not accept the license of SQLCipherBackend(license:)")
+                }
+            }
+        }
+
+        private static let needsLicense = StorageError(
+            .authorization,
+            """
+            the library is a commercial one that requires a license, or the license has expired: give \
+            SQLCipherBackend(license:) a valid one
+            """)
 
         private static let needsBackend = StorageError(
             .encryptionUnavailable,
@@ -92,9 +120,6 @@
                     SQLCipherBackend with a library of SQLCipher
                     """)
             }
-            // SQLCipher 4 writes its errors to standard error as well as returning them. Older versions ignore
-            // this.
-            _ = try? query("PRAGMA cipher_log_level = NONE")
             return (key, rekey, version)
         }
 

@@ -6,6 +6,8 @@ final class BusyWaiter {
     private let handler: (@Sendable (Int) -> Bool)?
     /// Whether the handler is bypassed, because the driver is reading something that it must not wait for.
     var isBypassed = false
+    /// Called before each wait.
+    var willWait: (() -> Void)?
     private let interrupter: SQLiteInterrupter
     /// The interrupter's count when the wait began.
     private var interruptions = 0
@@ -33,6 +35,7 @@ final class BusyWaiter {
     }
 
     private func shouldKeepWaiting(_ attempts: Int32) -> Bool {
+        willWait?()
         guard !isBypassed, let handler else { return false }
         if let attempts = openingAttempts {
             openingAttempts = attempts + 1

@@ -77,7 +77,7 @@ struct SQLTokens {
 
 extension String.UTF8View {
     /// Returns whether the bytes contain a word, given in lowercase ASCII letters, in any case.
-    fileprivate func containsFolded(_ word: StaticString) -> Bool {
+    func containsFolded(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { word in
             withContiguousStorageIfAvailable { bytes in
                 guard bytes.count >= word.count else { return false }

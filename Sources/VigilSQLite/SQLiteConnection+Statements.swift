@@ -44,7 +44,8 @@ extension SQLiteConnection {
         virtualTableReads.widen(&access)
         return StoragePreparation(
             statement: SQLiteStatement(
-                connection: self, handle: statement, sql: text, access: access, effects: effects),
+                connection: self, handle: statement, sql: text, access: access, effects: effects,
+                precautions: precautions(for: text, effects)),
             endUTF8Offset: compilation.end)
     }
 
@@ -204,6 +205,7 @@ extension SQLiteConnection {
                 // Reads of the driver's own triggers are not recorded.
                 if let source, isNameOfRowImageTrigger(source) { return SQLiteCode.ok }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                if connection.attachment != nil { connection.endAttachment(before: action) }
                 connection.noteSchemas(action, schema)
                 return connection.recorder.record(
                     action, first, second, schema, source: source,

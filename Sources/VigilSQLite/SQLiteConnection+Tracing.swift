@@ -9,18 +9,42 @@ extension SQLiteConnection: StatementTracing {
             tracer = nil
             return
         }
-        let tracer = StatementTracer(api: api, receiver: receiver)
+        let tracer = StatementTracer(api: api, events: events, receiver: receiver)
+        tracer.connection = self
+        install(tracer, on: handle)
+        // Release the previous tracer only now that the library no longer uses it.
+        self.tracer = tracer
+    }
+
+    private func install(_ tracer: StatementTracer, on handle: OpaquePointer) {
         _ = api.pointee.trace_v2(
-            handle, events.rawValue,
+            handle, tracer.events.rawValue,
             { event, context, statement, detail in
                 guard let context, let statement else { return 0 }
                 Unmanaged<StatementTracer>.fromOpaque(context).takeUnretainedValue()
                     .forward(StorageTraceEvents(rawValue: event), OpaquePointer(statement), detail)
                 return 0
             }, Unmanaged.passUnretained(tracer).toOpaque())
-        // Release the previous tracer only now that the library no longer uses it.
-        self.tracer = tracer
-        tracer.connection = self
+    }
+}
+
+extension SQLiteConnection {
+    /// Runs `body` without trace events of the library, and reports it as one statement.
+    func withoutTracing<T>(_ handle: OpaquePointer, reports: Bool, _ body: () -> T) -> T {
+        guard let tracer, let database = self.handle else { return body() }
+        let text = api.pointee.sql(handle)
+        if reports, tracer.events.contains(.statement) {
+            tracer.forward(.statement, handle, text.map { UnsafeMutableRawPointer(mutating: $0) })
+        }
+        _ = api.pointee.trace_v2(database, 0, nil, nil)
+        let start = ContinuousClock.now
+        let result = body()
+        install(tracer, on: database)
+        if reports, tracer.events.contains(.profile) {
+            var nanoseconds = Int64((ContinuousClock.now - start) / .nanoseconds(1))
+            tracer.forward(.profile, handle, &nanoseconds)
+        }
+        return result
     }
 }
 
@@ -41,10 +65,15 @@ extension SQLiteConnection: StatementListing {
 final class StatementTracer {
     unowned(unsafe) var connection: SQLiteConnection?
     private let api: UnsafePointer<vigil_sqlite_api>
+    let events: StorageTraceEvents
     private let receiver: (StorageTraceEvent) -> Void
 
-    init(api: UnsafePointer<vigil_sqlite_api>, receiver: @escaping (StorageTraceEvent) -> Void) {
+    init(
+        api: UnsafePointer<vigil_sqlite_api>, events: StorageTraceEvents,
+        receiver: @escaping (StorageTraceEvent) -> Void
+    ) {
         self.api = api
+        self.events = events
         self.receiver = receiver
     }
 

@@ -15,6 +15,12 @@ extension SQLiteConnection {
                 \(error.message): a newer version wrote the file, or it is encrypted with a plaintext header and no key \
                 was given
                 """)
+        case .authorization where isOpening && capabilities.cipherVersion != nil:
+            return StorageError(
+                .authorization,
+                """
+                \(error.message): a commercial library requires a valid license, which SQLCipherBackend(license:) gives it
+                """)
         // The database itself is already open.
         case .cannotOpen where options.access == .readOnly && isInReadOnlyDirectory:
             return StorageError(error.code, Self.logNeedsWriteAccess, sql: error.sql)

@@ -50,7 +50,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var tracer: StatementTracer?
     /// The state of the encryption, which belongs to the backend that opened the connection; `nil` if that backend does
     /// not encrypt.
-    package var encryption: AnyObject?
+    package var encryption: (any ConnectionEncryption)?
+    /// The period in which the library uses the settings of ``encryption`` for databases that it attaches.
+    var attachment: (any AttachmentPeriod)?
     /// Whether the beginning of the encrypted file is not encrypted.
     package var hasPlaintextHeader = false
     /// Whether the library attaches databases unencrypted as long as the file of this one is empty.

@@ -35,12 +35,14 @@ final class SQLiteStatement: StorageStatement {
     private var run: StatementRun
     private var isRunning = false
     private var forcedRollbackCount = 0
+    private let precautions: RunPrecautions
 
     init(
         connection: SQLiteConnection, handle: OpaquePointer, sql: String, access: StatementAccess,
-        effects: UnreportedEffects
+        effects: UnreportedEffects, precautions: RunPrecautions
     ) {
         self.connection = connection
+        self.precautions = precautions
         self.handle = handle
         self.sql = sql
         self.access = access
@@ -160,8 +162,19 @@ final class SQLiteStatement: StorageStatement {
             reset()
             throw StorageError(.abort, "the statement was ended by a rollback", sql: sql)
         }
-        var code = stepFunction(handle)
+        var code = SQLiteCode.done
         var error: StorageError?
+        if precautions.isEmpty {
+            code = stepFunction(handle)
+        } else {
+            do throws(StorageError) {
+                code = try connection.step(handle, with: precautions, isFirst: isFirst)
+            } catch {
+                isRunning = false
+                reporter.didFail(&run)
+                throw error
+            }
+        }
         if code != SQLiteCode.row, code != SQLiteCode.done {
             error = connection.lastError(code, sql: sql)
             if isFirst, connection.dropStaleTriggers(after: code) {

@@ -3,7 +3,8 @@ extension String {
     package static let removedKey = "…"
 
     /// SQL without the keys of encrypted databases: those after `PRAGMA key`, `PRAGMA rekey` and their variants, and
-    /// those after `ATTACH … KEY`. SQL without such statements is returned as it is.
+    /// those after `ATTACH … KEY`. The license of `PRAGMA cipher_license` is removed like a key. SQL without such
+    /// statements is returned as it is.
     package var withoutKeys: String {
         guard mayContainKeys else { return self }
         return removingKeys().text
@@ -43,12 +44,13 @@ extension String {
     /// Whether the SQL contains a key, or a parameter for one, or did before ``withoutKeys`` removed it.
     package var namesKeys: Bool { mayContainKeys && !removingKeys().keys.isEmpty }
 
-    /// Whether the text contains "key" in any case, which few statements do.
+    /// Whether the text contains "key", or "cip" as in "cipher_license", in any case. Few statements do.
     private var mayContainKeys: Bool {
         var last: (UInt8, UInt8) = (0, 0)
         for byte in utf8 {
             let letter = byte | 0x20
             if letter == UInt8(ascii: "y"), last == (UInt8(ascii: "k"), UInt8(ascii: "e")) { return true }
+            if letter == UInt8(ascii: "p"), last == (UInt8(ascii: "c"), UInt8(ascii: "i")) { return true }
             last = (last.1, letter)
         }
         return false
@@ -118,7 +120,9 @@ extension String {
 /// The words of statements that contain keys.
 private enum KeyWords {
     static let commands: Set<String> = ["PRAGMA", "ATTACH"]
-    static let pragmas: Set<String> = ["KEY", "REKEY", "HEXKEY", "HEXREKEY", "TEXTKEY", "TEXTREKEY"]
+    static let pragmas: Set<String> = [
+        "KEY", "REKEY", "HEXKEY", "HEXREKEY", "TEXTKEY", "TEXTREKEY", "CIPHER_LICENSE",
+    ]
 }
 
 /// Finds the tokens of keys in a sequence of tokens.

@@ -244,5 +244,10 @@ long long vigil_sqlite_read_header(const vigil_sqlite_api *_Nonnull api, struct 
 /// Overwrites bytes with zeros, in a way that compilers do not remove.
 void vigil_wipe(void *_Nonnull bytes, long count);
 
+/// Locks the settings that SQLCipher has once per process: its defaults and its log. A thread can lock them several
+/// times, and must unlock them as often.
+void vigil_lock_cipher_settings(void);
+void vigil_unlock_cipher_settings(void);
+
 #pragma clang diagnostic pop
 #endif

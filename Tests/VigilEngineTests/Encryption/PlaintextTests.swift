@@ -132,27 +132,70 @@
             try db.execute(sql: "INSERT INTO other.t VALUES (?)", arguments: [secret])
         }
 
+        /// Runs `body` on a connection with a key, and on one without that keeps temporary files on the disk, where the
+        /// search must find the text.
+        private func onConnectionsWithTemporaryFiles(
+            _ body: (_ db: Database, _ key: CipherKey?) throws -> Void
+        ) throws {
+            for key in [nil, CipherKey.quick] {
+                let directory = try TemporaryDirectory()
+                var configuration = configuration()
+                configuration.backend = SQLCipherBackend(key: key, library: .underTest)
+                if key == nil {
+                    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA temp_store = FILE") }
+                }
+                let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
+                try dbQueue.write { db in try fill(db) }
+                try dbQueue.inDatabase { db in
+                    try db.execute(sql: "PRAGMA cache_size = 5; PRAGMA temp.cache_size = 5")
+                    try body(db, key)
+                }
+            }
+        }
+
         func testTemporaryFiles() throws {
             // SQLite unlinks its temporary files when it creates them, so they are found by their descriptors.
             #if os(Linux)
-                for key in [nil, CipherKey.quick] {
-                    let directory = try TemporaryDirectory()
-                    var configuration = configuration()
-                    configuration.backend = SQLCipherBackend(key: key, library: .underTest)
-                    if key == nil {
-                        // Shows that the search finds such files.
-                        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA temp_store = FILE")
-                        }
+                try onConnectionsWithTemporaryFiles { db, key in
+                    try db.execute(
+                        sql: "CREATE TEMP TABLE copy AS SELECT a FROM t, (SELECT 1 UNION SELECT 2)")
+                    let found = try Self.unlinkedFiles().filter { $0.range(of: Data(secret.utf8)) != nil }
+                    XCTAssertEqual(found.isEmpty, key != nil)
+                }
+            #else
+                throw XCTSkip("needs /proc")
+            #endif
+        }
+
+        func testTheStatementJournalOnTheDisk() throws {
+            #if os(Linux)
+                try onConnectionsWithTemporaryFiles { db, key in
+                    let journals = Received<Data>()
+                    db.add(
+                        function: DatabaseFunction("journals", argumentCount: 1) { values in
+                            if Int.fromDatabaseValue(values[0]) == 250 {
+                                for data in try Self.unlinkedFiles() where !data.isEmpty {
+                                    journals.append(data)
+                                }
+                            }
+                            return "!"
+                        })
+                    // A statement that may fail has a journal of its own inside a transaction.
+                    let update = "BEGIN; UPDATE t SET a = a || journals(id); COMMIT"
+                    try db.execute(sql: update)
+                    let isFound = journals.all.contains { $0.range(of: Data(secret.utf8)) != nil }
+                    XCTAssertEqual(isFound, key == nil)
+                    guard key != nil else { return }
+                    // With a key, it is kept in memory, like all temporary files.
+                    XCTAssertEqual(journals.all.count, 0)
+                    // A program can move it to the disk. It is encrypted there.
+                    try db.execute(sql: "PRAGMA temp_store = FILE")
+                    try db.execute(sql: update)
+                    XCTAssertGreaterThan(journals.all.count, 0)
+                    for data in journals.all {
+                        XCTAssertGreaterThan(data.count, 10_000)
+                        XCTAssertNil(data.range(of: Data(secret.utf8)))
                     }
-                    let dbQueue = try DatabaseQueue(path: directory.file("db"), configuration: configuration)
-                    try dbQueue.write { db in try fill(db) }
-                    let found = try dbQueue.inDatabase { db in
-                        try db.execute(sql: "PRAGMA cache_size = 5; PRAGMA temp.cache_size = 5")
-                        try db.execute(
-                            sql: "CREATE TEMP TABLE copy AS SELECT a FROM t, (SELECT 1 UNION SELECT 2)")
-                        return try unlinkedFiles().filter { $0.range(of: Data(secret.utf8)) != nil }.count
-                    }
-                    XCTAssertEqual(found > 0, key == nil)
                 }
             #else
                 throw XCTSkip("needs /proc")
@@ -161,7 +204,7 @@
 
         #if os(Linux)
             /// Returns the contents of SQLite's temporary files that this process has open.
-            private func unlinkedFiles() throws -> [Data] {
+            private static func unlinkedFiles() throws -> [Data] {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
                     let link = "/proc/self/fd/\(name)"
                     let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)

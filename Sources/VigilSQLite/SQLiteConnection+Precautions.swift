@@ -1,0 +1,74 @@
+import CVigilSQLite
+package import VigilStorage
+
+/// The encryption of a connection, which the backend that opened it provides.
+package protocol ConnectionEncryption: AnyObject {
+    /// Makes the library use the settings of this encryption for databases that are attached, instead of its defaults,
+    /// until the period ends.
+    func beginAttachment(to connection: SQLiteConnection) throws(StorageError) -> any AttachmentPeriod
+}
+
+/// A period in which a library uses other settings than its defaults for databases that are attached.
+package protocol AttachmentPeriod: AnyObject {
+    /// Ends the period, on the thread that began it. Does nothing if it has ended.
+    func end()
+}
+
+/// The precautions while a statement of a backend that encrypts runs. Few statements need any.
+struct RunPrecautions: OptionSet {
+    let rawValue: UInt8
+
+    /// The statement attaches a database, as VACUUM also does, and the library must use the settings of the encryption.
+    static let attaches = RunPrecautions(rawValue: 1)
+    /// The statement runs others in a way that crashes the library if they are traced.
+    static let isNotTraced = RunPrecautions(rawValue: 2)
+}
+
+extension SQLiteConnection {
+    func precautions(for sql: String, _ effects: UnreportedEffects) -> RunPrecautions {
+        guard encryption != nil, !runsInternalStatement else { return [] }
+        var precautions: RunPrecautions = []
+        if effects.changesDatabases || mayVacuum(sql) { precautions.insert(.attaches) }
+        // The function of SQLCipher 3 keeps the mask of traced events, and clears the callback.
+        if library.versionNumber < 3_025_000, sql.utf8.containsFolded("sqlcipher"),
+            sql.utf8.containsFolded("export")
+        {
+            precautions.insert(.isNotTraced)
+        }
+        return precautions
+    }
+
+    private func mayVacuum(_ sql: String) -> Bool {
+        guard let first = sql.utf8.first else { return false }
+        // Other statements than these begin with another letter. A comment or white space can precede them.
+        guard first | 0x20 == UInt8(ascii: "v") || first < UInt8(ascii: "A") else { return false }
+        return SQLTokens(sql).startsWith(["VACUUM"])
+    }
+
+    /// Advances a statement that requires precautions.
+    func step(_ statement: OpaquePointer, with precautions: RunPrecautions, isFirst: Bool)
+        throws(StorageError) -> Int32
+    {
+        if precautions.contains(.isNotTraced) {
+            return withoutTracing(statement, reports: isFirst) { api.pointee.step(statement) }
+        }
+        guard isFirst, attachment == nil, let encryption else { return api.pointee.step(statement) }
+        attachment = try encryption.beginAttachment(to: self)
+        // The library has chosen the settings before it waits for a lock of the file.
+        busyWaiter.willWait = { [unowned self] in endAttachment() }
+        defer { endAttachment() }
+        return api.pointee.step(statement)
+    }
+
+    /// Ends the ``attachment`` before the authorizer allows another action: VACUUM attaches a database first, and then
+    /// copies the content.
+    func endAttachment(before action: Int32) {
+        if SQLiteAction(rawValue: action) != .attach { endAttachment() }
+    }
+
+    private func endAttachment() {
+        attachment?.end()
+        attachment = nil
+        busyWaiter.willWait = nil
+    }
+}

@@ -1,0 +1,88 @@
+#if SQLCipher
+    import Foundation
+    import VigilSQLCipher
+    import VigilStorage
+    import XCTest
+
+    /// Searches the memory of the process for keys that were released.
+    final class WipedKeyTests: XCTestCase {
+        /// A random key, which is stored with inverted bits so that the search does not find it here. Its length makes
+        /// it unlikely that its memory is used again during the test.
+        private let inverted = (0..<900).map { _ in UInt8.random(in: 0...255) }
+
+        func testTheBytesAreOverwrittenWhenTheKeyIsReleased() throws {
+            #if os(Linux)
+                var key: CipherKey? = makeKey()
+                // Shows that the search finds keys.
+                XCTAssertEqual(try copiesInMemory(), 1)
+                var copy = key
+                key = nil
+                XCTAssertEqual(try copiesInMemory(), 1)
+                XCTAssertEqual(try copy?.withBytes { $0.count }, inverted.count)
+                copy = nil
+                XCTAssertEqual(try copiesInMemory(), 0)
+            #else
+                throw XCTSkip("needs /proc")
+            #endif
+        }
+
+        private func makeKey() -> CipherKey {
+            var bytes = [UInt8](unsafeUninitializedCapacity: inverted.count) { buffer, count in
+                for index in inverted.indices { buffer[index] = ~inverted[index] }
+                count = inverted.count
+            }
+            defer { bytes.wipe() }
+            return CipherKey.passphrase(bytes: bytes)
+        }
+
+        #if os(Linux)
+            /// Returns the number of copies of the second half of the key in memory that was allocated. The allocator
+            /// overwrites the beginning of memory that was freed.
+            private func copiesInMemory() throws -> Int {
+                let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+                let memory = open("/proc/self/mem", O_RDONLY)
+                defer { close(memory) }
+                XCTAssertGreaterThanOrEqual(memory, 0)
+                let half = Array(inverted[(inverted.count / 2)...])
+                var copies = 0
+                for line in maps.split(separator: "\n") {
+                    let fields = line.split(separator: " ")
+                    guard fields.count == 5 || fields[5] == "[heap]" else { continue }
+                    let bounds = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }
+                    guard fields[1].hasPrefix("rw"), bounds.count == 2 else { continue }
+                    copies += count(of: half, memory, bounds[0]..<bounds[1])
+                }
+                return copies
+            }
+
+            private func count(of pattern: [UInt8], _ memory: Int32, _ range: Range<Int>) -> Int {
+                var copies = 0
+                let size = 1 << 16
+                var place = range.lowerBound
+                // The last bytes of a piece are read again with the next one.
+                while place < range.upperBound {
+                    withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
+                        guard let base = buffer.baseAddress else { return }
+                        let wanted = min(size, range.upperBound - place)
+                        let length = pread(memory, base, wanted, off_t(place))
+                        defer { buffer.initializeMemory(as: UInt8.self, repeating: 0) }
+                        guard length >= pattern.count else { return }
+                        var start = 0
+                        while start <= length - pattern.count,
+                            let found = memchr(base + start, Int32(~pattern[0]), length - start)
+                        {
+                            start = found - base
+                            guard start <= length - pattern.count else { break }
+                            if pattern.indices.allSatisfy({ buffer[start + $0] == ~pattern[$0] }) {
+                                copies += 1
+                            }
+                            start += 1
+                        }
+                    }
+                    place += size - pattern.count
+                }
+                return copies
+            }
+        #endif
+    }
+#endif
