@@ -180,8 +180,10 @@
                             }
                             return "!"
                         })
-                    // A statement that may fail has a journal of its own inside a transaction.
-                    let update = "BEGIN; UPDATE t SET a = a || journals(id); COMMIT"
+                    // Inside a transaction, a statement that may fail has a journal of the pages that the transaction
+                    // has changed before.
+                    let update =
+                        "BEGIN; UPDATE t SET a = a || '?'; UPDATE t SET a = a || journals(id); COMMIT"
                     try db.execute(sql: update)
                     let isFound = journals.all.contains { $0.range(of: Data(secret.utf8)) != nil }
                     XCTAssertEqual(isFound, key == nil)
