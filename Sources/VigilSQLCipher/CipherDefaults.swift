@@ -76,8 +76,6 @@
             }
         }
 
-        deinit { end() }
-
         func end() {
             guard !hasEnded else { return }
             hasEnded = true

@@ -85,7 +85,7 @@
         /// Directs the log of the library, which it has once per process.
         ///
         /// SQLCipher 4 writes its errors to standard error as well as returning them, so the log is off by default.
-        /// Older versions have no log, and ignore this.
+        /// Older versions have no log.
         func setLog(_ log: CipherLog?) throws(StorageError) {
             let address = UInt(bitPattern: library.api)
             guard let log else {
@@ -109,8 +109,8 @@
                 throw StorageError(
                     .cipherFeatureUnavailable,
                     """
-                    the log needs SQLCipher 4.6 or later, and the library is \(try cipherVersion() ?? "another one"): \
-                    set SQLCipherBackend.log to nil
+                    the library (SQLCipher \(try cipherVersion() ?? "unknown")) has no log: set SQLCipherBackend.log to \
+                    nil, or use SQLCipher 4
                     """)
             }
         }

@@ -60,10 +60,10 @@ extension SQLiteConnection {
         return api.pointee.step(statement)
     }
 
-    /// Ends the ``attachment`` before the authorizer allows another action: VACUUM attaches a database first, and then
-    /// copies the content.
+    /// Ends the ``attachment`` before the authorizer allows a transaction: VACUUM attaches a database first, and then
+    /// copies the content in a transaction, which can take long.
     func endAttachment(before action: Int32) {
-        if SQLiteAction(rawValue: action) != .attach { endAttachment() }
+        if SQLiteAction(rawValue: action) == .transaction { endAttachment() }
     }
 
     private func endAttachment() {

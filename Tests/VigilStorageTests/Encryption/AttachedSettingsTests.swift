@@ -150,6 +150,32 @@
             XCTAssertEqual(failures.all, [])
         }
 
+        func testOthersOpenWhileVacuumCopies() throws {
+            let directory = try TemporaryDirectory()
+            let newPath = directory.file("new")
+            let connection = try Self.open(directory.file("main"), CipherSettings(pageSize: 8192), .quick)
+            let opened = Received<Bool>()
+            var isVacuuming = false
+            let collation = StorageCollation(name: "own") { a, b in
+                // Another thread opens a connection during the copy of the index.
+                if isVacuuming {
+                    isVacuuming = false
+                    DispatchQueue.global().async {
+                        let new = try? Self.open(newPath, CipherSettings(), .quick)
+                        opened.append((try? new?.run("CREATE TABLE t(a)")) != nil)
+                    }
+                    opened.wait(count: 1)
+                }
+                return a < b ? -1 : a > b ? 1 : 0
+            }
+            try (connection as? any CollationHosting)?.add(collation)
+            try connection.run("CREATE TABLE t(a TEXT COLLATE own UNIQUE); INSERT INTO t VALUES ('a'), ('b')")
+            isVacuuming = true
+            try connection.run("VACUUM")
+            XCTAssertEqual(opened.all, [true])
+            XCTAssertEqual(try count(try Self.open(newPath, CipherSettings(), .quick)), .integer(0))
+        }
+
         func testTheLockIsReleasedWhileAnAttachmentWaits() throws {
             let directory = try TemporaryDirectory()
             let settings = CipherSettings(pageSize: 8192)
