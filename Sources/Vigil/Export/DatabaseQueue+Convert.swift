@@ -11,14 +11,15 @@ extension DatabaseQueue {
     /// let dbPool = try DatabasePool(path: path, configuration: encrypted)
     /// ```
     ///
-    /// The copy is made by ``DatabaseReader/export(to:configuration:replacesFile:progress:)`` while the file is locked,
-    /// so that no other connection can write to it, and replaces the file in one step. If the conversion fails or the
-    /// process ends, the file is as it was, or converted. It needs disk space for a second copy.
+    /// The copy is made as by `export(to:)` while the file is locked, so that no other connection can write to it, and
+    /// replaces the file in one step. If the conversion fails or the process ends, the file has its old content, or is
+    /// converted. It needs disk space for a second copy.
     ///
     /// To change only the key of an encrypted database, `changeKey(to:)` is sufficient.
     ///
     /// - Parameters:
-    ///   - path: the path of the file. No other connection may have it open.
+    ///   - path: the path of the file. No other connection may have it open: one that is idle is only detected if the
+    ///     database has a write-ahead log, and would keep the old file.
     ///   - from: the configuration that opens the file.
     ///   - to: the configuration that opens the converted file.
     ///   - progress: a closure that is called from time to time. An error that it throws cancels the conversion.
@@ -41,12 +42,18 @@ extension DatabaseQueue {
                 let usesLog = try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
                 // Without a log, the file alone is the database. Fails if another connection has it open.
                 if usesLog { try db.execute(sql: "PRAGMA journal_mode = DELETE") }
-                try db.inTransaction(.exclusive) {
-                    try DatabaseExport(
-                        path: path, configuration: to, replacesFile: true, isConversion: true,
-                        usesLog: usesLog, progress: progress
-                    ).run(from: db)
-                    return .commit
+                do {
+                    try db.inTransaction(.exclusive) {
+                        try DatabaseExport(
+                            path: path, configuration: to, replacesFile: true, isConversion: true,
+                            usesLog: usesLog, progress: progress
+                        ).run(from: db)
+                        return .commit
+                    }
+                } catch {
+                    // Restore the log that the file had.
+                    if usesLog { try? db.execute(sql: "PRAGMA journal_mode = WAL") }
+                    throw error
                 }
             }
         } catch {

@@ -41,7 +41,7 @@ extension DatabaseReader {
     }
 
     /// Writes a copy of the database to a file, asynchronously, with the library, the key and the cipher settings of
-    /// a configuration. See ``export(to:configuration:replacesFile:progress:)-(_,_,_,((DatabaseExportProgress)->Void)?)``.
+    /// a configuration. See the synchronous method.
     ///
     /// - Throws: `CancellationError` if the task is cancelled; the error of `progress`; `DatabaseError`.
     public func export(

@@ -14,7 +14,7 @@
         /// ```
         ///
         /// Call this before the file is opened, each time: it returns at once if the backend opens the file. The file
-        /// is replaced as by ``DatabaseQueue/convert(_:from:to:progress:)``.
+        /// is replaced as by `DatabaseQueue.convert(_:from:to:)`.
         ///
         /// - Parameters:
         ///   - path: the path of the file. No other connection may have it open.

@@ -101,21 +101,30 @@ final class ConversionTests: XCTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: path))
     }
 
-    func testAnErrorLeavesTheFileAsItWas() throws {
+    func testAnErrorLeavesTheContentAsItWas() throws {
         struct Cancelled: Error {}
-        let directory = try TemporaryDirectory()
-        let path = directory.file("database")
-        let dbQueue = try DatabaseQueue(path: path, configuration: Self.formats[0])
-        try fill(dbQueue)
-        try dbQueue.close()
-        let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        XCTAssertThrowsError(
-            try DatabaseQueue.convert(path, from: Self.formats[0], to: Self.formats[1]) {
-                if $0.completedRowCount > 500 { throw Cancelled() }
-            }
-        ) { XCTAssert($0 is Cancelled) }
-        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), before)
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory.path), ["database"])
+        for isPool in [false, true] {
+            let directory = try TemporaryDirectory()
+            let path = directory.file("database")
+            let writer: any DatabaseWriter =
+                isPool
+                ? try DatabasePool(path: path, configuration: Self.formats[0])
+                : try DatabaseQueue(path: path, configuration: Self.formats[0])
+            try fill(writer)
+            try writer.close()
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            XCTAssertThrowsError(
+                try DatabaseQueue.convert(path, from: Self.formats[0], to: Self.formats[1]) {
+                    if $0.completedRowCount > 500 { throw Cancelled() }
+                }
+            ) { XCTAssert($0 is Cancelled) }
+            let after = try Data(contentsOf: URL(fileURLWithPath: path))
+            if !isPool { XCTAssertEqual(after, before) }
+            // The bytes of the header that request a log.
+            XCTAssertEqual(after[18...19], before[18...19])
+            XCTAssertEqual(try count(path, Self.formats[0]), 2000)
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory.path), ["database"])
+        }
     }
 
     func testAKilledConversionLeavesACompleteFile() throws {
