@@ -114,7 +114,7 @@ public final class Database: CustomStringConvertible {
         uncheckedConnection = connection
         self.configuration = configuration
         statements = StatementCache(maximumCount: 100)
-        reusedStatements = StatementCache(maximumCount: configuration.maximumKeptStatementCount)
+        reusedStatements = StatementCache(maximumCount: 0)
         self.coordinator = coordinator
         self.connectionDidChange = connectionDidChange
         schemaSource = configuration.schemaSource
@@ -135,8 +135,9 @@ public final class Database: CustomStringConvertible {
         if let connection = connection as? any PreparedBeforeUse {
             try storage { () throws(StorageError) in try connection.finishOpening() }
         }
-        // The closures may have changed what their texts mean in ways that Vigil does not notice.
-        reusedStatements.removeAll()
+        // None is kept before: the closures may change what their texts mean in ways that Vigil does not notice, and a
+        // file whose cipher settings they have not made yet cannot be read to check the schema.
+        reusedStatements = StatementCache(maximumCount: configuration.maximumKeptStatementCount)
         isSetUp = true
     }
 
