@@ -9,6 +9,16 @@ void vigil_wipe(void *bytes, long count) {
     position[index] = 0;
 }
 
+static _Thread_local const char *compiled_sql;
+
+const char *vigil_exchange_compiled_sql(const char *sql) {
+  const char *previous = compiled_sql;
+  compiled_sql = sql;
+  return previous;
+}
+
+const char *vigil_compiled_sql(void) { return compiled_sql; }
+
 static pthread_mutex_t settings_mutex;
 
 static void create_settings_mutex(void) {

@@ -71,6 +71,8 @@ extension SQLiteConnection {
         sql.withCString { start in
             var statement: OpaquePointer?
             var tail: UnsafePointer<CChar>?
+            let outerSQL = vigil_exchange_compiled_sql(start + offset)
+            defer { _ = vigil_exchange_compiled_sql(outerSQL) }
             let code: Int32
             if isCached, let prepare = api.pointee.prepare_v3 {
                 let persistent: UInt32 = 1

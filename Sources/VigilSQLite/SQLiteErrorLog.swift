@@ -32,7 +32,10 @@ package enum SQLiteErrorLog {
             { _, code, message in
                 // Call the receiver outside of the lock: it may take long, or set another receiver.
                 guard let message, let receiver = SQLiteErrorLog.receiver.withLock({ $0 }) else { return }
-                receiver(StorageError.Code(rawValue: code), String(cString: message).withoutQuotedKeys)
+                var text = String(cString: message)
+                // A message can quote a key without the statement that contains it.
+                if let sql = vigil_compiled_sql() { text = text.withoutKeys(of: String(cString: sql)) }
+                receiver(StorageError.Code(rawValue: code), text.withoutQuotedKeys)
             })
     }
 }

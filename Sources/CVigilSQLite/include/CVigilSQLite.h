@@ -244,6 +244,13 @@ long long vigil_sqlite_read_header(const vigil_sqlite_api *_Nonnull api, struct 
 /// Overwrites bytes with zeros, in a way that compilers do not remove.
 void vigil_wipe(void *_Nonnull bytes, long count);
 
+/// Sets the SQL that this thread compiles, or NULL, and returns the SQL that was set before. Messages of the error log
+/// may quote a part of it.
+const char *_Nullable vigil_exchange_compiled_sql(const char *_Nullable sql);
+
+/// Returns the SQL that this thread compiles, or NULL.
+const char *_Nullable vigil_compiled_sql(void);
+
 /// Locks the settings that SQLCipher has once per process: its defaults and its log. A thread can lock them several
 /// times, and must unlock them as often.
 void vigil_lock_cipher_settings(void);
