@@ -56,30 +56,29 @@
             }
 
             private func count(of pattern: [UInt8], _ memory: Int32, _ range: Range<Int>) -> Int {
-                var copies = 0
                 let size = 1 << 16
-                var place = range.lowerBound
+                // Shared memory belongs to a file, so the search leaves out this buffer.
+                let buffer = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+                guard let buffer, buffer != MAP_FAILED else { return -1 }
+                defer { munmap(buffer, size) }
+                var copies = 0
                 // The last bytes of a piece are read again with the next one.
-                while place < range.upperBound {
-                    withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
-                        guard let base = buffer.baseAddress else { return }
-                        let wanted = min(size, range.upperBound - place)
-                        let length = pread(memory, base, wanted, off_t(place))
-                        defer { buffer.initializeMemory(as: UInt8.self, repeating: 0) }
-                        guard length >= pattern.count else { return }
-                        var start = 0
-                        while start <= length - pattern.count,
-                            let found = memchr(base + start, Int32(~pattern[0]), length - start)
-                        {
-                            start = found - base
-                            guard start <= length - pattern.count else { break }
-                            if pattern.indices.allSatisfy({ buffer[start + $0] == ~pattern[$0] }) {
-                                copies += 1
-                            }
-                            start += 1
+                for place in stride(
+                    from: range.lowerBound, to: range.upperBound, by: size - pattern.count + 1)
+                {
+                    let length = pread(memory, buffer, min(size, range.upperBound - place), off_t(place))
+                    var start = 0
+                    while start + pattern.count <= length,
+                        let found = memchr(buffer + start, Int32(~pattern[0]), length - start)
+                    {
+                        start = found - buffer
+                        guard start + pattern.count <= length else { break }
+                        let isEqual = pattern.indices.allSatisfy {
+                            buffer.load(fromByteOffset: start + $0, as: UInt8.self) == ~pattern[$0]
                         }
+                        if isEqual { copies += 1 }
+                        start += 1
                     }
-                    place += size - pattern.count
                 }
                 return copies
             }
