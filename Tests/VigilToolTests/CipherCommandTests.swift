@@ -80,7 +80,10 @@ import XCTest
                 with: "cannot read the key file: No such file or directory: \(missing)")
             try assertRunFails(
                 watch + ["--key-file", folder.path],
-                with: "the key file is empty, or cannot be read: \(folder.path)")
+                with: "a directory, not a key file: \(folder.path)")
+            let empty = try file("empty", "")
+            try assertRunFails(
+                watch + ["--key-file", empty], with: "the key file is empty, or cannot be read: \(empty)")
             try assertRunFails(
                 watch + ["--key-stdin"], with: "the standard input has no line with the key")
             try assertRunFails(
@@ -154,8 +157,12 @@ import XCTest
         func testCheckFindsDamagedPages() throws {
             try makeFile(.passphrase(secret))
             let sound = try run(["cipher", "check", path, "--key-env", "KEY"])
-            XCTAssertEqual(sound.status, 0, sound.error)
             let lines = sound.output.split(separator: "\n")
+            let checksPages = lines.contains("pages: ok")
+            let reason =
+                "the pages were not checked, which needs SQLCipher 4: VIGIL_SQLCIPHER_LIBRARY may give its path"
+            XCTAssertEqual(sound.status, checksPages ? 0 : 2)
+            XCTAssertEqual(sound.error, checksPages ? "" : "vigil: error: \(reason)\n")
             XCTAssert(lines.first?.hasPrefix("library: SQLCipher ") ?? false, sound.output)
             XCTAssertEqual(lines.last, "content: ok")
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -225,6 +232,53 @@ import XCTest
                 ["cipher", "check", path], typing: ["\u{3}"])
             XCTAssertEqual(cancelledStatus, 1)
             XCTAssert(cancelled.contains("no key was given"), cancelled)
+        }
+
+        func testTheStandardInputIsNotShownOnATerminal() throws {
+            try makeFile(.passphrase(secret))
+            let (status, text) = try runOnTerminal(
+                ["watch", path, query, "--format", "csv", "--count", "1", "--key-stdin"],
+                typing: [secret + "\r"])
+            XCTAssertEqual(status, 0, text)
+            XCTAssert(text.contains("Ada"), text)
+            XCTAssertFalse(text.contains(secret), text)
+        }
+
+        func testATypedKeyThatIsWrongIsNotShown() throws {
+            try makeFile(.passphrase(secret))
+            let (status, text) = try runOnTerminal(["cipher", "check", path], typing: [newSecret + "\r"])
+            XCTAssertEqual(status, 1)
+            XCTAssert(text.contains("the key does not open this file"), text)
+            XCTAssertFalse(text.contains(newSecret), text)
+        }
+
+        func testASignalDuringThePromptRestoresTheTerminal() throws {
+            try makeFile(.passphrase(secret))
+            var (master, slave): (Int32, Int32) = (0, 0)
+            guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal() }
+            let terminal = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+            let slaveHandle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+            func echoes() -> Bool {
+                var settings = termios()
+                return tcgetattr(slave, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+            }
+            XCTAssert(echoes())
+            let tool = try ToolProcess(
+                ["cipher", "check", path], to: slaveHandle, errorsTo: slaveHandle, from: slaveHandle)
+            while let byte = try terminal.read(upToCount: 1), byte.first != UInt8(ascii: ":") {}
+            XCTAssertFalse(echoes())
+            tool.send(SIGTERM)
+            XCTAssertEqual(try tool.end().status, 128 + SIGTERM)
+            XCTAssert(echoes())
+        }
+
+        func testLookingForEncryptionOnATerminalLeavesNoLog() throws {
+            try makeDatabase(configuration: configuration(nil)).close()
+            XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-wal"))
+            let (status, text) = try runOnTerminal(
+                ["watch", path, query, "--format", "csv", "--count", "1"], typing: [])
+            XCTAssertEqual(status, 0, text)
+            XCTAssertFalse(FileManager.default.fileExists(atPath: path + "-wal"))
         }
 
         func testANewKeyIsAskedForTwice() throws {

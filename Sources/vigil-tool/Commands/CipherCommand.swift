@@ -109,7 +109,8 @@ struct CipherCheckCommand: ParsableCommand {
         abstract: "Checks an encrypted database.",
         discussion: """
             Checks that each page is as it was written, which needs SQLCipher 4, and then the content. Prints one line \
-            for each problem. The exit status is 1 if there are any.
+            for each problem. The exit status is 1 if there are any, and 2 if there are none but the library cannot check \
+            the pages.
             """)
 
     @Argument(help: "The file of the database.") var database: String
@@ -123,9 +124,16 @@ struct CipherCheckCommand: ParsableCommand {
         let report = try result.get()
         try Output.standard.write(report.lines.map { TerminalText.safe($0) + "\n" }.joined())
         if report.isDamaged { throw Failure("the database is damaged: \(database)") }
+        if !report.checksPages {
+            throw Failure(
+                "the pages were not checked, which needs SQLCipher 4: VIGIL_SQLCIPHER_LIBRARY may give its path",
+                status: 2)
+        }
     }
 
-    private static func report(_ db: Database) throws -> (lines: [String], isDamaged: Bool) {
+    private static func report(_ db: Database) throws -> (
+        lines: [String], isDamaged: Bool, checksPages: Bool
+    ) {
         guard let description = try EncryptionSupport.description(of: db) else {
             throw Failure("the database is not encrypted")
         }
@@ -142,7 +150,7 @@ struct CipherCheckCommand: ParsableCommand {
         let content = damage.isEmpty ? try String.fetchAll(db, sql: "PRAGMA integrity_check") : []
         if damage.isEmpty { lines.append("content: \(content == ["ok"] ? "ok" : "damaged")") }
         if content != ["ok"] { lines += content }
-        return (lines, !damage.isEmpty || content != ["ok"])
+        return (lines, !damage.isEmpty || content != ["ok"], found != nil)
     }
 }
 

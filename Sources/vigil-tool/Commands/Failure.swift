@@ -5,9 +5,12 @@ struct Failure: Error, Equatable {
     static let prefix = "vigil: error: "
 
     let message: String
+    /// The exit status of the tool.
+    let status: Int32
 
-    init(_ message: String) {
+    init(_ message: String, status: Int32 = 1) {
         self.message = message
+        self.status = status
     }
 
     /// Returns the line that the tool prints for an error.

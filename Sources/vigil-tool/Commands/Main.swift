@@ -3,7 +3,7 @@ import Foundation
 
 /// Runs the command line.
 ///
-/// An error is printed as one line on standard error, and the exit status is 1. For an invalid command line, the
+/// An error is printed as one line on standard error, and the exit status is 1, or that of the failure. For an invalid command line, the
 /// usage is printed too, and the exit status is 64.
 @main
 enum Main {
@@ -23,7 +23,7 @@ enum Main {
         if status == .success { VigilCommand.exit(withError: error) }
         let text = status == .validationFailure ? usageText(error) : Failure.line(for: error)
         FileHandle.standardError.write(Data((text + "\n").utf8))
-        exit(status.rawValue)
+        exit((error as? Failure)?.status ?? status.rawValue)
     }
 
     /// Returns the message and usage of the parser, in the form of the tool's error messages.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Asks for a key on the terminal, without showing it.
@@ -34,11 +35,11 @@ struct KeyPrompt {
 
     /// Asks for a key.
     ///
-    /// - Throws: `Failure` if the person cancels.
+    /// - Throws: `Failure` if the person cancels, or if the terminal would show the key.
     static func read(_ question: String) throws -> String {
         var line = Line()
         let answer = try withoutEcho { () -> Line.Answer in
-            // Changing the settings discards keys that were typed before.
+            // The terminal shows text that is typed before this, and discards it when the echo is turned off.
             try Output.standardError.write(TerminalText.safe(question) + ": ")
             var byte: UInt8 = 0
             while true {
@@ -50,7 +51,10 @@ struct KeyPrompt {
         }
         try Output.standardError.write("\n")
         guard answer == .end else { throw Failure("no key was given") }
-        return String(decoding: line.bytes, as: UTF8.self)
+        guard let key = String(validating: line.bytes, as: UTF8.self) else {
+            throw Failure("the key that was typed is not valid UTF-8")
+        }
+        return key
     }
 
     /// Asks for a new key twice.
@@ -63,13 +67,58 @@ struct KeyPrompt {
     }
 
     /// Runs `body` while the terminal sends each byte at once, shows none, and Ctrl-C is a byte.
-    private static func withoutEcho<T>(_ body: () throws -> T) rethrows -> T {
+    ///
+    /// A signal that ends the process restores the terminal first.
+    ///
+    /// - Throws: `Failure` if the echo cannot be turned off.
+    private static func withoutEcho<T>(_ body: () throws -> T) throws -> T {
         var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try body() }
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
+            throw Failure("cannot hide the key on this terminal")
+        }
+        let saved = settings
+        let signals = EndingSignals { [saved] in
+            var saved = saved
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
+        }
+        defer { signals.cancel() }
         var raw = settings
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else {
+            throw Failure("cannot hide the key on this terminal")
+        }
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
         return try body()
+    }
+}
+
+/// Runs an action before the signals that end a process by default end this one.
+private struct EndingSignals {
+    private let sources: [(number: Int32, source: any DispatchSourceProtocol)]
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        let queue = DispatchQueue(label: "vigil.key-prompt")
+        let numbers =
+            Signals.ignoresHangUps ? [SIGINT, SIGTERM, SIGQUIT] : [SIGINT, SIGTERM, SIGQUIT, SIGHUP]
+        sources = numbers.map { number in
+            let isRegistered = DispatchSemaphore(value: 0)
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                action()
+                _exit(128 + number)
+            }
+            source.setRegistrationHandler { isRegistered.signal() }
+            source.resume()
+            isRegistered.wait()
+            return (number, source)
+        }
+    }
+
+    func cancel() {
+        for (number, source) in sources {
+            source.cancel()
+            signal(number, SIG_DFL)
+        }
     }
 }

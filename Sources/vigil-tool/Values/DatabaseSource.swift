@@ -30,7 +30,9 @@ struct DatabaseSource: Sendable {
             return false
         }
         do {
-            try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true)).close()
+            let log = LogFile(ofDatabase: path, mayHaveBeenCreated: false)
+            let dbQueue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+            try OpenedDatabase(dbQueue: dbQueue, log: log).close()
             return false
         } catch DatabaseError.SQLITE_NOTADB {
             return true

@@ -18,6 +18,8 @@ enum KeyOrigin: Equatable {
             return key
         case .file(let path): return try Self.firstLine(of: path)
         case .standardInput:
+            // A terminal would show the key.
+            if KeyPrompt.isPossible { return try KeyPrompt.read("Key from the standard input") }
             guard let line = Self.line(of: STDIN_FILENO) else {
                 throw Failure("the standard input has no line with the key")
             }
@@ -31,6 +33,10 @@ enum KeyOrigin: Equatable {
             throw Failure("cannot read the key file: \(String(cString: strerror(errno))): \(path)")
         }
         defer { close(descriptor) }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw Failure("a directory, not a key file: \(path)")
+        }
         guard let line = line(of: descriptor) else {
             throw Failure("the key file is empty, or cannot be read: \(path)")
         }
