@@ -64,9 +64,13 @@ extension SQLiteConnection {
     }
 
     /// Returns whether a statement attaches a database without a key while the library does not use the key of this one.
+    ///
+    /// Databases in memory need no encryption.
     func isUnencryptedAttachment(_ sql: String) -> Bool {
-        SQLTokens(sql).startsWith(["ATTACH"]) && !sql.namesKeys && !sql.contains("':memory:'")
-            && FileHeader(of: self).size <= 0
+        let tokens = SQLTokens(sql)
+        guard tokens.startsWith(["ATTACH"]), !sql.namesKeys else { return false }
+        let name = tokens.tokens.first { $0.kind == .string }?.content
+        return name != ":memory:" && name != "" && FileHeader(of: self).size <= 0
     }
 
     static func unencryptedAttachment(_ sql: String) -> StorageError {

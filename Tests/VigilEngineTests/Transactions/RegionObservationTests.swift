@@ -274,10 +274,8 @@ final class RegionObservationTests: XCTestCase {
 
     func testTablesOfTheSameNameInTwoDatabasesAreDistinct() throws {
         try onEachWriter { writer in
-            let directory = try TemporaryDirectory()
             try writer.writeWithoutTransaction { db in
-                try db.execute(
-                    sql: "ATTACH DATABASE ? AS other", arguments: [directory.file("other.sqlite")])
+                try db.execute(sql: "ATTACH DATABASE ':memory:' AS other")
                 try db.execute(sql: "CREATE TABLE other.artist(id INTEGER PRIMARY KEY, name)")
             }
             let other = DatabaseRegion(table: TableName(schema: "other", name: "artist"))
