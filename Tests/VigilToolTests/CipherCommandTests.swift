@@ -179,7 +179,7 @@ import XCTest
             try assertRunFails(["cipher", "check", path], with: "the database is not encrypted")
             try assertRunFails(
                 ["cipher", "rekey", path, "--new-key-env", "NEWKEY"],
-                with: "cannot change the key: the database is not encrypted")
+                with: "the database is not encrypted: use vigil cipher export")
         }
 
         func testAWrongKeyIsReported() throws {

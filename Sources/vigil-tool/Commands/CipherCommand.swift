@@ -97,7 +97,12 @@ struct CipherRekeyCommand: ParsableCommand {
     func run() throws {
         guard EncryptionSupport.isAvailable else { throw EncryptionSupport.missing }
         let dbQueue = try key.source(database).openForWriting()
-        let result = Result { try EncryptionSupport.changeKey(of: dbQueue, to: newKey.read()) }
+        let result = Result {
+            guard try dbQueue.read({ try EncryptionSupport.description(of: $0) }) != nil else {
+                throw Failure("the database is not encrypted: use vigil cipher export")
+            }
+            try EncryptionSupport.changeKey(of: dbQueue, to: newKey.read())
+        }
         try dbQueue.close()
         try result.get()
     }
