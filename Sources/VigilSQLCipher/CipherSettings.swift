@@ -10,8 +10,8 @@
     /// ```
     ///
     /// Settings are applied right after the key, on every connection. They are not stored in the file: each program that
-    /// opens it needs the same ones. They also apply to attached databases. With `nil`, the library decides. A setting that the library does not support makes
-    /// opening throw `StorageError.Code.cipherFeatureUnavailable`.
+    /// opens it needs the same ones. They also apply to attached databases. With `nil`, the library decides. A setting that
+    /// the library does not support makes opening throw `StorageError.Code.cipherFeatureUnavailable`.
     public struct CipherSettings: Sendable, Hashable {
         /// A hash function that authenticates pages, or derives keys.
         public enum Algorithm: String, Sendable, Hashable, CaseIterable {

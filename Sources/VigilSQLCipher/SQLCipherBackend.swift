@@ -74,8 +74,8 @@
         /// configuration.backend = SQLCipherBackend { try keychain.databaseKey() }
         /// ```
         ///
-        /// A pool opens connections at any time. After the key of a database was changed, its later connections use the
-        /// new key, and the closure is no longer called for it.
+        /// A pool opens connections at any time. Once the key of a database has been changed, the new key opens its later
+        /// connections, and the closure is not called.
         ///
         /// - Parameters:
         ///   - settings: the settings of the encryption, if they are not the library's.

@@ -77,8 +77,8 @@ extension SQLiteConnection {
         StorageError(
             .encryptionUnavailable,
             """
-            the attached database would not be encrypted, because this library only uses the key of a database that is \
-            not empty: create a table first, or give the key with ATTACH … KEY
+            the attached database would not be encrypted, because this library only uses the key of a file that is not \
+            empty: create a table first if the main database is a file, or give the key with ATTACH … KEY
             """, sql: sql)
     }
 
@@ -94,8 +94,8 @@ extension SQLiteConnection {
             return StorageError(
                 .corrupt,
                 """
-                a page of the encrypted file cannot be decrypted: it is damaged, or another connection has changed the \
-                key (or there is no memory left)
+                a page of the encrypted file cannot be decrypted: it is damaged, another connection has changed the key, \
+                or there is no memory left
                 """, sql: sql)
         default: return nil
         }

@@ -3,8 +3,8 @@ extension String {
     package static let removedKey = "…"
 
     /// SQL without the keys of encrypted databases: those after `PRAGMA key`, `PRAGMA rekey` and their variants, and
-    /// those after `ATTACH … KEY`. The license of `PRAGMA cipher_license` is removed like a key. SQL without such
-    /// statements is returned as it is.
+    /// those after `ATTACH … KEY`. The license of `PRAGMA cipher_license` is removed like a key. Other SQL is
+    /// unchanged.
     package var withoutKeys: String {
         guard mayContainKeys else { return self }
         return removingKeys().text

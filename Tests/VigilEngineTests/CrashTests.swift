@@ -45,32 +45,10 @@ final class CrashTests: XCTestCase {
     static func killWriter(
         _ path: String, _ backend: String, _ mode: Mode, afterCommits count: Int
     ) throws -> [Int] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["VigilEngineTests.CrashTests/testWriterThatIsKilled"]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            pathVariable: path, backendVariable: backend, modeVariable: mode.rawValue,
-        ]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        var data = Data()
-        var wasKilled = false
-        while true {
-            let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else { break }
-            data += more
-            let commits =
-                String(decoding: data, as: UTF8.self).components(separatedBy: acknowledgement).count - 1
-            if commits >= count, !wasKilled {
-                kill(process.processIdentifier, SIGKILL)
-                wasKilled = true
-            }
-        }
-        process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self)
-        XCTAssertEqual(process.terminationReason, .uncaughtSignal, text)
+        let text = try Process.running(
+            "VigilEngineTests.CrashTests/testWriterThatIsKilled",
+            environment: [pathVariable: path, backendVariable: backend, modeVariable: mode.rawValue]
+        ).runAndKill(after: count, messages: acknowledgement)
         // An incomplete last line is ignored.
         return text.components(separatedBy: "\n").dropLast().compactMap { line in
             line.hasPrefix(acknowledgement) ? Int(line.dropFirst(acknowledgement.count)) : nil

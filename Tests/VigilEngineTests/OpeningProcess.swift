@@ -17,16 +17,14 @@ final class OpeningProcess: XCTestCase {
         /// - Returns: the errors that each process has printed; empty if it succeeded.
         static func run(_ count: Int, opening paths: [String], with backend: String) throws -> [String] {
             let running = try (0..<count).map { number in
-                let process = Process()
-                process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-                process.arguments = ["VigilEngineTests.OpeningProcess/testOpening"]
-                process.environment = ProcessInfo.processInfo.environment.merging([
-                    pathsVariable: paths.joined(separator: ":"), backendVariable: backend,
-                    numberVariable: "\(number)",
-                ]) { $1 }
+                let process = Process.running(
+                    "VigilEngineTests.OpeningProcess/testOpening",
+                    environment: [
+                        pathsVariable: paths.joined(separator: ":"), backendVariable: backend,
+                        numberVariable: "\(number)",
+                    ])
                 let (gate, output) = (Pipe(), Pipe())
                 process.standardError = output
-                process.standardOutput = FileHandle.nullDevice
                 process.standardInput = gate.fileHandleForReading
                 try process.run()
                 try output.fileHandleForWriting.close()

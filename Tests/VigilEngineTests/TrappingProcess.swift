@@ -14,16 +14,10 @@ func standardErrorOfTrap(
     line: UInt = #line
 ) throws -> String {
     #if os(Linux)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = [test]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            variable.name: variable.value, "SWIFT_BACKTRACE": "enable=no",
-        ]) { $1 }
+        let process = Process.running(
+            test, environment: [variable.name: variable.value, "SWIFT_BACKTRACE": "enable=no"])
         let output = Pipe()
         process.standardError = output
-        process.standardOutput = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

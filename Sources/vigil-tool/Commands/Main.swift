@@ -3,8 +3,8 @@ import Foundation
 
 /// Runs the command line.
 ///
-/// An error is printed as one line on standard error, and the exit status is 1, or that of the failure. For an invalid command line, the
-/// usage is printed too, and the exit status is 64.
+/// An error is printed as one line on standard error, and the exit status is that of the failure, usually 1. For an
+/// invalid command line, the usage is printed too, and the exit status is 64.
 @main
 enum Main {
     static func main() {

@@ -19,7 +19,7 @@ enum KeyOrigin: Equatable {
         case .file(let path): return try Self.firstLine(of: path)
         case .standardInput:
             // A terminal would show the key.
-            if KeyPrompt.isPossible { return try KeyPrompt.read("Key from the standard input") }
+            if isatty(STDIN_FILENO) == 1 { return try KeyPrompt.read("Key from the standard input") }
             guard let line = Self.line(of: STDIN_FILENO) else {
                 throw Failure("the standard input has no line with the key")
             }

@@ -74,15 +74,12 @@
         }
 
         private func runKilledProcess(_ path: String, isEncrypted: Bool, isWAL: Bool) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ["VigilEngineTests.CrashLeftoverTests/testProcessThatIsKilled"]
-            process.environment = ProcessInfo.processInfo.environment.merging([
-                Self.pathVariable: path, Self.journalVariable: isWAL ? "wal" : "delete",
-                Self.keyVariable: isEncrypted ? "yes" : "no",
-            ]) { $1 }
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
+            let process = Process.running(
+                "VigilEngineTests.CrashLeftoverTests/testProcessThatIsKilled",
+                environment: [
+                    Self.pathVariable: path, Self.journalVariable: isWAL ? "wal" : "delete",
+                    Self.keyVariable: isEncrypted ? "yes" : "no",
+                ])
             try process.run()
             process.waitUntilExit()
             XCTAssertEqual(process.terminationReason, .uncaughtSignal)

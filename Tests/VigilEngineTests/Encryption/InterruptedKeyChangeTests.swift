@@ -78,25 +78,10 @@
 
         /// Starts a process that changes the key again and again, and kills it when it begins a change.
         private static func killProcess(inChange change: Int, path: String, isWAL: Bool) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ["VigilEngineTests.InterruptedKeyChangeTests/testProcessThatIsKilled"]
-            process.environment = ProcessInfo.processInfo.environment.merging([
-                pathVariable: path, journalVariable: isWAL ? "wal" : "delete",
-            ]) { $1 }
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            var data = Data()
-            while String(decoding: data, as: UTF8.self).components(separatedBy: start).count <= change {
-                let more = output.fileHandleForReading.availableData
-                guard !more.isEmpty else { break }
-                data += more
-            }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            XCTAssertEqual(process.terminationReason, .uncaughtSignal, String(decoding: data, as: UTF8.self))
+            try Process.running(
+                "VigilEngineTests.InterruptedKeyChangeTests/testProcessThatIsKilled",
+                environment: [pathVariable: path, journalVariable: isWAL ? "wal" : "delete"]
+            ).runAndKill(after: change, messages: start)
         }
 
         /// Does nothing, except in the process that is killed.

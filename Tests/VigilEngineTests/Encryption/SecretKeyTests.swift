@@ -10,6 +10,16 @@
         private let hexSecret = Data("hunter2".utf8).map { String($0, radix: 16) }.joined()
         private let output = Received<String>()
 
+        private let earlierLog = Database.logError
+
+        override func setUp() {
+            Database.logError = { [output] code, message in output.append("\(code) \(message)") }
+        }
+
+        override func tearDown() {
+            Database.logError = earlierLog
+        }
+
         /// Records all texts of a value.
         private func record(_ value: Any) {
             var dumped = ""
@@ -113,9 +123,6 @@
 
         func testKeysInSQL() throws {
             let directory = try TemporaryDirectory()
-            let log = Database.logError
-            Database.logError = { [output] code, message in output.append("\(code) \(message)") }
-            defer { Database.logError = log }
             let dbQueue = try DatabaseQueue(
                 path: directory.file("db"),
                 configuration: configuration(SQLCipherBackend(key: .quick, library: .underTest)))
@@ -163,9 +170,6 @@
 
         func testStatementsThatPreventClosing() throws {
             let directory = try TemporaryDirectory()
-            let log = Database.logError
-            Database.logError = { [output] code, message in output.append("\(code) \(message)") }
-            defer { Database.logError = log }
             let dbQueue = try DatabaseQueue(
                 path: directory.file("db"),
                 configuration: configuration(SQLCipherBackend(key: .quick, library: .underTest)))

@@ -138,7 +138,10 @@ final class ConversionTests: XCTestCase {
             try dbQueue.close()
             var opened = [0, 0]
             for _ in 0..<8 {
-                try Self.killProcess(afterMessages: Int.random(in: 1...9, using: &random), path: path)
+                try Process.running(
+                    "VigilEngineTests.ConversionTests/testProcessThatIsKilled",
+                    environment: [Self.pathVariable: path]
+                ).runAndKill(after: Int.random(in: 1...9, using: &random), messages: Self.start)
                 let format = (0...1).first { (try? count(path, Self.formats[$0])) == 2000 }
                 opened[try XCTUnwrap(format, "neither format opens the file, VIGIL_SEED=\(seed)")] += 1
                 for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -151,28 +154,6 @@ final class ConversionTests: XCTestCase {
             throw XCTSkip.needsSeparateExecutable
         #endif
     }
-
-    #if os(Linux)
-        private static func killProcess(afterMessages messages: Int, path: String) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ["VigilEngineTests.ConversionTests/testProcessThatIsKilled"]
-            process.environment = ProcessInfo.processInfo.environment.merging([pathVariable: path]) { $1 }
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            var data = Data()
-            while String(decoding: data, as: UTF8.self).components(separatedBy: start).count <= messages {
-                let more = output.fileHandleForReading.availableData
-                guard !more.isEmpty else { break }
-                data += more
-            }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            XCTAssertEqual(process.terminationReason, .uncaughtSignal, String(decoding: data, as: UTF8.self))
-        }
-    #endif
 
     /// Does nothing, except in the process that is killed.
     func testProcessThatIsKilled() throws {

@@ -12,14 +12,15 @@ final class AssociationObservationTests: AssociationTestCase {
     ///
     /// - Parameters:
     ///   - changes: The statements, each of which is a transaction, and whether it must cause a fetch.
+    ///   - rows: SQL that adds rows before the observation starts.
     ///   - needsRowImages: Whether libraries that do not report the values of rows may fetch more often. They run only
     ///     the statements that must cause a fetch.
     private func assertFetches<T>(
-        of request: QueryInterfaceRequest<T>, _ changes: [(String, Bool)], needsRowImages: Bool = false,
-        line: UInt = #line
+        of request: QueryInterfaceRequest<T>, _ changes: [(String, Bool)], rows: String = "",
+        needsRowImages: Bool = false, line: UInt = #line
     ) throws {
         try onEachWriter { writer in
-            try writer.write { try $0.execute(sql: Self.schema + Self.rows) }
+            try writer.write { try $0.execute(sql: Self.schema + Self.rows + rows) }
             let isPrecise =
                 try !needsRowImages || writer.write { $0.connection.capabilities.reportsRowImages }
             // The number of the fetch, and the last change that it has read.
@@ -167,6 +168,52 @@ final class AssociationObservationTests: AssociationTestCase {
             try writer.write { try $0.execute(sql: "INSERT INTO book VALUES (10, 1, 'Omoo', 3)") }
             XCTAssertEqual(values.wait(count: 3), [[], [0], [1]])
             cancellable.cancel()
+        }
+    }
+
+    func testMoreThanALimitOfKeysAreObservedByTheTable() throws {
+        let rows = """
+            ;WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 2025)
+            INSERT INTO author SELECT i, 'A', NULL FROM n;
+            """
+        for (last, isTable) in [(2024, false), (2025, true)] {
+            let request = Author.filter((1001...last).contains(Column("id"))).including(all: Author.books)
+            // The book of an author that is not fetched.
+            let changes = [("UPDATE book SET title = 'Omoo' WHERE id = 10", isTable)]
+            try assertFetches(of: request, changes, rows: rows, needsRowImages: true)
+        }
+    }
+
+    func testAllStatementsOfAValueReadOneState() throws {
+        try withEachBackend { configuration in
+            let directory = try TemporaryDirectory()
+            let pools = Mutex<DatabasePool?>(nil)
+            var configuration = configuration
+            configuration.prepareDatabase { db in
+                db.add(
+                    function: DatabaseFunction("commitOther", argumentCount: 1) { values in
+                        // Runs while the authors are fetched, before their books are.
+                        try pools.withLock { $0 }?.write { db in
+                            try db.execute(sql: "UPDATE book SET title = title || '!'")
+                        }
+                        return values[0]
+                    })
+            }
+            let dbPool = try DatabasePool(path: directory.file("db"), configuration: configuration)
+            try dbPool.write { try $0.execute(sql: Self.schema + Self.rows) }
+            pools.withLock { $0 = dbPool }
+            defer { pools.withLock { $0 = nil } }
+            let request = Author.filter(sql: "commitOther(author.id) = 1").including(all: Author.books)
+            let before = try dbPool.read { db in
+                try String.fetchAll(db, sql: "SELECT title FROM book WHERE authorId = 1 ORDER BY id")
+            }
+            let row = try dbPool.read { db in try Row.fetchOne(db, request) }
+            let titles = row?.prefetchedRows["books"]?.map { $0["title"] as String }.sorted()
+            XCTAssertEqual(titles, before.sorted())
+            let after = try dbPool.read { db in
+                try String.fetchAll(db, sql: "SELECT title FROM book WHERE authorId = 1 ORDER BY id")
+            }
+            XCTAssertNotEqual(after, before)
         }
     }
 }
