@@ -14,10 +14,11 @@
             #if os(Linux)
                 var key: CipherKey? = makeKey()
                 // Shows that the search finds keys.
-                XCTAssertEqual(try copiesInMemory(), 1)
+                let address = try key?.withBytes { UInt(bitPattern: $0.baseAddress) } ?? 0
+                XCTAssertEqual(try copiesInMemory(), 1, mapping(of: address))
                 var copy = key
                 key = nil
-                XCTAssertEqual(try copiesInMemory(), 1)
+                XCTAssertEqual(try copiesInMemory(), 1, mapping(of: address))
                 XCTAssertEqual(try copy?.withBytes { $0.count }, inverted.count)
                 copy = nil
                 XCTAssertEqual(try copiesInMemory(), 0)
@@ -53,6 +54,16 @@
                     copies += count(of: half, memory, bounds[0]..<bounds[1])
                 }
                 return copies
+            }
+
+            /// Returns the line of the memory map for an address.
+            private func mapping(of address: UInt) -> String {
+                let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+                let line = maps.split(separator: "\n").first { line in
+                    let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+                    return bounds.count == 2 && bounds[0] <= address && address < bounds[1]
+                }
+                return "the key is at 0x\(String(address, radix: 16)): \(line ?? "not mapped")"
             }
 
             private func count(of pattern: [UInt8], _ memory: Int32, _ range: Range<Int>) -> Int {
