@@ -19,7 +19,7 @@ let tidyExceptions: [TidyException] = [
         reason:
             "a busy handler runs on the thread that waits for a lock, and SQLite provides no event for it"),
     TidyException(
-        rule: .bannedToken, path: "Sources/VigilEngine/Observation/ObservationEvents.swift",
+        rule: .bannedToken, path: "Sources/VigilEngine/Observation/API/ObservationEvents.swift",
         reason: "`print()` on an observation prints its events"),
     TidyException(
         rule: .bannedToken, path: "Sources/VigilQuery/Dump/DumpFormat.swift",

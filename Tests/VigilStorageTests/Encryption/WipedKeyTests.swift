@@ -60,7 +60,9 @@
             private func mapping(of address: UInt) -> String {
                 let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
                 let line = maps.split(separator: "\n").first { line in
-                    let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+                    let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap {
+                        UInt($0, radix: 16)
+                    }
                     return bounds.count == 2 && bounds[0] <= address && address < bounds[1]
                 }
                 return "the key is at 0x\(String(address, radix: 16)): \(line ?? "not mapped")"
