@@ -83,7 +83,7 @@ public final class DatabasePool: DatabaseWriter {
             ledger: coordinator.ledger, writer: writer, readers: readers,
             observedFile: observedFile, configuration: configuration, timer: timer)
         writer.sync { [observationHost] in
-            $0.coordinator?.fetchScheduler = observationHost
+            $0.writerFetcher?.host = observationHost
         }
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly

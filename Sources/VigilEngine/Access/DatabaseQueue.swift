@@ -44,6 +44,7 @@ public final class DatabaseQueue: DatabaseWriter {
             target: configuration.writerTargetQueue)
         observationHost = QueueObservationHost(
             writer, configuration: configuration, observesChanges: coordinator != nil)
+        writer.sync { [observationHost] in $0.writerFetcher?.host = observationHost }
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil
         foreignChanges =

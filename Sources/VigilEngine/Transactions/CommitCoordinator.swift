@@ -1,12 +1,6 @@
 import VigilRegions
 import VigilStorage
 
-/// Fetches for stale observers on connections other than the writer.
-protocol FetchScheduling: AnyObject {
-    /// Notifies the scheduler of a commit. Called on the writer after each commit; must return quickly.
-    func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database)
-}
-
 /// Collects the changes that a writing connection reports, transaction by transaction, and notifies the
 /// observers that they match.
 ///
@@ -14,8 +8,8 @@ protocol FetchScheduling: AnyObject {
 final class CommitCoordinator {
     private var reference: DatabaseReference?
     let ledger: CommitLedger
-    /// The object that fetches for observers; `nil` if the coordinator fetches, on the writer.
-    weak var fetchScheduler: (any FetchScheduling)?
+    /// Notifies the observers that a commit made stale.
+    let fetcher: WriterFetcher
     /// Whether commits are numbered even without observers, for readers that may start to observe on other
     /// connections.
     let countsAllCommits: Bool
@@ -27,21 +21,17 @@ final class CommitCoordinator {
     let regions: RegionMatcher
     let transactionObservers = TransactionObservers()
     @exclusivity(unchecked)  // bench: unrelated-writes
-    var midTransactionObservers = MidTransactionObservers()
-    @exclusivity(unchecked)  // bench: write-baseline
-    var fetches = WriterFetches<StaleObservers>()
-    /// The value observers whose fetches are postponed, see ``postponeFetches(_:_:)``; `nil` if none are.
-    var postponedFetches: StaleObservers?
+    private var midTransactionObservers = MidTransactionObservers()
     /// Which of the matchers have recorded the open transaction since its beginning.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    var recorded = (values: false, regions: false)
+    private var recorded = (values: false, regions: false)
     /// The connection, if it reports row images only for requested tables.
     private var rowImageProvider: (any RowImageProviding)?
     @exclusivity(unchecked)  // bench: unrelated-writes
     private var interest = ChangeInterest.nothing
     /// The tables whose row images were requested from the connection.
     private var imagedTables: Set<TableName> = []
-    private let sink = ChangeSinkAdapter()
+    private let sink = CoordinatorSink()
     /// Whether the connection reported anything since the last statement ended.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var isPending = false
@@ -57,7 +47,9 @@ final class CommitCoordinator {
         regions = RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: countsAllCommits)
         self.countsAllCommits = countsAllCommits
         ledger = CommitLedger(capacity: countsAllCommits ? 256 : 0)
+        fetcher = WriterFetcher(ledger: ledger, values: values)
         sink.coordinator = self
+        fetcher.coordinator = self
     }
 
     deinit {
@@ -89,7 +81,7 @@ final class CommitCoordinator {
     var needsForeignChanges: Bool { observerCount > 0 || countsAllCommits }
 
     /// Whether the fetch of any observer may write.
-    var hasWritingObserver: Bool { (values.all + regions.all).contains(where: \.needsWriter) }
+    var hasWritingObserver: Bool { !regions.isEmpty || values.hasObserver(on: .writer) }
 
     /// Registers an observer of the commits that modify a region. Called on the writer, before any other
     /// write.
@@ -104,6 +96,19 @@ final class CommitCoordinator {
         regions.register(.init(id: id, observer: observer, region: region))
         updateInterest(notesUnrecorded: false)
         if isInsideUnchanged { recorded.regions = true }
+        return id
+    }
+
+    /// Registers an observer that has just fetched on the writer, and has read a region.
+    func registerFetched(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
+        let id = ledger.makeID()
+        let isInsideUnchanged = isInsideUnchangedTransaction
+        // It has already read the open transaction's changes: do not report them again.
+        noteUnrecordedChanges()
+        values.register(.init(id: id, observer: observer, region: region))
+        updateInterest(notesUnrecorded: false)
+        if isInsideUnchanged { recorded.values = true }
+        if isInTransaction { midTransactionObservers.didRead(id) }
         return id
     }
 
@@ -150,14 +155,14 @@ final class CommitCoordinator {
 
     /// Whether the open transaction has not changed anything yet: it can still be recorded as if from its
     /// beginning.
-    var isInsideUnchangedTransaction: Bool {
+    private var isInsideUnchangedTransaction: Bool {
         guard isInTransaction, let database = reference?.database else { return false }
         return !database.transactionMayHaveChanges
     }
 
     /// Records a change of the whole database for previous changes of the open transaction that were not
     /// reported. Called before the connection starts to report rows.
-    func noteUnrecordedChanges() {
+    private func noteUnrecordedChanges() {
         if interest < .changes, isInTransaction, !isInsideUnchangedTransaction { didChange(.database) }
     }
 
@@ -323,21 +328,12 @@ final class CommitCoordinator {
             matched = values.register(registrations, at: changes, matched: matched)
             updateInterest()
         }
-        let committer = fetches.isFetching ? fetches.didCommit() : nil
-        if let committer { matched.removeAll { $0.id == committer } }
+        if let committer = fetcher.didCommit() { matched.removeAll { $0.id == committer } }
         if !transactionObservers.isEmpty {
-            notifyTransactionObservers(ofCommitIn: db)
+            fetcher.notifyTransactionObservers(db) { transactionObservers.didCommit(db) }
             updateInterest()
         }
-        notify(StaleObservers(regions: matchedRegions, values: matched, changes: changes), db)
-    }
-
-    private func notifyTransactionObservers(ofCommitIn db: Database) {
-        guard fetches.isFetching else { return transactionObservers.didCommit(db) }
-        fetches.willNotifyTransactionObservers()
-        defer { fetches.didNotifyTransactionObservers() }
-        // The region of the fetch does not include reads of transaction observers.
-        db.withoutRecording { transactionObservers.didCommit(db) }
+        fetcher.notify(StaleObservers(regions: matchedRegions, values: matched, changes: changes), db)
     }
 
     /// Records a change of the whole database, because any table name may refer to another table.
@@ -356,7 +352,7 @@ final class CommitCoordinator {
         let stale = midTransactionObservers.rollback().compactMap { values.matched($0, .database) }
         defer {
             updateInterest()
-            notify(StaleObservers(values: stale), db)
+            fetcher.notify(StaleObservers(values: stale), db)
             if hasChangedDatabases {
                 noteChangedDatabases()
                 notifyRecorded(db)
@@ -383,7 +379,7 @@ final class CommitCoordinator {
         let (matched, changes) = values.commit()
         let registrations = ledger.append(changes).registrations
         let stale = values.register(registrations, at: changes, matched: matched)
-        notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
+        fetcher.notify(StaleObservers(regions: regions.commit().matched, values: stale, changes: changes), db)
     }
 
     /// Replaces conditions on prefixes with wider ones, because a function behind `LIKE` or `GLOB` was
@@ -396,53 +392,5 @@ final class CommitCoordinator {
         guard isInTransaction || db.writingStatementCount > 0 else { return didCommitElsewhere(db) }
         values.record(.database)
         regions.record(.database)
-    }
-}
-
-/// The sink of the connection. Connections hold their sink weakly; a weak reference to the coordinator would make
-/// its retains and releases slower.
-private final class ChangeSinkAdapter: ChangeSink {
-    unowned(unsafe) var coordinator: CommitCoordinator?
-
-    func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {
-        coordinator?.rowInterest(in: table, kind) ?? .nothing
-    }
-    func didChange(_ event: ChangeEvent) { coordinator?.didChange(event) }
-    func willCommit() -> Bool { coordinator?.willCommit() ?? true }
-    func didRollback() { coordinator?.didRollback() }
-}
-
-/// The properties of a statement that the coordinator needs, computed once per compiled statement.
-final class ObservedStatement {
-    let access: StatementAccess
-    let columns: StatementColumns
-    let isReadOnly: Bool
-    /// Whether the coordinator must be notified of the statement's end, because it may end a transaction or change
-    /// the database.
-    let mayEndTransaction: Bool
-    private(set) lazy var region: DatabaseRegion = {
-        let region = DatabaseRegion(reading: access)
-        // The library reads the schema table to change the schema. That read is not part of what the
-        // statement selects.
-        return access.changesSchema ? region.mapTables { $0.asSchemaTable == nil ? $0 : nil } : region
-    }()
-    private var knownConditions: RowConditionReport?
-    let eventKinds: [DatabaseEventKind]
-
-    init(_ access: StatementAccess) {
-        self.access = access
-        eventKinds = access.writes.map { DatabaseEventKind($0) }
-        columns = StatementColumns(access)
-        isReadOnly = access.isReadOnly
-        mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
-    }
-
-    /// Returns the conditions that rows must meet to affect the statement. They are computed on the first
-    /// call.
-    func conditions(of statement: any StorageStatement) -> RowConditionReport {
-        if let knownConditions { return knownConditions }
-        let conditions = statement.rowConditions
-        knownConditions = conditions
-        return conditions
     }
 }

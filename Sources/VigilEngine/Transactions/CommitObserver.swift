@@ -2,12 +2,8 @@ import VigilRegions
 
 /// An observer that is notified when a commit modifies its region.
 protocol CommitObserver: AnyObject, Sendable {
-    /// Whether ``fetch(_:at:because:)`` requires the writer, because it may write, or must run before any
-    /// other write.
-    var needsWriter: Bool { get }
-
-    /// Whether the observer fetches the state after each commit that modifies its region.
-    var fetchesEachCommit: Bool { get }
+    /// Where ``fetch(_:at:because:)`` runs. It does not change after ``begin(in:of:)``.
+    var route: FetchRoute { get }
 
     /// The last commit before the start, if the initial value is fetched and not delivered: all later commits must be
     /// reported. Otherwise `nil`.
@@ -22,7 +18,7 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Fetches the observed value, initially or after a commit.
     ///
     /// - Parameters:
-    ///   - db: a connection that sees the commit. It can only write if ``needsWriter`` is `true`.
+    ///   - db: a connection that sees the commit. It can only write if ``route`` is `writer`.
     ///   - commit: the last commit that `db` is known to see.
     ///   - reason: what modified the region; `nil` for the initial fetch.
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch
@@ -90,13 +86,15 @@ enum ObserverRenewal: Sendable {
 final class MatchedObserver {
     let id: ObserverID
     let observer: any CommitObserver
+    let route: FetchRoute
     let change: MatchedChange
 
     var reason: MatchReason { change.reason }
 
-    init(id: ObserverID, observer: any CommitObserver, change: MatchedChange) {
+    init(id: ObserverID, observer: any CommitObserver, route: FetchRoute, change: MatchedChange) {
         self.id = id
         self.observer = observer
+        self.route = route
         self.change = change
     }
 }

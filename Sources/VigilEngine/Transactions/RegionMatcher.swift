@@ -13,6 +13,7 @@ final class RegionMatcher {
 
     private struct Known {
         let observer: any CommitObserver
+        let route: FetchRoute
         /// The region in the index; `nil` while the observer is disarmed.
         var region: DatabaseRegion?
     }
@@ -39,9 +40,13 @@ final class RegionMatcher {
     var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { observers.values.map(\.observer) }
 
+    /// Returns whether any observer fetches there.
+    func hasObserver(on route: FetchRoute) -> Bool { observers.values.contains { $0.route == route } }
+
     func register(_ registration: CommitLedger.Registration) {
         if let observer = registration.observer {
-            observers[registration.id] = Known(observer: observer, region: registration.region)
+            observers[registration.id] = Known(
+                observer: observer, route: observer.route, region: registration.region)
             index.insert(registration.id, region: registration.region)
         } else if let known = observers[registration.id] {
             if let region = known.region, region.isSameInstance(as: registration.region) { return }
@@ -151,6 +156,6 @@ final class RegionMatcher {
     }
 
     func matched(_ id: ObserverID, _ change: MatchedChange) -> MatchedObserver? {
-        observers[id].map { MatchedObserver(id: id, observer: $0.observer, change: change) }
+        observers[id].map { MatchedObserver(id: id, observer: $0.observer, route: $0.route, change: change) }
     }
 }

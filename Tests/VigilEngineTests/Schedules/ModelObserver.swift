@@ -79,8 +79,7 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
 
     // MARK: - CommitObserver
 
-    var needsWriter: Bool { false }
-    var fetchesEachCommit: Bool { isEach }
+    var route: FetchRoute { isEach ? .perCommit : .round }
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { false }
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer { .wait }
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {

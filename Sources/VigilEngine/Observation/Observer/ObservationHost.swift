@@ -9,6 +9,9 @@ protocol ObservationHost: AnyObject, Sendable {
     /// fetched.
     var coalesces: Bool { get }
 
+    /// Decides where the fetches of an observation run that cannot write.
+    func route(_ mode: ObservationMachine.Mode) -> FetchRoute
+
     /// The last commit, `.zero` if commits are not numbered.
     var lastCommit: CommitNumber { get }
 
@@ -23,6 +26,10 @@ protocol ObservationHost: AnyObject, Sendable {
 
     /// Runs an observer's initial fetch, and returns after it.
     func fetchNow(_ observer: any CommitObserver)
+
+    /// Fetches for the observers that a commit made stale, now or later. Called on the writer after each commit, with
+    /// its changes; must return quickly if no observer is stale.
+    func didCommit(_ changes: ChangeSet, _ stale: [MatchedObserver], _ db: Database)
 
     /// Unregisters an observer.
     func remove(_ observer: any CommitObserver, _ id: ObserverID)

@@ -20,6 +20,8 @@ struct ObserverState {
     // The fields of one byte are together, where they share a word (bench: memory).
     /// Whether values and errors are held until ``ValueObserver/_deliverImmediately()`` is called.
     var holdsValues: Bool
+    /// Where the fetches run. Decided at the start.
+    var route = FetchRoute.round
     /// Whether the database has disarmed the observer: commits are not matched with it until it reports
     /// its region again.
     var isDisarmed = false

@@ -19,9 +19,7 @@ final class RegionObserver: CommitObserver {
         state = Mutex(State(onError: onError, onChange: onChange))
     }
 
-    var needsWriter: Bool { true }
-
-    var fetchesEachCommit: Bool { true }
+    var route: FetchRoute { .writer }
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool { true }
 

@@ -60,9 +60,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     /// The name of the observation in the log.
     var label: String { settings.options.label ?? "\(Reducer.Value.self)" }
 
-    var needsWriter: Bool { settings.requiresWriteAccess }
+    private var mayWrite: Bool { settings.requiresWriteAccess }
 
-    var fetchesEachCommit: Bool { state.withLock { $0.machine.mode == .eachCommit } }
+    var route: FetchRoute { state.withLock { $0.route } }
 
     var commitBeforeStart: CommitNumber? { state.withLock { $0.commitBeforeStart } }
 
@@ -70,7 +70,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool {
         let coalesces =
-            host.coalesces && !needsWriter && settings.options.coalescing == .automatic
+            host.coalesces && !mayWrite && settings.options.coalescing == .automatic
         let limit: Int? =
             switch state.withLock({ $0.initialDemand }) {
             case .unlimited: nil
@@ -88,6 +88,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 mode: coalesces ? .coalescing : .eachCommit,
                 isThrottled: settings.options.throttle != nil,
                 isDebounced: settings.options.debounce != nil, demand: limit)
+            state.route = mayWrite ? .writer : host.route(state.machine.mode)
             if let pause { _ = state.machine.setPaused(pause.isPaused) }
             let fetches = state.machine.start()
             if !fetches { state.holdsValues = false }
@@ -138,8 +139,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             defer { isSettling = state.machine.isSettling }
             if state.machine.didMatchCommit(trigger.commit) { return (.fetch, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
-            let canDisarm = state.machine.mode == .coalescing || state.host?.coalesces == false
-            guard canDisarm, state.machine.mayDisarm, state.region != nil else {
+            guard state.route != .perCommit, state.machine.mayDisarm, state.region != nil else {
                 return (.wait, state.machine.isEnded)
             }
             state.isDisarmed = true
@@ -222,7 +222,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     private func fetch(_ db: Database, at commit: CommitNumber, _ region: inout DatabaseRegion) throws
         -> Reducer.Fetched
     {
-        guard !needsWriter, let shared = db.sharedFetches, let key = try settings.options.key(db) else {
+        guard !mayWrite, let shared = db.sharedFetches, let key = try settings.options.key(db) else {
             return try fetchUnshared(db, at: commit, &region)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
@@ -253,7 +253,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     }
 
     private func runFetch(_ db: Database) throws -> Reducer.Fetched {
-        guard needsWriter else {
+        guard mayWrite else {
             return try db.inReadOnlySnapshot { try reducer._fetch(db) }
         }
         var fetched: Reducer.Fetched?

@@ -91,7 +91,7 @@ final class PerCommitFetcher: Sendable {
     /// Fetches for a new observer, registers it, and then returns. This runs on the writer, so no commit can occur
     /// between the fetch and the registration.
     func fetchAndRegister(_ observer: any CommitObserver, _ db: Database) {
-        db.coordinator?.fetchAndRegister(observer, db) { id, region in
+        db.writerFetcher?.fetchAndRegister(observer, db) { id, region in
             state.withLock { $0.known[Member(observer: observer)] = Known(id: id, region: region) }
         }
     }

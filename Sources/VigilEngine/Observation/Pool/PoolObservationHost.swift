@@ -7,7 +7,7 @@ import VigilStorage
 ///
 /// The writer notifies the host of stale observers, and continues. A commit during a fetch is not
 /// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
-final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
+final class PoolObservationHost: ObservationHost {
     /// A stale observer and the reason to fetch. It has no identifier before its initial fetch.
     private struct Stale: Sendable, Hashable {
         let observer: any CommitObserver
@@ -52,22 +52,30 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
 
     var coalesces: Bool { true }
 
+    func route(_ mode: ObservationMachine.Mode) -> FetchRoute {
+        switch mode {
+        case .coalescing: .round
+        case .eachCommit: .perCommit
+        }
+    }
+
     var lastCommit: CommitNumber { ledger.last }
 
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
-        if observer.needsWriter {
+        switch observer.route {
+        case .writer:
             writer.async { [self] db in
                 ifFileIsInPlace(observer) {
                     if let id {
-                        db.coordinator?.fetchDeferred(id, db)
+                        db.writerFetcher?.fetchDeferred(id, db)
                     } else {
-                        db.coordinator?.fetchAndRegister(observer, db)
+                        db.writerFetcher?.fetchAndRegister(observer, db)
                     }
                 }
             }
-        } else if observer.fetchesEachCommit {
+        case .perCommit:
             writer.async { [self] db in ifFileIsInPlace(observer) { perCommitFetcher.fetch(observer, db) } }
-        } else {
+        case .round:
             let start = id == nil ? observer.commitBeforeStart : nil
             let stale = Stale(observer: observer, id: id, reason: id.map { _ in .database }, start: start)
             becameStale([stale], isInitial: id == nil)
@@ -75,17 +83,21 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
     }
 
     func fetchNow(_ observer: any CommitObserver) {
-        if observer.needsWriter {
-            return writer.reentrantSync { db in
-                ifFileIsInPlace(observer) { db.coordinator?.fetchAndRegister(observer, db) }
+        switch observer.route {
+        case .writer:
+            writer.reentrantSync { db in
+                ifFileIsInPlace(observer) { db.writerFetcher?.fetchAndRegister(observer, db) }
             }
-        }
-        // If every commit must be fetched, none may occur between the initial fetch and the registration.
-        if observer.fetchesEachCommit {
-            return writer.reentrantSync { db in
+        case .perCommit:
+            // No commit may occur between the initial fetch and the registration.
+            writer.reentrantSync { db in
                 ifFileIsInPlace(observer) { perCommitFetcher.fetchAndRegister(observer, db) }
             }
+        case .round: fetchNowOnReader(observer)
         }
+    }
+
+    private func fetchNowOnReader(_ observer: any CommitObserver) {
         do {
             let lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
             defer { readers.release(lease) }
@@ -108,19 +120,21 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
     // MARK: - Rounds
 
     func didCommit(_ changes: ChangeSet, _ matched: [MatchedObserver], _ db: Database) {
+        var onWriter: [MatchedObserver] = []
         var eachCommit: [any CommitObserver] = []
         var stale: [Stale] = []
         for match in matched {
-            if match.observer.fetchesEachCommit {
-                eachCommit.append(match.observer)
-            } else {
-                stale.append(Stale(observer: match.observer, id: match.id, reason: match.reason))
+            switch match.route {
+            case .writer: onWriter.append(match)
+            case .perCommit: eachCommit.append(match.observer)
+            case .round: stale.append(Stale(observer: match.observer, id: match.id, reason: match.reason))
             }
         }
         if !eachCommit.isEmpty || perCommitFetcher.needsEveryCommit {
             perCommitFetcher.didCommit(changes, eachCommit, db)
         }
         becameStale(stale)
+        if !onWriter.isEmpty { db.writerFetcher?.fetch(onWriter, db) }
     }
 
     /// Queues observers for the next round, and begins one if none is running and the rounds do not pause.
@@ -269,7 +283,7 @@ final class PoolObservationHost: FetchScheduling, ObservationHost, Sendable {
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
-        if observer.fetchesEachCommit { perCommitFetcher.remove(observer) }
+        if observer.route == .perCommit { perCommitFetcher.remove(observer) }
         remove(id)
     }
 

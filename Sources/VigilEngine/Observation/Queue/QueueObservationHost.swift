@@ -15,12 +15,19 @@ final class QueueObservationHost: ObservationHost {
 
     var coalesces: Bool { false }
 
+    func route(_ mode: ObservationMachine.Mode) -> FetchRoute { .round }
+
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
         access.async { db in Self.fetch(observer, id, db) }
     }
 
     func fetchNow(_ observer: any CommitObserver) {
         access.reentrantSync { db in Self.fetch(observer, nil, db) }
+    }
+
+    func didCommit(_ changes: ChangeSet, _ stale: [MatchedObserver], _ db: Database) {
+        guard !stale.isEmpty else { return }
+        db.writerFetcher?.fetch(stale, db)
     }
 
     func remove(_ observer: any CommitObserver, _ id: ObserverID) {
@@ -31,10 +38,10 @@ final class QueueObservationHost: ObservationHost {
         do {
             if let id {
                 try db.checkObservedFile()
-                db.coordinator?.fetchDeferred(id, db)
-            } else if let coordinator = db.coordinator {
+                db.writerFetcher?.fetchDeferred(id, db)
+            } else if let fetcher = db.writerFetcher {
                 try db.observationWillBegin?(db)
-                coordinator.fetchAndRegister(observer, db)
+                fetcher.fetchAndRegister(observer, db)
             } else {
                 _ = observer.fetchAndDeliver(db, at: .zero, because: nil)
             }

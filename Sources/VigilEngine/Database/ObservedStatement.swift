@@ -1,0 +1,37 @@
+import VigilRegions
+import VigilStorage
+
+/// The properties of a statement that the coordinator needs, computed once per compiled statement.
+final class ObservedStatement {
+    let access: StatementAccess
+    let columns: StatementColumns
+    let isReadOnly: Bool
+    /// Whether the coordinator must be notified of the statement's end, because it may end a transaction or change
+    /// the database.
+    let mayEndTransaction: Bool
+    private(set) lazy var region: DatabaseRegion = {
+        let region = DatabaseRegion(reading: access)
+        // The library reads the schema table to change the schema. That read is not part of what the
+        // statement selects.
+        return access.changesSchema ? region.mapTables { $0.asSchemaTable == nil ? $0 : nil } : region
+    }()
+    private var knownConditions: RowConditionReport?
+    let eventKinds: [DatabaseEventKind]
+
+    init(_ access: StatementAccess) {
+        self.access = access
+        eventKinds = access.writes.map { DatabaseEventKind($0) }
+        columns = StatementColumns(access)
+        isReadOnly = access.isReadOnly
+        mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
+    }
+
+    /// Returns the conditions that rows must meet to affect the statement. They are computed on the first
+    /// call.
+    func conditions(of statement: any StorageStatement) -> RowConditionReport {
+        if let knownConditions { return knownConditions }
+        let conditions = statement.rowConditions
+        knownConditions = conditions
+        return conditions
+    }
+}
