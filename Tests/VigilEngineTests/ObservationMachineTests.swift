@@ -6,71 +6,71 @@ final class ObservationMachineTests: XCTestCase {
     /// Returns a coalescing observation that has fetched and delivered its first value.
     private func observing(isThrottled: Bool = false, demand: Int? = nil) -> ObservationMachine {
         var machine = ObservationMachine(isThrottled: isThrottled, demand: demand)
-        XCTAssertTrue(machine.start())
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.start(), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: isThrottled))
-        XCTAssertFalse(machine.didDeliver())
+        XCTAssertEqual(machine.didDeliver(), .none)
         return machine
     }
 
-    /// Runs a scheduled fetch and delivers its value. Returns whether to fetch again.
-    private func fetch(_ machine: inout ObservationMachine) -> Bool {
-        XCTAssertTrue(machine.willFetch())
+    /// Runs a scheduled fetch and delivers its value. Returns what follows.
+    private func fetch(_ machine: inout ObservationMachine) -> ObservationMachine.Action {
+        XCTAssertEqual(machine.willFetch(), .fetch)
         XCTAssertNotEqual(machine.didFetch(), .drop)
         return machine.didDeliver()
     }
 
     func testAnObservationStartsOnceAndFetches() {
         var machine = ObservationMachine()
-        XCTAssertTrue(machine.start())
-        XCTAssertFalse(machine.start())
-        XCTAssertEqual(machine.activity, .wanted)
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.start(), .scheduleFetch)
+        XCTAssertEqual(machine.start(), .none)
+        XCTAssertEqual(machine.state, .scheduled)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
-        XCTAssertFalse(machine.didDeliver())
-        XCTAssertEqual(machine.activity, .none)
-        XCTAssertFalse(machine.willFetch(), "no fetch is scheduled")
+        XCTAssertEqual(machine.didDeliver(), .none)
+        XCTAssertEqual(machine.state, .waiting)
+        XCTAssertEqual(machine.willFetch(), .skip, "no fetch is scheduled")
     }
 
     func testCommitsDuringAFetchCauseOneMoreFetch() {
         var machine = ObservationMachine()
         _ = machine.start()
-        XCTAssertTrue(machine.willFetch())
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertEqual(machine.willFetch(), .fetch)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
         XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
-        XCTAssertTrue(machine.didDeliver())
-        XCTAssertFalse(fetch(&machine))
-        XCTAssertTrue(machine.didMatchCommit())
+        XCTAssertEqual(machine.didDeliver(), .scheduleFetch)
+        XCTAssertEqual(fetch(&machine), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
     }
 
     func testCommitsBeforeTheFetchBeginsCauseNoOtherFetch() {
         var machine = observing()
-        XCTAssertTrue(machine.didMatchCommit())
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(fetch(&machine))
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(fetch(&machine), .none)
     }
 
     func testNothingIsFetchedUntilTheConsumerTakesTheValue() {
         var machine = observing()
-        XCTAssertTrue(machine.didMatchCommit())
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         _ = machine.didFetch()
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.didDeliver(), "the last value is never lost")
-        XCTAssertFalse(fetch(&machine))
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.didDeliver(), .scheduleFetch, "the last value is never lost")
+        XCTAssertEqual(fetch(&machine), .none)
     }
 
     func testEachCommitIsFetchedWithoutCoalescing() {
         var machine = ObservationMachine(mode: .eachCommit)
-        XCTAssertTrue(machine.start())
-        XCTAssertTrue(machine.didMatchCommit())
-        XCTAssertTrue(machine.didMatchCommit())
+        XCTAssertEqual(machine.start(), .scheduleFetch)
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
         for _ in 0..<3 {
-            XCTAssertTrue(machine.willFetch())
+            XCTAssertEqual(machine.willFetch(), .fetch)
             XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
-            XCTAssertFalse(machine.didDeliver())
+            XCTAssertEqual(machine.didDeliver(), .none)
         }
     }
 
@@ -83,64 +83,65 @@ final class ObservationMachineTests: XCTestCase {
 
     func testAThrottledObservationFetchesAtBothEndsOfTheInterval() {
         var machine = observing(isThrottled: true)
-        XCTAssertFalse(machine.didMatchCommit(), "the pause after the first fetch")
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.throttlingIntervalDidEnd())
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didMatchCommit(), .none, "the pause after the first fetch")
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.throttlingIntervalDidEnd(), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: true))
-        XCTAssertFalse(machine.didDeliver())
-        XCTAssertFalse(machine.throttlingIntervalDidEnd(), "no commit during the interval")
-        XCTAssertTrue(machine.didMatchCommit(), "fetches immediately after an interval without commits")
+        XCTAssertEqual(machine.didDeliver(), .none)
+        XCTAssertEqual(machine.throttlingIntervalDidEnd(), .none, "no commit during the interval")
+        XCTAssertEqual(
+            machine.didMatchCommit(), .scheduleFetch, "fetches immediately after an interval without commits")
     }
 
     func testASlowConsumerOutlastsThePause() {
         var machine = observing(isThrottled: true)
         _ = machine.didMatchCommit()
-        XCTAssertTrue(machine.throttlingIntervalDidEnd())
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.throttlingIntervalDidEnd(), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         _ = machine.didFetch()
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.throttlingIntervalDidEnd(), "the consumer has not returned")
-        XCTAssertTrue(machine.didDeliver())
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.throttlingIntervalDidEnd(), .none, "the consumer has not returned")
+        XCTAssertEqual(machine.didDeliver(), .scheduleFetch)
     }
 
     // MARK: - Pausing
 
     func testAPausedObservationFetchesOnceWhenItIsResumed() {
         var machine = observing()
-        XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.setPaused(false))
-        XCTAssertFalse(fetch(&machine))
-        XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.setPaused(false), "no commit during the pause")
+        XCTAssertEqual(machine.setPaused(true), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.setPaused(false), .scheduleFetch)
+        XCTAssertEqual(fetch(&machine), .none)
+        XCTAssertEqual(machine.setPaused(true), .none)
+        XCTAssertEqual(machine.setPaused(false), .none, "no commit during the pause")
     }
 
     func testAPausedObservationOfEachCommitFetchesOnceWhenItIsResumed() {
         var machine = ObservationMachine(mode: .eachCommit)
-        XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.start(), "it starts when it is resumed")
-        XCTAssertTrue(machine.setPaused(false))
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.setPaused(true), .none)
+        XCTAssertEqual(machine.start(), .none, "it starts when it is resumed")
+        XCTAssertEqual(machine.setPaused(false), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         _ = machine.didFetch()
-        XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.setPaused(false))
-        XCTAssertTrue(machine.willFetch())
-        XCTAssertFalse(machine.setPaused(true))
-        XCTAssertFalse(machine.setPaused(false))
+        XCTAssertEqual(machine.setPaused(true), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.setPaused(false), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
+        XCTAssertEqual(machine.setPaused(true), .none)
+        XCTAssertEqual(machine.setPaused(false), .none)
     }
 
     func testAScheduledFetchDoesNotBeginDuringAPause() {
         for mode in [ObservationMachine.Mode.eachCommit, .coalescing] {
             var machine = ObservationMachine(mode: mode)
-            XCTAssertTrue(machine.start())
-            XCTAssertFalse(machine.setPaused(true))
-            XCTAssertFalse(machine.willFetch())
-            XCTAssertTrue(machine.setPaused(false))
-            XCTAssertTrue(machine.willFetch())
+            XCTAssertEqual(machine.start(), .scheduleFetch)
+            XCTAssertEqual(machine.setPaused(true), .none)
+            XCTAssertEqual(machine.willFetch(), .skip)
+            XCTAssertEqual(machine.setPaused(false), .scheduleFetch)
+            XCTAssertEqual(machine.willFetch(), .fetch)
         }
     }
 
@@ -148,39 +149,39 @@ final class ObservationMachineTests: XCTestCase {
 
     func testWithoutDemandNothingStarts() {
         var machine = ObservationMachine(demand: 0)
-        XCTAssertFalse(machine.start())
-        XCTAssertTrue(machine.request(1))
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.start(), .none)
+        XCTAssertEqual(machine.request(1), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
     }
 
     func testFetchesDoNotExceedTheDemand() {
         var machine = observing(demand: 2)
-        XCTAssertTrue(machine.didMatchCommit())
-        XCTAssertFalse(fetch(&machine))
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
+        XCTAssertEqual(fetch(&machine), .none)
         XCTAssertEqual(machine.demand, 0)
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.request(1), "a commit without demand is pending")
-        XCTAssertFalse(fetch(&machine))
-        XCTAssertFalse(machine.request(1), "no commit without demand")
-        XCTAssertTrue(machine.didMatchCommit())
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.didMatchCommit(), .none)
+        XCTAssertEqual(machine.request(1), .scheduleFetch, "a commit without demand is pending")
+        XCTAssertEqual(fetch(&machine), .none)
+        XCTAssertEqual(machine.request(1), .none, "no commit without demand")
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
     }
 
     func testADroppedValueConsumesNoDemand() {
         var machine = observing(demand: 2)
-        XCTAssertTrue(machine.didMatchCommit())
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         _ = machine.didFetch()
-        XCTAssertFalse(machine.didReduceToNothing())
+        XCTAssertEqual(machine.didReduceToNothing(), .none)
         XCTAssertEqual(machine.demand, 1)
-        XCTAssertTrue(machine.didMatchCommit())
+        XCTAssertEqual(machine.didMatchCommit(), .scheduleFetch)
     }
 
     func testOverflowingDemandIsUnlimited() {
         var machine = observing(demand: 2)
-        XCTAssertFalse(machine.request(.max))
+        XCTAssertEqual(machine.request(.max), .none)
         XCTAssertNil(machine.demand)
-        XCTAssertFalse(machine.request(1))
+        XCTAssertEqual(machine.request(1), .none)
     }
 
     // MARK: - End
@@ -188,30 +189,30 @@ final class ObservationMachineTests: XCTestCase {
     func testNothingHappensBeforeTheStartAndAfterTheEnd() {
         for mode in [ObservationMachine.Mode.eachCommit, .coalescing] {
             var machine = ObservationMachine(mode: mode)
-            XCTAssertFalse(machine.didMatchCommit())
-            XCTAssertFalse(machine.willFetch())
+            XCTAssertEqual(machine.didMatchCommit(), .none)
+            XCTAssertEqual(machine.willFetch(), .skip)
             _ = machine.start()
-            XCTAssertTrue(machine.willFetch())
+            XCTAssertEqual(machine.willFetch(), .fetch)
             XCTAssertTrue(machine.cancel())
             XCTAssertFalse(machine.cancel())
             XCTAssertEqual(machine.didFetch(), .drop)
-            XCTAssertFalse(machine.didDeliver())
-            XCTAssertFalse(machine.didReduceToNothing())
-            XCTAssertFalse(machine.didMatchCommit())
-            XCTAssertFalse(machine.willFetch())
-            XCTAssertFalse(machine.throttlingIntervalDidEnd())
-            XCTAssertFalse(machine.setPaused(true))
-            XCTAssertFalse(machine.setPaused(false))
-            XCTAssertFalse(machine.request(1))
+            XCTAssertEqual(machine.didDeliver(), .none)
+            XCTAssertEqual(machine.didReduceToNothing(), .none)
+            XCTAssertEqual(machine.didMatchCommit(), .none)
+            XCTAssertEqual(machine.willFetch(), .unregister)
+            XCTAssertEqual(machine.throttlingIntervalDidEnd(), .none)
+            XCTAssertEqual(machine.setPaused(true), .none)
+            XCTAssertEqual(machine.setPaused(false), .none)
+            XCTAssertEqual(machine.request(1), .none)
             XCTAssertFalse(machine.didFail())
-            XCTAssertFalse(machine.start())
+            XCTAssertEqual(machine.start(), .none)
         }
     }
 
     func testAnErrorIsDeliveredOnceAndEndsTheObservation() {
         var machine = ObservationMachine()
         _ = machine.start()
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.willFetch(), .fetch)
         XCTAssertTrue(machine.didFail())
         XCTAssertTrue(machine.isEnded)
         XCTAssertFalse(machine.didFail())

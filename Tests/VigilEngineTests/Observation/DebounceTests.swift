@@ -47,45 +47,45 @@ final class DebounceMachineTests: XCTestCase {
     /// Returns a debounced observation that has delivered its initial value.
     private func observing() -> ObservationMachine {
         var machine = ObservationMachine(isDebounced: true)
-        XCTAssertTrue(machine.start(), "the initial value is not debounced")
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.start(), .scheduleFetch, "the initial value is not debounced")
+        XCTAssertEqual(machine.willFetch(), .fetch)
         XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
-        XCTAssertFalse(machine.didDeliver())
+        XCTAssertEqual(machine.didDeliver(), .none)
         XCTAssertFalse(machine.isSettling)
         return machine
     }
 
     func testACommitIsFetchedWhenTheIntervalEnds() {
         var machine = observing()
-        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertEqual(machine.didMatchCommit(), .startDebounceInterval)
         XCTAssertTrue(machine.isSettling)
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertTrue(machine.debounceIntervalDidEnd())
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.didMatchCommit(), .startDebounceInterval)
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
         XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: false))
-        XCTAssertFalse(machine.didDeliver())
-        XCTAssertFalse(machine.debounceIntervalDidEnd(), "nothing has changed")
+        XCTAssertEqual(machine.didDeliver(), .none)
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .none, "nothing has changed")
     }
 
     func testACommitBeforeAScheduledFetchBeginsPostponesIt() {
         var machine = observing()
         _ = machine.didMatchCommit()
-        XCTAssertTrue(machine.debounceIntervalDidEnd())
-        XCTAssertFalse(machine.didMatchCommit())
-        XCTAssertFalse(machine.willFetch(), "another interval has begun")
-        XCTAssertTrue(machine.debounceIntervalDidEnd())
-        XCTAssertTrue(machine.willFetch())
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .scheduleFetch)
+        XCTAssertEqual(machine.didMatchCommit(), .startDebounceInterval)
+        XCTAssertEqual(machine.willFetch(), .skip, "another interval has begun")
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .scheduleFetch)
+        XCTAssertEqual(machine.willFetch(), .fetch)
     }
 
     func testACommitDuringAFetchBeginsAnInterval() {
         var machine = observing()
         _ = machine.didMatchCommit()
         _ = machine.debounceIntervalDidEnd()
-        XCTAssertTrue(machine.willFetch())
-        XCTAssertFalse(machine.didMatchCommit())
+        XCTAssertEqual(machine.willFetch(), .fetch)
+        XCTAssertEqual(machine.didMatchCommit(), .startDebounceInterval)
         _ = machine.didFetch()
-        XCTAssertFalse(machine.didDeliver(), "the interval is running")
-        XCTAssertTrue(machine.debounceIntervalDidEnd())
+        XCTAssertEqual(machine.didDeliver(), .none, "the interval is running")
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .scheduleFetch)
     }
 
     func testTheIntervalMayEndBeforeTheConsumerReturns() {
@@ -95,16 +95,16 @@ final class DebounceMachineTests: XCTestCase {
         _ = machine.willFetch()
         _ = machine.didFetch()
         _ = machine.didMatchCommit()
-        XCTAssertFalse(machine.debounceIntervalDidEnd(), "the consumer has not returned")
-        XCTAssertTrue(machine.didDeliver())
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .none, "the consumer has not returned")
+        XCTAssertEqual(machine.didDeliver(), .scheduleFetch)
     }
 
     func testAnIntervalThatEndsDuringAPauseIsFetchedAfterIt() {
         var machine = observing()
         _ = machine.didMatchCommit()
         _ = machine.setPaused(true)
-        XCTAssertFalse(machine.debounceIntervalDidEnd())
-        XCTAssertTrue(machine.setPaused(false))
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .none)
+        XCTAssertEqual(machine.setPaused(false), .scheduleFetch)
     }
 
     func testCommitsDuringAPauseDelayTheFetchSoItIsNotDisarmed() {
@@ -123,8 +123,8 @@ final class DebounceMachineTests: XCTestCase {
         XCTAssertEqual(machine.didFetch(), .deliver(startsThrottlingInterval: true))
         _ = machine.didDeliver()
         _ = machine.didMatchCommit()
-        XCTAssertFalse(machine.throttlingIntervalDidEnd())
-        XCTAssertTrue(machine.debounceIntervalDidEnd())
+        XCTAssertEqual(machine.throttlingIntervalDidEnd(), .none)
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .scheduleFetch)
     }
 
     func testDebouncingExcludesFetchingEachCommit() {
@@ -135,7 +135,7 @@ final class DebounceMachineTests: XCTestCase {
         var machine = observing()
         _ = machine.didMatchCommit()
         XCTAssertTrue(machine.cancel())
-        XCTAssertFalse(machine.debounceIntervalDidEnd())
+        XCTAssertEqual(machine.debounceIntervalDidEnd(), .none)
     }
 }
 

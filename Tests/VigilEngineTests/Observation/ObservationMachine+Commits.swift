@@ -4,7 +4,7 @@ import VigilRegions
 
 /// Shorthands for tests that do not depend on commit numbers.
 extension ObservationMachine {
-    mutating func didMatchCommit() -> Bool { didMatchCommit(.zero) }
+    mutating func didMatchCommit() -> Action { didMatchCommit(.zero) }
 
-    mutating func willFetch() -> Bool { willFetch(at: .zero) }
+    mutating func willFetch() -> FetchAnswer { willFetch(at: .zero) }
 }

@@ -20,8 +20,8 @@ final class SharedObservationMachineTests: XCTestCase {
     func testOnlyTheFirstClientStartsTheObservation() {
         var machine = Machine(extent: .whileObserved)
         XCTAssertEqual(machine.generation, 0)
-        XCTAssertTrue(machine.addClient().starts)
-        XCTAssertFalse(machine.addClient().starts)
+        XCTAssertEqual(machine.addClient().action, .start)
+        XCTAssertNotEqual(machine.addClient().action, .start)
         XCTAssertEqual(machine.generation, 1)
         XCTAssertEqual(machine.allClients.count, 2)
     }
@@ -29,12 +29,12 @@ final class SharedObservationMachineTests: XCTestCase {
     func testTheEndOfTheObservationRemovesItsClientsAndTheNextRestartsIt() {
         var machine = Machine(extent: .observationLifetime)
         _ = machine.addClient()
-        XCTAssertTrue(machine.didReceive("one", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("one", generation: 1), .none)
         XCTAssertEqual(machine.didEnd(generation: 1).count, 1)
         XCTAssertEqual(machine.didEnd(generation: 1), [])
         XCTAssertEqual(machine.allClients, [])
-        let (client, starts) = machine.addClient()
-        XCTAssertTrue(starts)
+        let (client, action) = machine.addClient()
+        XCTAssertEqual(action, .start)
         XCTAssertNil(machine.outcome(for: client))
         XCTAssertEqual(machine.didEnd(generation: 1), [], "the end of the previous start")
     }
@@ -43,11 +43,11 @@ final class SharedObservationMachineTests: XCTestCase {
         var machine = Machine(extent: .whileObserved)
         let (one, two) = (machine.addClient().client, machine.addClient().client)
         XCTAssertNil(machine.outcome(for: one))
-        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("a", generation: 1), .none)
         XCTAssertEqual(value(machine.outcome(for: one)), "a")
         XCTAssertNil(machine.outcome(for: one))
         // The other client missed the value, and only receives the last one.
-        XCTAssertTrue(machine.didReceive("b", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("b", generation: 1), .none)
         XCTAssertEqual(value(machine.outcome(for: two)), "b")
         XCTAssertEqual(value(machine.outcome(for: one)), "b")
         let late = machine.addClient().client
@@ -57,53 +57,53 @@ final class SharedObservationMachineTests: XCTestCase {
     func testWhileObservedTheLastClientEndsItAndTheNextRestartsIt() {
         var machine = Machine(extent: .whileObserved)
         let (one, two) = (machine.addClient().client, machine.addClient().client)
-        XCTAssertTrue(machine.didReceive("a", generation: 1))
-        XCTAssertFalse(machine.removeClient(one))
-        XCTAssertTrue(machine.removeClient(two))
-        XCTAssertFalse(machine.removeClient(two))
-        let (next, starts) = machine.addClient()
-        XCTAssertTrue(starts)
+        XCTAssertNotEqual(machine.didReceive("a", generation: 1), .none)
+        XCTAssertEqual(machine.removeClient(one), .none)
+        XCTAssertNotEqual(machine.removeClient(two), .none)
+        XCTAssertEqual(machine.removeClient(two), .none)
+        let (next, action) = machine.addClient()
+        XCTAssertEqual(action, .start)
         XCTAssertNil(machine.outcome(for: next))
-        XCTAssertFalse(machine.didReceive("b", generation: 1), "a value of the previous start")
-        XCTAssertFalse(machine.didFail(Refusal(), generation: 1))
-        XCTAssertTrue(machine.didReceive("c", generation: 2))
+        XCTAssertEqual(machine.didReceive("b", generation: 1), .none, "a value of the previous start")
+        XCTAssertEqual(machine.didFail(Refusal(), generation: 1), .none)
+        XCTAssertNotEqual(machine.didReceive("c", generation: 2), .none)
         XCTAssertEqual(value(machine.outcome(for: next)), "c")
     }
 
     func testForItsLifetimeItContinuesWithoutClients() {
         var machine = Machine(extent: .observationLifetime)
         let one = machine.addClient().client
-        XCTAssertFalse(machine.removeClient(one))
-        XCTAssertTrue(machine.didReceive("a", generation: 1))
-        let (next, starts) = machine.addClient()
-        XCTAssertFalse(starts)
+        XCTAssertEqual(machine.removeClient(one), .none)
+        XCTAssertNotEqual(machine.didReceive("a", generation: 1), .none)
+        let (next, action) = machine.addClient()
+        XCTAssertNotEqual(action, .start)
         XCTAssertEqual(value(machine.outcome(for: next)), "a")
     }
 
     func testForItsLifetimeAnErrorReachesEachClientOnceAndStays() {
         var machine = Machine(extent: .observationLifetime)
         let (one, two) = (machine.addClient().client, machine.addClient().client)
-        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
-        XCTAssertFalse(machine.didFail(Refusal(), generation: 1))
-        XCTAssertFalse(machine.didReceive("a", generation: 1))
+        XCTAssertNotEqual(machine.didFail(Refusal(), generation: 1), .none)
+        XCTAssertEqual(machine.didFail(Refusal(), generation: 1), .none)
+        XCTAssertEqual(machine.didReceive("a", generation: 1), .none)
         for client in [one, two] {
             XCTAssertTrue(isFailure(machine.outcome(for: client)))
             XCTAssertNil(machine.outcome(for: client))
         }
-        let (next, starts) = machine.addClient()
-        XCTAssertFalse(starts)
+        let (next, action) = machine.addClient()
+        XCTAssertNotEqual(action, .start)
         XCTAssertTrue(isFailure(machine.outcome(for: next)))
     }
 
     func testWhileObservedTheNextClientAfterAnErrorRestartsItBeforeTheOthersReceiveTheError() {
         var machine = Machine(extent: .whileObserved)
         let (one, two) = (machine.addClient().client, machine.addClient(demand: 1).client)
-        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        XCTAssertNotEqual(machine.didFail(Refusal(), generation: 1), .none)
         XCTAssertTrue(isFailure(machine.outcome(for: one)))
-        let (retrying, starts) = machine.addClient(demand: 1)
-        XCTAssertTrue(starts)
-        XCTAssertTrue(machine.didReceive("a", generation: 2))
-        XCTAssertFalse(machine.request(1, by: two))
+        let (retrying, action) = machine.addClient(demand: 1)
+        XCTAssertEqual(action, .start)
+        XCTAssertNotEqual(machine.didReceive("a", generation: 2), .none)
+        XCTAssertEqual(machine.request(1, by: two), .none)
         XCTAssertTrue(isFailure(machine.outcome(for: two)), "not a value of the next start")
         XCTAssertEqual(value(machine.outcome(for: retrying)), "a")
         XCTAssertEqual(machine.allClients, [retrying])
@@ -112,20 +112,20 @@ final class SharedObservationMachineTests: XCTestCase {
     func testAClientThatAwaitsItsErrorDoesNotKeepTheNextStartRunning() {
         var machine = Machine(extent: .whileObserved)
         let failed = machine.addClient().client
-        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        XCTAssertNotEqual(machine.didFail(Refusal(), generation: 1), .none)
         let next = machine.addClient(demand: 1).client
         XCTAssertEqual(machine.upstreamRequest(), 0, "only the next client counts")
-        XCTAssertTrue(machine.removeClient(next))
-        XCTAssertFalse(machine.removeClient(failed))
+        XCTAssertNotEqual(machine.removeClient(next), .none)
+        XCTAssertEqual(machine.removeClient(failed), .none)
         XCTAssertEqual(machine.didEnd(generation: 2), [])
     }
 
     func testAfterAnErrorARemovedClientLetsTheNextOneRestart() {
         var machine = Machine(extent: .whileObserved)
         let one = machine.addClient().client
-        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
-        XCTAssertFalse(machine.removeClient(one), "the observation has already ended")
-        XCTAssertTrue(machine.addClient().starts)
+        XCTAssertNotEqual(machine.didFail(Refusal(), generation: 1), .none)
+        XCTAssertEqual(machine.removeClient(one), .none, "the observation has already ended")
+        XCTAssertEqual(machine.addClient().action, .start)
     }
 
     // MARK: - Demand
@@ -133,28 +133,28 @@ final class SharedObservationMachineTests: XCTestCase {
     func testAClientReceivesNoMoreValuesThanItRequested() {
         var machine = Machine(extent: .whileObserved)
         let client = machine.addClient(demand: 1).client
-        XCTAssertFalse(machine.request(1, by: client), "no value has arrived")
-        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        XCTAssertEqual(machine.request(1, by: client), .none, "no value has arrived")
+        XCTAssertNotEqual(machine.didReceive("a", generation: 1), .none)
         XCTAssertEqual(value(machine.outcome(for: client)), "a")
-        XCTAssertTrue(machine.didReceive("b", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("b", generation: 1), .none)
         XCTAssertEqual(value(machine.outcome(for: client)), "b")
-        XCTAssertTrue(machine.didReceive("c", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("c", generation: 1), .none)
         XCTAssertNil(machine.outcome(for: client))
-        XCTAssertTrue(machine.didReceive("d", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("d", generation: 1), .none)
         XCTAssertNil(machine.outcome(for: client))
-        XCTAssertTrue(machine.request(1, by: client))
+        XCTAssertNotEqual(machine.request(1, by: client), .none)
         XCTAssertEqual(value(machine.outcome(for: client)), "d", "the newest value")
-        XCTAssertTrue(machine.request(1, by: client))
+        XCTAssertNotEqual(machine.request(1, by: client), .none)
         XCTAssertNil(machine.outcome(for: client), "the client has received it")
     }
 
     func testTheDemandOfAClientBecomesUnlimitedWhenItOverflows() {
         var machine = Machine(extent: .whileObserved)
         let client = machine.addClient(demand: 2).client
-        XCTAssertFalse(machine.request(.max, by: client))
-        XCTAssertFalse(machine.request(1, by: client))
+        XCTAssertEqual(machine.request(.max, by: client), .none)
+        XCTAssertEqual(machine.request(1, by: client), .none)
         for text in ["a", "b", "c"] {
-            XCTAssertTrue(machine.didReceive(text, generation: 1))
+            XCTAssertNotEqual(machine.didReceive(text, generation: 1), .none)
             XCTAssertEqual(value(machine.outcome(for: client)), text)
         }
     }
@@ -162,9 +162,9 @@ final class SharedObservationMachineTests: XCTestCase {
     func testAnErrorNeedsNoDemand() {
         var machine = Machine(extent: .whileObserved)
         let client = machine.addClient(demand: 0).client
-        XCTAssertTrue(machine.didFail(Refusal(), generation: 1))
+        XCTAssertNotEqual(machine.didFail(Refusal(), generation: 1), .none)
         XCTAssertTrue(isFailure(machine.outcome(for: client)))
-        XCTAssertFalse(machine.request(1, by: client))
+        XCTAssertEqual(machine.request(1, by: client), .none)
     }
 
     func testTheObservationIsAskedForValuesThatAClientAwaits() {
@@ -172,12 +172,12 @@ final class SharedObservationMachineTests: XCTestCase {
         let one = machine.addClient(demand: 2).client
         XCTAssertEqual(machine.upstreamDemand, 1)
         XCTAssertEqual(machine.upstreamRequest(), 0, "the first value is requested by the start")
-        XCTAssertTrue(machine.didReceive("a", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("a", generation: 1), .none)
         XCTAssertEqual(machine.upstreamRequest(), 0, "the client has not received the value")
         _ = machine.outcome(for: one)
         XCTAssertEqual(machine.upstreamRequest(), 1)
         XCTAssertEqual(machine.upstreamRequest(), 0)
-        XCTAssertTrue(machine.didReceive("b", generation: 1))
+        XCTAssertNotEqual(machine.didReceive("b", generation: 1), .none)
         _ = machine.outcome(for: one)
         XCTAssertEqual(machine.upstreamRequest(), 0, "no client accepts a value")
         let two = machine.addClient(demand: 1).client

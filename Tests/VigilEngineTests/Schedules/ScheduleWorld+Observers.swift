@@ -6,7 +6,7 @@ import VigilRegions
 extension ScheduleWorld {
     func start(_ observer: ModelObserver) {
         observer.isStarted = true
-        if observer.machine.start() { scheduleFetch(observer) }
+        act(observer) { $0.start() }
     }
 
     private func scheduleFetch(_ observer: ModelObserver) {
@@ -17,13 +17,13 @@ extension ScheduleWorld {
         }
     }
 
-    func act(_ observer: ModelObserver, _ decide: (inout ObservationMachine) -> Bool) {
-        if decide(&observer.machine) { scheduleFetch(observer) }
+    func act(_ observer: ModelObserver, _ event: (inout ObservationMachine) -> ObservationMachine.Action) {
+        if event(&observer.machine) == .scheduleFetch { scheduleFetch(observer) }
     }
 
     func didChange(_ observer: ModelObserver, _ commit: CommitNumber? = nil) -> ChangeAnswer {
         let commit = mutant == .commitsNotNumbered ? .zero : commit ?? ledger.last
-        if observer.machine.didMatchCommit(commit) { return .fetch }
+        if observer.machine.didMatchCommit(commit) == .scheduleFetch { return .fetch }
         guard !observer.isEach, observer.machine.mayDisarm, observer.isRegistered else { return .wait }
         observer.isDisarmed = true
         return .disarm

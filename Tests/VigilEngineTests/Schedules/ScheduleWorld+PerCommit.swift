@@ -32,7 +32,7 @@ extension ScheduleWorld {
 
     private func perCommitReading(_ observer: ModelObserver, _ commit: Int, _ state: Int) -> PerCommitReading
     {
-        guard observer.machine.willFetch(at: ledger.last) else {
+        guard observer.machine.willFetch(at: ledger.last) == .fetch else {
             return PerCommitReading(ended: observer.machine.isEnded)
         }
         if isClosed || failsSometimes && chance(20) {

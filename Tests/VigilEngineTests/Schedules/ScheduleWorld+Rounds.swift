@@ -113,11 +113,13 @@ extension ScheduleWorld {
     private func beginFetch(_ round: Round) {
         guard let stale = round.stale.first else { return endRound() }
         let observer = observers[stale.observer]
-        if observer.machine.willFetch(at: CommitNumber(rawValue: UInt64(round.commit))) {
+        switch observer.machine.willFetch(at: CommitNumber(rawValue: UInt64(round.commit))) {
+        case .fetch:
             willFetch(observer, round.commit, round.state)
             self.round = .fetching(round)
-        } else {
-            if observer.machine.isEnded, let id = stale.id { jobs.append(.remove(id)) }
+        case .skip: next(round)
+        case .unregister:
+            if let id = stale.id { jobs.append(.remove(id)) }
             next(round)
         }
     }

@@ -82,9 +82,9 @@ final class SharedWorld {
     // MARK: - Client steps
 
     private func add() {
-        let (number, starts) = machine.addClient()
+        let (number, action) = machine.addClient()
         clients[number] = Client(number: number, failuresBefore: failures)
-        if starts {
+        if action == .start {
             if machine.extent == .whileObserved, mutant != .neverEnded, !running.isEmpty {
                 problems.append("started twice")
             }
@@ -96,7 +96,7 @@ final class SharedWorld {
 
     private func remove(_ number: Int) {
         clients[number]?.isCancelled = true
-        if machine.removeClient(number), mutant != .neverEnded { running.remove(machine.generation) }
+        if machine.removeClient(number) != .none, mutant != .neverEnded { running.remove(machine.generation) }
     }
 
     private func upstream(_ generation: Int) {
@@ -116,11 +116,13 @@ final class SharedWorld {
         switch messages.removeFirst() {
         case .value(let value, let generation):
             let current = mutant == .startsNotNotified ? machine.generation : generation
-            if machine.didReceive(value, generation: current) { machine.allClients.forEach { deliver($0) } }
+            if case .deliver(let clients) = machine.didReceive(value, generation: current) {
+                clients.forEach { deliver($0) }
+            }
         case .failure(let generation):
-            if machine.didFail(Failure(), generation: generation) {
+            if case .cancel(let clients) = machine.didFail(Failure(), generation: generation) {
                 failures += 1
-                machine.allClients.forEach { deliver($0) }
+                clients.forEach { deliver($0) }
             }
         case .deliver(let number): deliver(number)
         }

@@ -1,56 +1,5 @@
 import Synchronization
-public import VigilRegions
-
-/// A snapshot of a running observation's activity and counters, for debugging and monitoring.
-///
-/// ```swift
-/// for status in dbPool.observations where status.phase == .fetching {
-///     print(status.label, status.fetchCount, status.fetchTime)
-/// }
-/// ```
-///
-/// See ``DatabaseReader/observations``.
-public struct ObservationStatus: Sendable {
-    /// The current activity of an observation.
-    public enum Phase: Sendable, Hashable {
-        /// No fetch is scheduled or running, and no value is being delivered.
-        case observing
-        /// A fetch is scheduled, and has not begun.
-        case waitingToFetch
-        /// A fetch is running.
-        case fetching
-        /// A fetched value is being reduced or delivered, and the consumer has not returned.
-        case delivering
-        /// The observation is paused: it does not fetch changes. See ``ObservationPause``.
-        case paused
-    }
-
-    /// The name set with ``ValueObservation/labeled(_:)``, or else the SQL of the request, or else the type
-    /// of the values.
-    public let label: String
-    /// The current activity.
-    public let phase: Phase
-    /// The observed region, `nil` before the first fetch and in databases that cannot change.
-    public let region: DatabaseRegion?
-    /// The number of commits that modified the region. Commits may not be counted while the observation is paused,
-    /// or while its consumer accepts no values.
-    public let changeCount: Int
-    /// The number of fetches.
-    public let fetchCount: Int
-    /// The number of values that were fetched by an equal observation.
-    public let sharedFetchCount: Int
-    /// The number of values that were passed to `onChange`.
-    public let notificationCount: Int
-    /// The number of fetched values that were skipped, because they were equal to the previous ones or because the
-    /// initial value is not delivered.
-    public let skippedCount: Int
-    /// The total duration of all fetches.
-    public let fetchTime: Duration
-    /// The commit as of which the last value was fetched, `nil` before the first fetch.
-    public let lastCommit: CommitNumber?
-    /// The last change that modified the region, `nil` if there was none.
-    public let lastTrigger: ObservationTrigger?
-}
+import VigilRegions
 
 /// The counters of one observation.
 struct ObservationCounts {
@@ -193,11 +142,11 @@ extension ValueObserver: RegisteredObservation {
 extension ObservationStatus.Phase {
     init(_ machine: ObservationMachine) {
         self =
-            switch machine.activity {
-            case .wanted: .waitingToFetch
+            switch machine.state {
+            case .scheduled: .waitingToFetch
             case .fetching: .fetching
             case .delivering: .delivering
-            case .none: machine.isPaused ? .paused : .observing
+            case .idle, .waiting, .ended: machine.isPaused ? .paused : .observing
             }
     }
 }

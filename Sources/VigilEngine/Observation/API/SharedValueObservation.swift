@@ -75,6 +75,13 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             let number = machine.upstreamRequest()
             return number > 0 ? (upstream.source, number) : nil
         }
+
+        /// Removes and returns the running observation, if an action cancels it.
+        mutating func takeUpstream(_ action: Machine.Action) -> (any DemandingCancellable)? {
+            guard case .cancel = action else { return nil }
+            defer { upstream = nil }
+            return upstream?.source
+        }
     }
 
     private let scheduler: any ValueObservationScheduler
@@ -118,13 +125,13 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     ) -> any DemandingCancellable & AnyObject {
         let isImmediate = scheduler.immediateInitialValue()
         let limit: Int? = if case .limited(let count) = demand { count } else { nil }
-        let (client, starts, generation, request) = state.withLock { state in
-            let (client, starts) = state.machine.addClient(demand: limit)
+        let (client, action, generation, request) = state.withLock { state in
+            let (client, action) = state.machine.addClient(demand: limit)
             state.clients[client] = Client(onError: onError, onChange: onChange)
-            return (client, starts, state.machine.generation, state.nextRequest())
+            return (client, action, state.machine.generation, state.nextRequest())
         }
         if let request { request.source.request(request.number) }
-        if starts {
+        if action == .start {
             start(generation, demand: limit == nil ? .unlimited : .limited(1))
         } else if isImmediate {
             deliver(to: client)
@@ -171,22 +178,24 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     private func didReceive(_ value: Element, _ generation: Int) {
-        let clients = state.withLock { state in
-            state.machine.didReceive(value, generation: generation) ? state.machine.allClients : []
-        }
-        for client in clients { deliver(to: client) }
+        perform { $0.didReceive(value, generation: generation) }
     }
 
     private func didFail(_ error: any Error, _ generation: Int) {
-        let (clients, upstream) = state.withLock { state in
-            guard state.machine.didFail(error, generation: generation) else {
-                return ([Machine.Client](), (any DemandingCancellable)?.none)
-            }
-            defer { state.upstream = nil }
-            return (state.machine.allClients, state.upstream?.source)
+        perform { $0.didFail(error, generation: generation) }
+    }
+
+    /// Reports an event to the machine, and performs its action.
+    private func perform(_ event: (inout Machine) -> Machine.Action) {
+        let (action, upstream) = state.withLock { state in
+            let action = event(&state.machine)
+            return (action, state.takeUpstream(action))
         }
         upstream?.cancel()
-        for client in clients { deliver(to: client) }
+        switch action {
+        case .none, .start: break
+        case .deliver(let clients), .cancel(let clients): for client in clients { deliver(to: client) }
+        }
     }
 
     /// Releases the clients: the observation has released its callbacks, because the database was closed.
@@ -235,21 +244,17 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     private func request(_ values: Int, by number: Machine.Client) {
-        let (delivers, request) = state.withLock { state in
+        let (action, request) = state.withLock { state in
             (state.machine.request(values, by: number), state.nextRequest())
         }
-        if delivers { scheduler.schedule { [self] in deliver(to: number) } }
+        if case .deliver = action { scheduler.schedule { [self] in deliver(to: number) } }
         if let request { request.source.request(request.number) }
     }
 
     private func remove(_ number: Machine.Client) {
         let (client, upstream) = state.withLock { state in
             let client = state.clients.removeValue(forKey: number)
-            guard state.machine.removeClient(number) else {
-                return (client, (any DemandingCancellable)?.none)
-            }
-            defer { state.upstream = nil }
-            return (client, state.upstream?.source)
+            return (client, state.takeUpstream(state.machine.removeClient(number)))
         }
         upstream?.cancel()
         // Release the values that the callbacks capture outside of the lock.

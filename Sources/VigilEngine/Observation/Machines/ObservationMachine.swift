@@ -2,9 +2,8 @@ import VigilRegions
 
 /// Decides what one observation does next: fetch, deliver, wait or end.
 ///
-/// A value without locks, clocks or threads. Its driver, ``ValueObserver``, reports events to it and performs
-/// its decisions. A method that returns `true` asks the driver to schedule a fetch, and to call
-/// ``willFetch(at:)`` when the fetch is about to begin.
+/// A value without locks, clocks or threads. Its driver, ``ValueObserver``, reports events to it and performs the
+/// actions that they return.
 ///
 /// The machine serves all observations: of a queue or a pool, throttled, debounced or not, with limited or unlimited
 /// demand, paused or not, of a database that can change or one that cannot.
@@ -18,24 +17,56 @@ struct ObservationMachine {
         case coalescing
     }
 
-    enum Phase: Equatable {
+    /// What the observation does. With ``Mode/eachCommit``, several fetches may be under way, and the state
+    /// remains ``waiting``.
+    enum State: Equatable, CaseIterable {
+        /// The observation has not started.
         case idle
-        case live
-        /// The observation has failed or was cancelled. This phase is final.
-        case ended
-    }
-
-    /// The current activity in the mode ``Mode/coalescing``. In the other mode it is always ``none``.
-    enum Activity: Equatable {
-        case none
+        /// No fetch is needed, or the next one must wait: for demand, for the end of an interval or of a pause.
+        case waiting
         /// A fetch is scheduled and has not begun.
-        case wanted
+        case scheduled
         case fetching
         /// A value is being reduced or delivered, and the consumer has not returned.
         case delivering
+        /// The observation has failed or was cancelled.
+        case ended
+
+        /// Returns whether the next state of an observation can be `next`.
+        func canTransition(to next: State, _ mode: Mode) -> Bool {
+            switch (self, next) {
+            case (.idle, .waiting): true
+            case (.waiting, .scheduled), (.scheduled, .fetching), (.fetching, .delivering):
+                mode == .coalescing
+            // The fetch was not needed any more, or not allowed; or the consumer has returned.
+            case (.scheduled, .waiting), (.delivering, .waiting): mode == .coalescing
+            case (.ended, _): false
+            case (_, .ended): true
+            default: false
+            }
+        }
     }
 
+    /// What the driver does after an event.
+    enum Action: Equatable {
+        case none
+        /// Schedule a fetch, and call ``willFetch(at:)`` when it is about to begin.
+        case scheduleFetch
+        /// Begin the debounce interval, or extend it, and call ``debounceIntervalDidEnd()`` after it.
+        case startDebounceInterval
+    }
+
+    /// Whether a scheduled fetch takes place.
     enum FetchAnswer: Equatable {
+        case fetch
+        /// It is not needed any more, or not allowed now.
+        case skip
+        /// The observation has ended.
+        case unregister
+    }
+
+    /// What the driver does with a fetched value.
+    enum ValueAnswer: Equatable {
         /// Deliver the value. If `startsThrottlingInterval` is true, also call ``throttlingIntervalDidEnd()`` after
         /// the interval.
         case deliver(startsThrottlingInterval: Bool)
@@ -48,8 +79,7 @@ struct ObservationMachine {
     let isThrottled: Bool
     /// Whether commits are fetched only after an interval without commits.
     let isDebounced: Bool
-    private(set) var phase = Phase.idle
-    private(set) var activity = Activity.none
+    private(set) var state = State.idle
     /// Whether a fetch is needed: there was none yet, or a commit has modified the region since.
     private(set) var isStale = false
     /// The last commit that is known to have modified the region.
@@ -72,92 +102,95 @@ struct ObservationMachine {
         self.demand = demand
     }
 
-    var isEnded: Bool { phase == .ended }
+    var isEnded: Bool { state == .ended }
+
+    private var isLive: Bool { state != .idle && state != .ended }
 
     // MARK: - Events
 
     /// Starts the observation. Has no effect on an observation that was started before.
-    mutating func start() -> Bool {
-        guard phase == .idle else { return false }
-        phase = .live
+    mutating func start() -> Action {
+        guard state == .idle else { return .none }
+        transition(to: .waiting)
         isStale = true
         return next()
     }
 
-    /// Handles a commit that modified the region. If ``isSettling`` is true afterwards, the driver calls
-    /// ``debounceIntervalDidEnd()`` when an interval without commits has passed.
-    mutating func didMatchCommit(_ commit: CommitNumber) -> Bool {
-        guard phase == .live else { return false }
+    /// Handles a commit that modified the region.
+    mutating func didMatchCommit(_ commit: CommitNumber) -> Action {
+        guard isLive else { return .none }
         lastMatch = max(lastMatch, commit)
         isStale = true
         isSettling = isDebounced
-        return next()
+        return isDebounced ? .startDebounceInterval : next()
     }
 
-    /// Begins a scheduled fetch, and returns whether it is still needed and allowed.
+    /// Handles a scheduled fetch that is about to begin.
     ///
     /// - Parameter commit: The last commit that the snapshot of the fetch is known to contain. Later commits
     ///   may have been reported already without being part of the snapshot; the observation then stays stale,
     ///   and fetches once more.
-    mutating func willFetch(at commit: CommitNumber) -> Bool {
-        guard phase == .live else { return false }
+    mutating func willFetch(at commit: CommitNumber) -> FetchAnswer {
+        guard isLive else { return isEnded ? .unregister : .skip }
         guard mode == .coalescing else {
             if isPaused { isStale = true }
-            return !isPaused
+            return isPaused ? .skip : .fetch
         }
-        guard activity == .wanted else { return false }
-        activity = .none
-        guard mayFetch else { return false }
-        activity = .fetching
+        guard state == .scheduled else { return .skip }
+        guard mayFetch else {
+            transition(to: .waiting)
+            return .skip
+        }
+        transition(to: .fetching)
         isStale = lastMatch > commit
         demand = demand.map { $0 - 1 }
-        return true
+        return .fetch
     }
 
     /// Handles the end of a successful fetch.
-    mutating func didFetch() -> FetchAnswer {
-        guard phase == .live else { return .drop }
-        if mode == .coalescing { activity = .delivering }
+    mutating func didFetch() -> ValueAnswer {
+        guard isLive else { return .drop }
+        if state == .fetching { transition(to: .delivering) }
         if isThrottled { isCoolingDown = true }
         return .deliver(startsThrottlingInterval: isThrottled)
     }
 
     /// Handles the return of the consumer from a delivery.
-    mutating func didDeliver() -> Bool {
-        guard phase == .live, activity == .delivering else { return false }
-        activity = .none
+    mutating func didDeliver() -> Action {
+        guard state == .delivering else { return .none }
+        transition(to: .waiting)
         return next()
     }
 
     /// Handles a value that is not delivered, for example because it is equal to the previous one.
-    mutating func didReduceToNothing() -> Bool {
-        guard phase == .live, activity == .delivering else { return false }
+    mutating func didReduceToNothing() -> Action {
+        guard state == .delivering else { return .none }
         demand = demand.map { $0 + 1 }
         return didDeliver()
     }
 
     /// Handles the end of the throttling interval.
-    mutating func throttlingIntervalDidEnd() -> Bool {
+    mutating func throttlingIntervalDidEnd() -> Action {
         isCoolingDown = false
         return next()
     }
 
     /// Handles the end of an interval without commits.
-    mutating func debounceIntervalDidEnd() -> Bool {
+    mutating func debounceIntervalDidEnd() -> Action {
         isSettling = false
         return next()
     }
 
     /// Pauses or resumes the observation.
-    mutating func setPaused(_ isPaused: Bool) -> Bool {
-        guard self.isPaused != isPaused else { return false }
+    mutating func setPaused(_ isPaused: Bool) -> Action {
+        guard self.isPaused != isPaused else { return .none }
         self.isPaused = isPaused
         return next()
     }
 
     /// Increases the demand by `number` values.
-    mutating func request(_ number: Int) -> Bool {
-        guard let demand else { return false }
+    mutating func request(_ number: Int) -> Action {
+        guard let demand else { return .none }
         let (sum, overflows) = demand.addingReportingOverflow(number)
         self.demand = overflows ? nil : sum
         return next()
@@ -173,7 +206,7 @@ struct ObservationMachine {
     /// Whether further commits make no difference until the observation is resumed or its demand increases:
     /// it may be disarmed. To a debounced observation, further commits make a difference: they delay its fetch.
     var mayDisarm: Bool {
-        phase == .live && isStale && activity == .none && (isPaused || demand == 0) && !isDebounced
+        state == .waiting && isStale && (isPaused || demand == 0) && !isDebounced
     }
 
     // MARK: - Decisions
@@ -182,20 +215,24 @@ struct ObservationMachine {
         isStale && !isPaused && !isCoolingDown && !isSettling && demand.map { $0 > 0 } ?? true
     }
 
-    private mutating func next() -> Bool {
-        guard phase == .live, activity == .none, mayFetch else { return false }
+    private mutating func next() -> Action {
+        guard state == .waiting, mayFetch else { return .none }
         switch mode {
-        case .coalescing: activity = .wanted
+        case .coalescing: transition(to: .scheduled)
         // The driver now fetches, and is notified of each further commit.
         case .eachCommit: isStale = false
         }
-        return true
+        return .scheduleFetch
     }
 
     private mutating func end() -> Bool {
-        guard phase != .ended else { return false }
-        phase = .ended
-        activity = .none
+        guard state != .ended else { return false }
+        transition(to: .ended)
         return true
+    }
+
+    private mutating func transition(to next: State) {
+        assert(state.canTransition(to: next, mode), "from \(state) to \(next)")
+        state = next
     }
 }

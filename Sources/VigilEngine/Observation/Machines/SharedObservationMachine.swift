@@ -1,9 +1,20 @@
 /// Decides when a shared observation starts and ends, and which value each of its clients receives next.
 ///
-/// A value without threads or locks. Its driver, ``SharedValueObservation``, starts and cancels the
-/// observation, and calls back.
+/// A value without threads or locks. Its driver, ``SharedValueObservation``, reports events to it, and performs the
+/// actions that they return.
 struct SharedObservationMachine<Value> {
     typealias Client = Int
+
+    /// What the driver does after an event.
+    enum Action: Equatable {
+        case none
+        /// Start the observation. Its values and errors have the current ``SharedObservationMachine/generation``.
+        case start
+        /// Deliver to these clients what ``SharedObservationMachine/outcome(for:)`` returns.
+        case deliver([Client])
+        /// Cancel the observation, and deliver to these clients.
+        case cancel(delivering: [Client])
+    }
 
     enum Outcome {
         /// A value, with its position in the order of all values.
@@ -20,6 +31,7 @@ struct SharedObservationMachine<Value> {
         var failure: (any Error)?
     }
 
+    /// The state of the observation. Its legal changes: off → on → off, on → failed.
     private enum Upstream: Equatable {
         case off
         case on
@@ -47,30 +59,29 @@ struct SharedObservationMachine<Value> {
     /// Returns whether `generation` is the latest start, and still running.
     func isOn(_ generation: Int) -> Bool { upstream == .on && generation == self.generation }
 
-    /// Adds a client. Returns its number, and whether to start the observation.
+    /// Adds a client. Returns its number, and what follows.
     ///
     /// - Parameter demand: The number of values that the client accepts before it requests more, `nil` if it is
     ///   unlimited.
-    mutating func addClient(demand: Int? = nil) -> (client: Client, starts: Bool) {
+    mutating func addClient(demand: Int? = nil) -> (client: Client, action: Action) {
         let client = nextClient
         nextClient += 1
         clients[client] = Position(demand: demand)
-        guard upstream == .off else { return (client, false) }
+        guard upstream == .off else { return (client, .deliver([client])) }
         upstream = .on
         upstreamDemand = demand.map { min($0, 1) }
         generation += 1
         last = nil
-        return (client, true)
+        return (client, .start)
     }
 
-    /// Increases the demand of a client by `number` values. Returns whether ``outcome(for:)`` may have something to
-    /// deliver to it.
-    mutating func request(_ number: Int, by client: Client) -> Bool {
+    /// Increases the demand of a client by `number` values.
+    mutating func request(_ number: Int, by client: Client) -> Action {
         guard let position = clients[client], position.failure == nil, let demand = position.demand
-        else { return false }
+        else { return .none }
         let (sum, overflows) = demand.addingReportingOverflow(number)
         clients[client]?.demand = overflows ? nil : sum
-        return demand == 0 && last != nil
+        return demand == 0 && last != nil ? .deliver([client]) : .none
     }
 
     /// Returns the number of values to request from the observation: one if a client waits for it, `Int.max` if a
@@ -93,30 +104,30 @@ struct SharedObservationMachine<Value> {
         return client.delivered >= place
     }
 
-    /// Removes a client, and returns whether to end the observation.
-    mutating func removeClient(_ client: Client) -> Bool {
+    /// Removes a client. Without clients, the observation ends, unless its extent is `observationLifetime`.
+    mutating func removeClient(_ client: Client) -> Action {
         guard clients.removeValue(forKey: client) != nil, extent == .whileObserved, upstream == .on,
             !clients.values.contains(where: { $0.failure == nil })
-        else { return false }
+        else { return .none }
         turnOff()
-        return true
+        return .cancel(delivering: [])
     }
 
-    /// Stores a value. Returns `false` if it belongs to a start that has ended.
-    mutating func didReceive(_ value: Value, generation: Int) -> Bool {
-        guard isOn(generation) else { return false }
+    /// Stores a value, unless it belongs to a start that has ended.
+    mutating func didReceive(_ value: Value, generation: Int) -> Action {
+        guard isOn(generation) else { return .none }
         valueCount += 1
         last = .value(value, valueCount)
         upstreamDemand = upstreamDemand.map { max($0 - 1, 0) }
-        return true
+        return .deliver(allClients)
     }
 
-    /// Stores an error. Returns `false` if it belongs to a start that has ended.
+    /// Stores an error, unless it belongs to a start that has ended.
     ///
     /// ``outcome(for:)`` returns the error to each client once. The next client restarts the observation, even before
     /// the others have received the error, unless its extent is `observationLifetime`.
-    mutating func didFail(_ error: any Error, generation: Int) -> Bool {
-        guard isOn(generation) else { return false }
+    mutating func didFail(_ error: any Error, generation: Int) -> Action {
+        guard isOn(generation) else { return .none }
         switch extent {
         case .whileObserved:
             for client in clients.keys where clients[client]?.failure == nil {
@@ -127,7 +138,7 @@ struct SharedObservationMachine<Value> {
             last = .failure(error)
             upstream = .failed
         }
-        return true
+        return .cancel(delivering: allClients)
     }
 
     /// Removes the clients of the observation, which has ended without an error, and returns them. Returns none if this

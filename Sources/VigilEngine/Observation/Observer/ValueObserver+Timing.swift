@@ -34,7 +34,9 @@ extension ValueObserver {
                 return (Duration?.some(delay), (any ObservationHost)?.none, state.id)
             }
             // In the same step: a commit after it begins another interval.
-            return (nil, state.machine.debounceIntervalDidEnd() ? state.host : nil, state.id)
+            return (
+                nil, state.machine.debounceIntervalDidEnd() == .scheduleFetch ? state.host : nil, state.id
+            )
         }
         if let delay { startDebounceTimer(delay) }
         host?.scheduleFetch(self, id)

@@ -90,7 +90,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 isDebounced: settings.options.debounce != nil, demand: limit)
             state.route = mayWrite ? .writer : host.route(state.machine.mode)
             if let pause { _ = state.machine.setPaused(pause.isPaused) }
-            let fetches = state.machine.start()
+            let fetches = state.machine.start() == .scheduleFetch
             if !fetches { state.holdsValues = false }
             return fetches
         }
@@ -133,11 +133,11 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func didChange(_ trigger: ObservationTrigger) -> ChangeAnswer {
         var isFirstReport = false
-        var isSettling = false
+        var action = ObservationMachine.Action.none
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             isFirstReport = state.counts.didChange(trigger)
-            defer { isSettling = state.machine.isSettling }
-            if state.machine.didMatchCommit(trigger.commit) { return (.fetch, false) }
+            action = state.machine.didMatchCommit(trigger.commit)
+            if action == .scheduleFetch { return (.fetch, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
             guard state.route != .perCommit, state.machine.mayDisarm, state.region != nil else {
                 return (.wait, state.machine.isEnded)
@@ -145,7 +145,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             state.isDisarmed = true
             return (.disarm, false)
         }
-        if isSettling { startDebounceInterval() }
+        if action == .startDebounceInterval { startDebounceInterval() }
         guard !isEnded, isFirstReport else { return answer }
         settings.events.databaseDidChange(trigger)
         log("\(trigger)")
@@ -161,22 +161,31 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         act { $0.setPaused(pause.isPaused) }
     }
 
-    /// Reports an event to the machine, and schedules a fetch if the machine decides to.
-    func act(_ decide: (inout ObservationMachine) -> Bool) {
-        let (host, id) = state.withLock { state in
-            (decide(&state.machine) ? state.host : nil, state.id)
+    /// Reports an event to the machine, and performs its action.
+    func act(_ event: (inout ObservationMachine) -> ObservationMachine.Action) {
+        let (action, host, id) = state.withLock { state in
+            let action = event(&state.machine)
+            return (action, action == .scheduleFetch ? state.host : nil, state.id)
         }
-        host?.scheduleFetch(self, id)
+        switch action {
+        case .none: break
+        case .scheduleFetch: host?.scheduleFetch(self, id)
+        case .startDebounceInterval: startDebounceInterval()
+        }
     }
 
     // MARK: - Fetching
 
     func fetch(_ db: Database, at commit: CommitNumber, because reason: MatchReason?) -> ObserverFetch {
-        let (fetches, isEnded) = state.withLock { state in
+        let answer = state.withLock { state in
             state.counts.willFetch(at: commit)
-            return (state.machine.willFetch(at: commit), state.machine.isEnded)
+            return state.machine.willFetch(at: commit)
         }
-        guard fetches else { return ObserverFetch(renewal: isEnded ? .ended : .unchanged) }
+        switch answer {
+        case .fetch: break
+        case .skip: return ObserverFetch(renewal: .unchanged)
+        case .unregister: return ObserverFetch(renewal: .ended)
+        }
         do {
             var region = DatabaseRegion()
             let fetched = try fetch(db, at: commit, &region)
