@@ -97,14 +97,19 @@ let package = Package(
         // Generates random statements for tests.
         layer("VigilRandomSQL", ["VigilStorage", "VigilTesting"], path: "Tests/VigilRandomSQL"),
         // Helpers of several test targets.
-        layer("VigilTestSupport", ["Vigil", "VigilEngine", "VigilTesting"], path: "Tests/VigilTestSupport"),
+        layer(
+            "VigilTestSupport", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"],
+            path: "Tests/VigilTestSupport"),
+        tests("VigilStorageTests", ["VigilStorage"]),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
         tests(
-            "VigilStorageTests",
+            "VigilSQLiteTests",
             [
                 "VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTesting", "VigilRandomSQL",
                 "VigilTestSupport",
             ]),
+        tests("VigilSQLCipherTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTestSupport"]),
+        tests("VigilTestingTests", ["VigilStorage", "VigilTesting", "VigilTestSupport"]),
         tests(
             "VigilEngineTests",
             [

@@ -2,16 +2,6 @@ import VigilStorage
 
 /// Shorthands for tests of the simulation, in addition to those for all backends.
 extension StorageConnection {
-    func withStatement<Result>(_ sql: String, _ body: (any StorageStatement) throws -> Result) throws
-        -> Result
-    {
-        guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
-            throw StorageError(.misuse, "no statement", sql: sql)
-        }
-        defer { statement.finalize() }
-        return try body(statement)
-    }
-
     /// Returns the first column of each row.
     func integers(_ sql: String) throws -> [Int64] {
         try run(sql).compactMap { if case .integer(let integer)? = $0.first { integer } else { nil } }

@@ -1,22 +1,11 @@
-import VigilSQLCipher
-import VigilSQLite
-import VigilStorage
+package import VigilStorage
 import XCTest
 
-/// The backends of this build, with names for failure messages.
-struct NamedBackend {
-    let name: String
-    let backend: any StorageBackend
-
-    static var all: [NamedBackend] {
-        testedBackends.map { NamedBackend(name: $0.name, backend: $0.backend) }
-    }
-}
-
+/// Shorthands for tests that use a connection without the engine.
 extension StorageConnection {
     /// Runs all statements of `sql`, and returns the rows of the last.
     @discardableResult
-    func run(_ sql: String, _ values: [StorageValue] = []) throws -> [[StorageValue]] {
+    package func run(_ sql: String, _ values: [StorageValue] = []) throws -> [[StorageValue]] {
         var rows: [[StorageValue]] = []
         var offset = 0
         while let statement = try next(sql, &offset) {
@@ -41,7 +30,17 @@ extension StorageConnection {
         return nil
     }
 
-    func prepared(_ sql: String) throws -> any StorageStatement {
+    package func prepared(_ sql: String) throws -> any StorageStatement {
         try XCTUnwrap(prepare(sql, fromUTF8Offset: 0, isCached: false).statement)
+    }
+
+    package func withStatement<Result>(_ sql: String, _ body: (any StorageStatement) throws -> Result) throws
+        -> Result
+    {
+        guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
+            throw StorageError(.misuse, "no statement", sql: sql)
+        }
+        defer { statement.finalize() }
+        return try body(statement)
     }
 }
