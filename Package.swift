@@ -87,7 +87,7 @@ let package = Package(
             ]),
         layer("VigilCombine", ["Vigil"] + openCombine),
         layer("VigilRx", ["Vigil", rxSwift]),
-        layer("VigilTesting", ["VigilStorage", "VigilEngine"]),
+        layer("VigilTesting", ["VigilStorage"]),
         .executableTarget(
             name: "vigil-tool",
             dependencies: [
@@ -127,8 +127,8 @@ let package = Package(
         tests(
             "ReferenceTests",
             ["Vigil", "VigilCombine", "VigilRx", "VigilTestSupport"] + openCombine + [rxSwift]),
-        tests("VigilCombineTests", ["Vigil", "VigilCombine", "VigilTestSupport"] + openCombine),
-        tests("VigilRxTests", ["Vigil", "VigilRx", "VigilTestSupport", rxSwift]),
+        tests("VigilCombineTests", ["VigilCombine", "VigilTestSupport"] + openCombine),
+        tests("VigilRxTests", ["VigilRx", "VigilTestSupport", rxSwift]),
         tests("VigilTidyTests", []),
     ]
 )

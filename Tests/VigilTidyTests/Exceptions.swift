@@ -38,6 +38,15 @@ let uncheckedCounts: [String: Int] = [
     "VigilSQLite": 2,
 ]
 
+/// The number of `unowned(unsafe)` and `@exclusivity(unchecked)` in each module under `Sources`; 0 for others.
+///
+/// The numbers are exact, and only become smaller.
+let uncheckedAccessCounts: [String: Int] = [
+    "VigilEngine": 30,
+    "VigilQuery": 10,
+    "VigilSQLite": 20,
+]
+
 /// The number of phrases in each kind of prose that CONTRIBUTING.md rules out; 0 for others.
 ///
 /// The numbers are exact, and only become smaller.

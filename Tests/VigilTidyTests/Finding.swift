@@ -17,6 +17,7 @@ enum Rule: Hashable, CaseIterable {
     case bannedToken
     case traitCondition
     case uncheckedSendable
+    case uncheckedAccess
     case typeName
     case workplaceWord
     case script
@@ -52,6 +53,9 @@ extension Rule {
         case .uncheckedSendable:
             tree.swiftFiles.flatMap(unnamedGuardFindings)
                 + uncheckedCountFindings(in: tree.swiftFiles, expected: uncheckedCounts)
+        case .uncheckedAccess:
+            tree.swiftFiles.flatMap(unexplainedAccessFindings)
+                + uncheckedAccessCountFindings(in: tree.swiftFiles, expected: uncheckedAccessCounts)
         case .typeName: tree.swiftFiles.flatMap(typeNameFindings)
         case .workplaceWord: tree.files.flatMap(workplaceWordFindings)
         case .language: languageFindings(in: tree.files, limits: languageLimits)

@@ -2,7 +2,30 @@
 ///
 /// The package manager does not detect an undeclared dependency if another target depends on the same module.
 func layerFindings(in files: [SourceFile], manifest: Manifest) -> [Finding] {
-    manifestFindings(manifest) + files.flatMap { importFindings(in: $0, manifest: manifest) }
+    manifestFindings(manifest) + unusedDependencyFindings(in: files, manifest: manifest)
+        + files.flatMap { importFindings(in: $0, manifest: manifest) }
+}
+
+/// Finds layers that a target of Swift files depends on, and that none of its files imports.
+func unusedDependencyFindings(in files: [SourceFile], manifest: Manifest) -> [Finding] {
+    var imported: [String: Set<String>] = [:]
+    for file in files where file.isSwift {
+        guard let folder = file.module else { continue }
+        imported[folder, default: []].formUnion(imports(of: file).map(\.module))
+    }
+    return manifest.targets.flatMap { target -> [Finding] in
+        guard let imported = imported[target.folder] else { return [] }
+        return target.layers.subtracting(imported.map(moduleTarget)).sorted().map { name in
+            Finding(
+                rule: .layers, path: "Package.swift",
+                message: "\(target.name) depends on \(name), which none of its files imports")
+        }
+    }
+}
+
+/// Returns the target of a module. In the names of modules, underscores replace hyphens.
+private func moduleTarget(_ module: String) -> String {
+    layerTable.map(\.folder).first { $0.replacing("-", with: "_") == module } ?? module
 }
 
 private func layer(_ folder: String) -> Layer? {

@@ -90,6 +90,21 @@ final class LayerChecksTests: XCTestCase {
         XCTAssertEqual(messages("Tests/VigilRegionsTests/a.swift", "import VigilStorage").count, 1)
     }
 
+    func testADependencyThatNoFileImportsIsReported() {
+        let target = Manifest.Target(
+            name: "Tests", folder: "Tests", layers: ["VigilStorage", "VigilRegions", "vigil-tool"])
+        func messages(_ texts: String...) -> [String] {
+            let files = texts.map { SourceFile(path: "Tests/Tests/a.swift", text: $0) }
+            return unusedDependencyFindings(in: files, manifest: Manifest(targets: [target])).map(\.message)
+        }
+        XCTAssertEqual(messages("import VigilStorage", "import VigilRegions\nimport vigil_tool"), [])
+        XCTAssertEqual(messages("#if A\n@testable import VigilRegions\n#endif", "import vigil_tool").count, 1)
+        XCTAssertEqual(
+            messages("import VigilStorage\nimport vigil_tool // import VigilRegions"),
+            ["Tests depends on VigilRegions, which none of its files imports"])
+        XCTAssertEqual(messages(), [], "a target without Swift files")
+    }
+
     func testAnUnknownFolderIsReported() {
         XCTAssertEqual(messages("Sources/VigilExtras/a.swift", "").count, 1)
         XCTAssertEqual(messages("Sources/VigilEngine/a.swift", "").count, 1, "no target in the manifest")

@@ -45,6 +45,6 @@ let layerTable: [Layer] = [
         "VigilCombine", layers: ["Vigil"],
         others: platform.union(["Combine", "OpenCombine", "OpenCombineDispatch"])),
     Layer("VigilRx", layers: ["Vigil"], others: platform.union(["RxSwift"])),
-    Layer("VigilTesting", layers: ["VigilStorage", "VigilEngine"], others: platform),
+    Layer("VigilTesting", layers: ["VigilStorage"], others: platform),
     Layer("vigil-tool", layers: ["Vigil"], others: platform.union(["ArgumentParser"])),
 ]

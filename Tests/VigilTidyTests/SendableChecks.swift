@@ -17,7 +17,7 @@ func unnamedGuardFindings(_ file: SourceFile) -> [Finding] {
 }
 
 /// Returns the comment that ends above a line. Attributes may separate them.
-private func commentAbove(line: Int, in lines: [Substring]) -> String {
+func commentAbove(line: Int, in lines: [Substring]) -> String {
     let above = lines[..<(line - 1)].reversed()
         .map { $0.drop(while: \.isWhitespace) }
         .drop { $0.hasPrefix("@") && !$0.contains("{") }
@@ -27,9 +27,18 @@ private func commentAbove(line: Int, in lines: [Substring]) -> String {
 
 /// Compares the number of unchecked declarations in each module with the expected number.
 func uncheckedCountFindings(in files: [SourceFile], expected: [String: Int]) -> [Finding] {
+    countFindings(
+        of: uncheckedPattern, called: "@unchecked Sendable or nonisolated(unsafe)", rule: .uncheckedSendable,
+        in: files, expected: expected)
+}
+
+/// Compares the number of matches of a pattern in each module with the expected number, which may only fall.
+func countFindings(
+    of pattern: String, called name: String, rule: Rule, in files: [SourceFile], expected: [String: Int]
+) -> [Finding] {
     var counts: [String: Int] = [:]
     for file in files where file.isSource {
-        let count = file.matches(uncheckedPattern).count
+        let count = file.matches(pattern).count
         if count > 0, let module = file.module { counts[module, default: 0] += count }
     }
     return Set(counts.keys).union(expected.keys).sorted().compactMap { module in
@@ -38,8 +47,7 @@ func uncheckedCountFindings(in files: [SourceFile], expected: [String: Int]) -> 
         guard count != limit else { return nil }
         let reason = count > limit ? "avoid the new ones" : "lower the number"
         return Finding(
-            rule: .uncheckedSendable, path: "Sources/\(module)",
-            message: "\(count) @unchecked Sendable or nonisolated(unsafe), but \(limit) in "
-                + "Exceptions.swift: \(reason)")
+            rule: rule, path: "Sources/\(module)",
+            message: "\(count) \(name), but \(limit) in Exceptions.swift: \(reason)")
     }
 }

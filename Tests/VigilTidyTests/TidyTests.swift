@@ -2,12 +2,13 @@ import XCTest
 
 /// Applies the rules to the package. Other test classes test the rules themselves.
 final class TidyTests: XCTestCase {
-    func testLayersImportOnlyWhatTheTableAllows() { check(.layers) }
+    func testLayersImportOnlyWhatTheTableAllowsAndEverythingThatTheyDeclare() { check(.layers) }
     func testFilesAreShort() { check(.fileLength) }
     func testFunctionsAreShort() { check(.functionLength) }
     func testThereAreNoBannedTokens() { check(.bannedToken) }
     func testOnlyDriversHaveTraitConditions() { check(.traitCondition) }
     func testUncheckedSendableTypesNameTheirGuardAndAreCounted() { check(.uncheckedSendable) }
+    func testUncheckedAccessesStateTheirReasonAndAreCounted() { check(.uncheckedAccess) }
     func testTypeNamesAreSpecific() { check(.typeName) }
     func testNoFileMentionsTheWorkplace() { check(.workplaceWord) }
     func testScriptsAreExecutableAndPrintHelp() { check(.script) }

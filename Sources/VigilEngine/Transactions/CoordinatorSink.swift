@@ -4,6 +4,7 @@ import VigilStorage
 /// The sink of the connection. Connections hold their sink weakly; a weak reference to the coordinator would make
 /// its retains and releases slower.
 final class CoordinatorSink: ChangeSink {
+    // Safe: the coordinator clears it when it is released.
     unowned(unsafe) var coordinator: CommitCoordinator?
 
     func rowInterest(in table: TableName, _ kind: RowChange.Kind) -> RowInterest {

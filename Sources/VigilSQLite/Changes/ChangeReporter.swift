@@ -4,6 +4,7 @@ import VigilStorage
 /// Converts the library's hook calls to change events, and adds events for changes that the hooks do not
 /// report.
 final class ChangeReporter {
+    // Safe: the connection owns the reporter, and `stop` clears it.
     unowned(unsafe) var connection: SQLiteConnection?
     weak var sink: (any ChangeSink)?
     let api: UnsafePointer<vigil_sqlite_api>

@@ -63,6 +63,7 @@ extension SQLiteConnection: StatementListing {
 
 /// Forwards the library's trace events. The connection retains it while the library uses it.
 final class StatementTracer {
+    // Safe: the connection owns the tracer, and the library uses it only for statements of the connection.
     unowned(unsafe) var connection: SQLiteConnection?
     private let api: UnsafePointer<vigil_sqlite_api>
     let events: StorageTraceEvents
