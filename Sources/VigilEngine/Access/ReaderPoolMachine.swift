@@ -63,6 +63,11 @@ struct ReaderPoolMachine {
     /// The open readers that no access holds. The last one was used most recently and is leased first,
     /// because its cache is warm.
     private(set) var idle: [Slot] = []
+    /// The requests that wait, in order.
+    ///
+    /// Their number is not limited, and neither is that of ``rounds``: each is an access that the application has begun
+    /// or a round of its observations. A limit would make accesses fail that only have to wait. To wait for fewer,
+    /// the application cancels accesses or begins fewer at once.
     private var queue: [Request] = []
     /// The readers among ``leased`` that rounds and fetches of single commits hold.
     private(set) var leasedToRounds: Set<Slot> = []

@@ -237,7 +237,8 @@ extension ValueReducers {
 /// The reducer of a member in a started group, with the member's last value.
 private final class GroupMember<Reducer: ValueReducer>: Sendable {
     private struct State {
-        var reducer: Reducer
+        /// `nil` while it reduces a value.
+        var reducer: Reducer?
         var last: Reducer.Value?
     }
 
@@ -250,15 +251,26 @@ private final class GroupMember<Reducer: ValueReducer>: Sendable {
     var last: Reducer.Value? { state.withLock { $0.last } }
 
     /// Reduces a fetched value, and returns whether it results in a new value.
+    ///
+    /// The reducer runs closures of the user, so it is taken out of the state, and runs without the lock. Values are
+    /// reduced one after the other.
     func receive(_ fetched: (any Sendable)?, at commit: CommitNumber) throws -> Bool {
         guard let fetched = fetched as? Reducer.Fetched else {
             throw DatabaseError(resultCode: .SQLITE_INTERNAL)
         }
-        return try state.withLock { state in
-            guard let value = try state.reducer._value(fetched, at: commit) else { return false }
-            state.last = value
-            return true
+        guard var reducer = state.withLock({ $0.reducer.take() }) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the group already reduces a value: reduce one at a time"
+            )
         }
+        defer { state.withLock { $0.reducer = reducer } }
+        guard let value = try reducer._value(fetched, at: commit) else { return false }
+        // The previous value is released without the lock.
+        _ = state.withLock { state in
+            defer { state.last = value }
+            return state.last
+        }
+        return true
     }
 
     func value() throws -> Reducer.Value {
