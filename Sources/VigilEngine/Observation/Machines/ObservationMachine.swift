@@ -17,7 +17,7 @@ struct ObservationMachine {
         case coalescing
     }
 
-    /// What the observation does. With ``Mode/eachCommit``, several fetches may be under way, and the state
+    /// The activity of the observation. With ``Mode/eachCommit``, several fetches may be under way, and the state
     /// remains ``waiting``.
     enum State: Equatable, CaseIterable {
         /// The observation has not started.
@@ -35,19 +35,18 @@ struct ObservationMachine {
         /// Returns whether the next state of an observation can be `next`.
         func canTransition(to next: State, _ mode: Mode) -> Bool {
             switch (self, next) {
-            case (.idle, .waiting): true
+            case (.idle, .waiting), (.idle, .ended), (.waiting, .ended): true
             case (.waiting, .scheduled), (.scheduled, .fetching), (.fetching, .delivering):
                 mode == .coalescing
             // The fetch was not needed any more, or not allowed; or the consumer has returned.
             case (.scheduled, .waiting), (.delivering, .waiting): mode == .coalescing
-            case (.ended, _): false
-            case (_, .ended): true
+            case (.scheduled, .ended), (.fetching, .ended), (.delivering, .ended): mode == .coalescing
             default: false
             }
         }
     }
 
-    /// What the driver does after an event.
+    /// The driver's task after an event.
     enum Action: Equatable {
         case none
         /// Schedule a fetch, and call ``willFetch(at:)`` when it is about to begin.
@@ -65,7 +64,7 @@ struct ObservationMachine {
         case unregister
     }
 
-    /// What the driver does with a fetched value.
+    /// The driver's task after a fetch.
     enum ValueAnswer: Equatable {
         /// Deliver the value. If `startsThrottlingInterval` is true, also call ``throttlingIntervalDidEnd()`` after
         /// the interval.

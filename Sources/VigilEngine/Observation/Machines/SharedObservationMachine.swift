@@ -5,7 +5,7 @@
 struct SharedObservationMachine<Value> {
     typealias Client = Int
 
-    /// What the driver does after an event.
+    /// The driver's task after an event.
     enum Action: Equatable {
         case none
         /// Start the observation. Its values and errors have the current ``SharedObservationMachine/generation``.
