@@ -65,6 +65,7 @@ final class CommandLineTests: XCTestCase {
             "PRAGMA rekey = 'a'", "\u{feff}pragma rekey('a')", "--a\nPRAGMA rekey", "EXPLAIN PRAGMA rekey",
             "explain query plan /* b */ PRAGMA rekey", ";PRAGMA rekey", "SELECT 1; PRAGMA rekey",
             "SELECT ';'; PRAGMA rekey", "SELECT \"a\"\";\"; PRAGMA rekey", "SELECT [;];PRAGMA rekey",
+            " \u{b}PRAGMA rekey", "SELECT 1;\u{feff}PRAGMA rekey", "SELECT x'00'; PRAGMA rekey",
             "VACUUM", "",
         ] {
             XCTAssertThrowsError(try SQLOutline(sql).check(), sql)

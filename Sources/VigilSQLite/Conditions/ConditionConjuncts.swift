@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The parts of an expression that must all be true for the whole to be true.
 struct ConditionConjuncts {
     enum Part {

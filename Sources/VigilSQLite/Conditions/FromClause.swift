@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The tables after FROM, and their join conditions.
 struct FromClause {
     struct Source {

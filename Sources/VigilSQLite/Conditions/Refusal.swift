@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The reason why no conditions are derived from a part of a statement.
 struct Refusal: Error {
     /// The part; empty for the whole statement.

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Splits tokens by the nesting of parentheses.
 extension ArraySlice<SQLToken> {
     /// The indexes of the tokens outside of parentheses, without the parentheses themselves.

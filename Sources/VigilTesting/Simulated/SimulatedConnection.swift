@@ -56,7 +56,7 @@ final class SimulatedConnection: StorageConnection {
     {
         try requireOpen()
         let source = Array(sql.utf8)
-        var tokenizer = SQLTokenizer(source, from: offset)
+        var tokenizer = SQLTokenizer(sql, from: offset)
         do throws(StorageError) {
             let tokens = try tokenizer.nextStatement()
             if tokens.isEmpty {

@@ -1,33 +1,50 @@
-import VigilStorage
-
-/// Splits SQL into tokens.
-struct SQLScanner {
+/// Splits SQL into tokens, as SQLite does.
+package struct SQLScanner {
     private let bytes: [UInt8]
-    private var position = 0
+    private var position: Int
 
-    init(_ sql: String) {
+    /// - Parameter offset: where to begin, in UTF-8 bytes.
+    package init(_ sql: String, fromUTF8Offset offset: Int = 0) {
         bytes = Array(sql.utf8)
+        position = min(max(offset, 0), bytes.count)
     }
 
-    mutating func next() -> SQLToken? {
+    package mutating func next() -> SQLToken? {
+        guard let (kind, range) = nextRange() else { return nil }
+        return SQLToken(kind: kind, text: text(range), range: range)
+    }
+
+    /// Returns the kind of the next token, and its range in UTF-8 bytes, for callers that do not need its text.
+    package mutating func nextRange() -> (kind: SQLToken.Kind, range: Range<Int>)? {
         skipSpace()
         guard position < bytes.count else { return nil }
         let start = position
+        let kind = readToken()
+        return (kind, start..<position)
+    }
+
+    package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Returns whether a token that was read is a semicolon.
+    func isSemicolon(_ range: Range<Int>) -> Bool {
+        range.count == 1 && bytes[range.lowerBound] == UInt8(ascii: ";")
+    }
+
+    private mutating func readToken() -> SQLToken.Kind {
         if isAtByteOrderMark {
             position += Self.byteOrderMark.count
-            return token(.byteOrderMark, from: start)
+            return .byteOrderMark
         }
         switch bytes[position] {
         case UInt8(ascii: "'"): return quoted(.string, until: UInt8(ascii: "'"))
         case UInt8(ascii: "\""), UInt8(ascii: "`"): return quoted(.quotedName, until: bytes[position])
         case UInt8(ascii: "["): return quoted(.quotedName, until: UInt8(ascii: "]"))
         case UInt8(ascii: "x"), UInt8(ascii: "X"):
-            if byte(1) == UInt8(ascii: "'") { return blob() }
-            return word()
+            return byte(1) == UInt8(ascii: "'") ? blob() : word()
         case UInt8(ascii: "?"):
             position += 1
             skip { Self.isDigit($0) }
-            return token(.parameter, from: start)
+            return .parameter
         case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
             return namedParameter()
         case UInt8(ascii: "."): return Self.isDigit(byte(1)) ? number() : symbol()
@@ -39,45 +56,39 @@ struct SQLScanner {
 
     // MARK: - Kinds of tokens
 
-    private mutating func word() -> SQLToken {
-        let start = position
+    private mutating func word() -> SQLToken.Kind {
         skip { Self.isNamePart($0) }
-        return token(.word, from: start)
+        return .word
     }
 
     /// Reads a quoted token. Except in brackets, a doubled closing quote stands for a single one.
-    private mutating func quoted(_ kind: SQLToken.Kind, until quote: UInt8) -> SQLToken {
-        let start = position
-        var content: [UInt8] = []
+    private mutating func quoted(_ kind: SQLToken.Kind, until quote: UInt8) -> SQLToken.Kind {
         position += 1
         while position < bytes.count {
             if bytes[position] == quote {
-                guard quote != UInt8(ascii: "]"), byte(1) == quote else { break }
+                guard quote != UInt8(ascii: "]"), byte(1) == quote else {
+                    position += 1
+                    return kind
+                }
                 position += 1
             }
-            content.append(bytes[position])
             position += 1
         }
-        let isClosed = position < bytes.count
-        position = min(position + 1, bytes.count)
-        return token(
-            isClosed ? kind : .illegal, from: start, content: String(decoding: content, as: UTF8.self))
+        position = bytes.count
+        return .illegal
     }
 
-    private mutating func blob() -> SQLToken {
-        let start = position
+    private mutating func blob() -> SQLToken.Kind {
         position += 2
         let digits = position
         skip { Self.isHexDigit($0) }
         let count = position - digits
-        let isClosed = byte(0) == UInt8(ascii: "'")
-        if isClosed { position += 1 }
-        let content = String(decoding: bytes[digits..<digits + count], as: UTF8.self)
-        return token(isClosed && count % 2 == 0 ? .blob : .illegal, from: start, content: content)
+        guard byte(0) == UInt8(ascii: "'") else { return .illegal }
+        position += 1
+        return count.isMultiple(of: 2) ? .blob : .illegal
     }
 
-    private mutating func number() -> SQLToken {
-        let start = position
+    private mutating func number() -> SQLToken.Kind {
         if byte(0) == UInt8(ascii: "0"), byte(1) == UInt8(ascii: "x") || byte(1) == UInt8(ascii: "X") {
             position += 2
             skip { Self.isHexDigit($0) }
@@ -91,7 +102,7 @@ struct SQLScanner {
         }
         let end = position
         skip { Self.isNamePart($0) }
-        return token(position == end ? .number : .illegal, from: start)
+        return position == end ? .number : .illegal
     }
 
     private mutating func skipExponent() {
@@ -103,8 +114,7 @@ struct SQLScanner {
     }
 
     /// Reads a parameter: `:name`, `@name`, `$name` or `$name::suffix(anything)`.
-    private mutating func namedParameter() -> SQLToken {
-        let start = position
+    private mutating func namedParameter() -> SQLToken.Kind {
         var nameLength = 0
         position += 1
         while position < bytes.count {
@@ -113,7 +123,7 @@ struct SQLScanner {
                 position += 1
             } else if bytes[position] == UInt8(ascii: "("), nameLength > 0 {
                 skip { !Self.isSpace($0) && $0 != UInt8(ascii: ")") }
-                guard byte(0) == UInt8(ascii: ")") else { return token(.illegal, from: start) }
+                guard byte(0) == UInt8(ascii: ")") else { return .illegal }
                 position += 1
                 break
             } else if bytes[position] == UInt8(ascii: ":"), byte(1) == UInt8(ascii: ":") {
@@ -122,27 +132,24 @@ struct SQLScanner {
                 break
             }
         }
-        return token(nameLength > 0 ? .parameter : .illegal, from: start)
+        return nameLength > 0 ? .parameter : .illegal
     }
 
-    private static let pairs: Set<String> = ["==", "<=", "<>", "<<", ">=", ">>", "!=", "||", "->"]
-    private static let singles = Set("()+-*/%&|~=<>,;.".utf8)
-
-    private mutating func symbol() -> SQLToken {
-        let start = position
-        let pair = String(decoding: bytes[position..<min(position + 2, bytes.count)], as: UTF8.self)
-        if Self.pairs.contains(pair) {
-            position += 2
-            if pair == "->", byte(0) == UInt8(ascii: ">") { position += 1 }
-            return token(.symbol, from: start)
-        }
+    private mutating func symbol() -> SQLToken.Kind {
+        let first = bytes[position]
         position += 1
-        return token(Self.singles.contains(bytes[start]) ? .symbol : .illegal, from: start)
-    }
-
-    private func token(_ kind: SQLToken.Kind, from start: Int, content: String? = nil) -> SQLToken {
-        let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        return SQLToken(kind: kind, text: text, range: start..<position, content: content ?? text)
+        switch (first, byte(0)) {
+        case (UInt8(ascii: "="), UInt8(ascii: "=")), (UInt8(ascii: "!"), UInt8(ascii: "=")),
+            (UInt8(ascii: "<"), UInt8(ascii: "=")), (UInt8(ascii: "<"), UInt8(ascii: ">")),
+            (UInt8(ascii: "<"), UInt8(ascii: "<")), (UInt8(ascii: ">"), UInt8(ascii: "=")),
+            (UInt8(ascii: ">"), UInt8(ascii: ">")), (UInt8(ascii: "|"), UInt8(ascii: "|")):
+            position += 1
+            return .symbol
+        case (UInt8(ascii: "-"), UInt8(ascii: ">")):
+            position += byte(1) == UInt8(ascii: ">") ? 2 : 1
+            return .symbol
+        default: return Self.isSymbol(first) ? .symbol : .illegal
+        }
     }
 
     // MARK: - Bytes
@@ -166,7 +173,8 @@ struct SQLScanner {
     private mutating func skipSpace() {
         while position < bytes.count {
             if Self.isSpace(bytes[position]) {
-                position += 1
+                // A vertical tab is white space after other white space only.
+                skip { Self.isSpace($0) || $0 == 0x0B }
             } else if byte(0) == UInt8(ascii: "-"), byte(1) == UInt8(ascii: "-") {
                 skip { $0 != 0x0A }
             } else if byte(0) == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
@@ -187,6 +195,17 @@ struct SQLScanner {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
+    }
+
+    private static func isSymbol(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"),
+            UInt8(ascii: "/"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "~"),
+            UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ","), UInt8(ascii: ";"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -58,18 +58,18 @@ extension String {
 
     /// The SQL without keys, and the removed texts: the longest first, also without their quotes.
     private func removingKeys() -> (text: String, keys: [[UInt8]]) {
-        var scanner = StatementScanner(self)
+        var scanner = SQLScanner(self)
         var phase = KeyPhase.start
         var removed: [Range<Int>] = []
         var keys: Set<[UInt8]> = []
-        while let piece = scanner.next() {
-            let word = piece.kind == .semicolon ? ";" : scanner.text(piece.range).asciiUppercased
-            guard phase.accept(word, isWord: piece.kind == .word) else { continue }
-            keys.formUnion(scanner.text(piece.range).keyTexts)
+        while let token = scanner.next() {
+            guard token.kind != .byteOrderMark else { continue }
+            guard phase.accept(token.text.asciiUppercased, isWord: token.kind == .word) else { continue }
+            keys.formUnion(token.keyTexts)
             if let last = removed.last, phase.continuesKey {
-                removed[removed.count - 1] = last.lowerBound..<piece.range.upperBound
+                removed[removed.count - 1] = last.lowerBound..<token.range.upperBound
             } else {
-                removed.append(piece.range)
+                removed.append(token.range)
             }
             phase.continuesKey = true
         }
@@ -87,18 +87,6 @@ extension String {
         return (String(decoding: text, as: UTF8.self), keys.sorted { $0.count > $1.count })
     }
 
-    /// A token of a key, and its content if it is quoted.
-    private var keyTexts: [[UInt8]] {
-        let bytes = Array(utf8)
-        let isQuote = { (byte: UInt8?) in byte.map { "'\"`[]".utf8.contains($0) } ?? false }
-        var content = bytes[...]
-        while isQuote(content.first) { content.removeFirst() }
-        while isQuote(content.last) { content.removeLast() }
-        // Replacing a symbol such as a parenthesis would only make the message unreadable.
-        let isSymbol = bytes.count == 1 && !bytes[0].isASCIINamePart
-        return isSymbol ? [] : [bytes, Array(content)].filter { !$0.isEmpty }
-    }
-
     private func replacing(bytes pattern: [UInt8], with replacement: String) -> String {
         let bytes = Array(utf8)
         guard bytes.count >= pattern.count else { return self }
@@ -114,6 +102,22 @@ extension String {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension SQLToken {
+    /// The token of a key, and its content if it is quoted: messages may contain either.
+    fileprivate var keyTexts: Set<[UInt8]> {
+        switch kind {
+        // Without symbols such as parentheses, a message would be unreadable.
+        case .symbol, .byteOrderMark: return []
+        case .illegal where text.utf8.count == 1: return []
+        // Such as a quoted text without its end.
+        case .illegal:
+            let inner = text.utf8.drop { "xX'\"`[".utf8.contains($0) }
+            return Set([Array(text.utf8), Array(inner)].filter { !$0.isEmpty })
+        default: return Set([Array(text.utf8), Array(content.utf8)].filter { !$0.isEmpty })
+        }
     }
 }
 
