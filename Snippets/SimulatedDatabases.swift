@@ -56,3 +56,10 @@ do {
     // snippet.hide
     print(coarse.name)
 }
+do {
+    // snippet.show
+    let backend = SimulatedBackend(
+        feed: SimulatedFeedOptions(seed: 7, longestLag: 20, lossProbability: 0.05, coarseProbability: 0.1))
+    // snippet.hide
+    print(backend.name)
+}

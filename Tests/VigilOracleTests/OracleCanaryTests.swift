@@ -22,6 +22,16 @@ final class OracleCanaryTests: XCTestCase {
         }
     }
 
+    func testAFeedThatReportsInvisibleCommitsIsDetected() throws {
+        for setting in OracleSetting.all where setting.isPool {
+            let setting = setting.withFeed(reportsInvisibleCommits: true)
+            let isFound = try (104..<164).contains { seed in
+                try OracleRun(setting, seed: seed, queryCount: 25).run(units: 40) != nil
+            }
+            XCTAssertTrue(isFound, setting.description)
+        }
+    }
+
     func testDroppedChangesAreDetected() throws { try assertFinds(.losesEveryTenthChange, from: 108) }
 
     func testIgnoredOldValuesAreDetected() throws { try assertFinds(.ignoresOldValues) }

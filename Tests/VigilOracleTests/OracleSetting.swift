@@ -11,13 +11,15 @@ struct OracleSetting {
     }
 
     let name: String
-    let backend: any StorageBackend
+    var backend: any StorageBackend
     let isPool: Bool
     var knowledge = Knowledge.conditions
     var mistake: Alteration?
     var hazards: [Hazard] = []
     /// Whether another connection writes to the file too.
     var hasOtherWriter = false
+    /// Whether a feed reports the commits of all connections to the pool.
+    private(set) var hasFeed = false
     /// The number of statements that each connection keeps: many, none, or so few that they replace each other.
     var keptStatementCount = 100
 
@@ -26,7 +28,7 @@ struct OracleSetting {
 
     var description: String {
         "\(name) \(isPool ? "pool" : "queue"), \(knowledge.rawValue)\(hasOtherWriter ? ", another writer" : "")"
-            + hazards.map { ", \($0)" }.joined()
+            + (hasFeed ? ", feed" : "") + hazards.map { ", \($0)" }.joined()
             + (keptStatementCount == 100 ? "" : ", \(keptStatementCount) kept statements")
     }
 
@@ -81,6 +83,14 @@ struct OracleSetting {
         var configuration = Configuration()
         configuration.backend = backend
         return try DatabaseQueue(path: directory + "/main.sqlite", configuration: configuration)
+    }
+
+    /// The same setting with a feed.
+    func withFeed(reportsInvisibleCommits: Bool = false) -> OracleSetting {
+        var setting = self
+        setting.backend = FedBackend(base: backend, reportsInvisibleCommits: reportsInvisibleCommits)
+        setting.hasFeed = true
+        return setting
     }
 
     static var all: [OracleSetting] {

@@ -32,7 +32,8 @@ final class OracleTests: XCTestCase {
                 let others: [OracleSetting.Knowledge] =
                     worlds.isMultiple(of: 10) ? [.columns, .images, .conditions] : [.conditions]
                 for knowledge in others {
-                    var setting = setting
+                    let hasFeed = setting.isPool && seed % 4 == 2 && others.count == 1
+                    var setting = hasFeed ? setting.withFeed() : setting
                     setting.knowledge = knowledge
                     setting.hasOtherWriter = setting.isPool && seed % 8 == 1
                     setting.hazards = Self.hazards(seed)

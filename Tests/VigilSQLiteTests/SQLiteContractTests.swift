@@ -29,7 +29,10 @@ final class SQLiteContractTests: XCTestCase {
         if !capabilities.reportsRowImages {
             names += ["imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow"]
         }
-        return names
+        return names + [
+            "feedReportsCommits", "feedCommitIsVisible", "feedKeepsCommitsTogether", "feedIgnoresRollbacks",
+            "cancelledFeedIsSilent",
+        ]
     }
 
     func testTheContractIsKeptWithARollbackJournal() throws {

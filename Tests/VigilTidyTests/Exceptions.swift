@@ -32,7 +32,7 @@ let tidyExceptions: [TidyException] = [
 /// The numbers are exact. If one is removed, the number must be lowered, so that no other can be added unnoticed.
 let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
-    "VigilEngine": 8,
+    "VigilEngine": 9,
     "VigilQuery": 1,
     "VigilSQLCipher": 1,
     "VigilSQLite": 2,

@@ -23,6 +23,11 @@ public final class DatabasePool: DatabaseWriter {
     let observationHost: PoolObservationHost
     private let openSnapshotConnection: @Sendable () throws -> ConnectionAccess
     private let foreignChanges: ForeignChangeWatcher?
+    /// The feed of commits, if the backend has one.
+    private let commitFeed: (any StorageCommitFeed)?
+    private let commitFeedHub: CommitFeedHub?
+    /// The precision of the feed of commits; `nil` if the backend has none.
+    package var feedState: CommitFeedState? { commitFeedHub?.feedState }
     private let suspensionNotifications: SuspensionNotifications?
 
     /// Opens a database with a backend.
@@ -45,28 +50,20 @@ public final class DatabasePool: DatabaseWriter {
         self.configuration = configuration
         path = location.path
         let label = configuration.label ?? "Vigil.DatabasePool"
-        let coordinator = CommitCoordinator(
-            ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: true)
         var options = configuration.storageOptions(readOnly: configuration.readonly)
         options.journalMode = configuration.readonly ? .unchanged : .wal
+        (commitFeed, commitFeedHub) = try Self.startFeed(backend, location, options, configuration)
+        let hub = commitFeedHub
+        let coordinator = CommitCoordinator(
+            ignoresNoOpUpdates: configuration.ignoresNoOpUpdates, countsAllCommits: hub == nil, feed: hub)
         writer = try ConnectionAccess.open(
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
             coordinator: coordinator, target: configuration.writerTargetQueue)
 
-        // If a reader replaces `LIKE` or `GLOB`, conditions on prefixes become unreliable. The ledger drops
-        // them for new observations immediately, the writer for the registered ones.
-        let connectionDidChange: @Sendable (ConnectionChange) -> Void = {
-            [writer, ledger = coordinator.ledger] change in
-            switch change {
-            case .patterns:
-                guard ledger.forgetPrefixes() else { return }
-                writer.async { db in db.coordinator?.forgetPrefixes(db) }
-            case .databases:
-                writer.async { db in db.coordinator?.didCommitElsewhere(db) }
-            }
-        }
+        let ledger = hub?.ledger ?? coordinator.ledger
+        let connectionDidChange = Self.reactionToReaders(writer, ledger)
         let readerConfiguration = configuration.forReaders
-        let observesForeign = configuration.foreignChanges == .observed
+        let observesForeign = configuration.foreignChanges == .observed && hub == nil
         let observedFile = observesForeign ? try writer.identifyFile() : nil
         let open: @Sendable (String) throws -> ConnectionAccess = { label in
             let access = try ConnectionAccess.open(
@@ -80,11 +77,12 @@ public final class DatabasePool: DatabaseWriter {
         let snapshots = Counter()
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
         observationHost = PoolObservationHost(
-            ledger: coordinator.ledger, writer: writer, readers: readers,
+            ledger: ledger, feed: hub, writer: writer, readers: readers,
             observedFile: observedFile, configuration: configuration, timer: timer)
         writer.sync { [observationHost] in
             $0.writerFetcher?.host = observationHost
         }
+        hub?.setHost(observationHost)
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly
             ? SuspensionNotifications(writer) { [weak observationHost] in observationHost?.endPause() } : nil
@@ -99,6 +97,40 @@ public final class DatabasePool: DatabaseWriter {
 
     deinit {
         foreignChanges?.stop()
+        commitFeed?.cancel()
+    }
+
+    /// Returns the reaction to a change that a reader makes to itself.
+    ///
+    /// If a reader replaces `LIKE` or `GLOB`, conditions on prefixes become unreliable. The ledger drops them for new
+    /// observations immediately, the writer for the registered ones.
+    private static func reactionToReaders(
+        _ writer: ConnectionAccess, _ ledger: CommitLedger
+    ) -> @Sendable (ConnectionChange) -> Void {
+        { change in
+            switch change {
+            case .patterns:
+                guard ledger.forgetPrefixes() else { return }
+                writer.async { db in db.coordinator?.forgetPrefixes(db) }
+            case .databases:
+                writer.async { db in db.coordinator?.didCommitElsewhere(db) }
+            }
+        }
+    }
+
+    /// Starts the feed of a backend that has one, and returns it with the hub that receives its commits.
+    private static func startFeed(
+        _ backend: any StorageBackend, _ location: StorageLocation, _ options: StorageOptions,
+        _ configuration: Configuration
+    ) throws -> ((any StorageCommitFeed)?, CommitFeedHub?) {
+        guard let backend = backend as? any CommitFeeding else { return (nil, nil) }
+        let hub = CommitFeedHub(ignoresNoOpUpdates: configuration.ignoresNoOpUpdates)
+        do throws(StorageError) {
+            let feed = try backend.commitFeed(of: location, options: options, to: hub)
+            return (feed, feed == nil ? nil : hub)
+        } catch {
+            throw DatabaseError(error)
+        }
     }
 
     /// Closes the writer and all readers, after the running accesses have ended.
@@ -125,6 +157,7 @@ public final class DatabasePool: DatabaseWriter {
         observationHost.databaseDidClose()
         observationHost.endPause()
         foreignChanges?.stop()
+        commitFeed?.cancel()
     }
 
     /// Interrupts the running statements of the writer and of all readers, which fail with

@@ -8,6 +8,8 @@ import VigilStorage
 final class CommitCoordinator {
     private var reference: DatabaseReference?
     let ledger: CommitLedger
+    /// The observers of the database, if its commits are received from a feed. Then none is registered here.
+    let feed: CommitFeedHub?
     /// Notifies the observers that a commit made stale.
     let fetcher: WriterFetcher
     /// Whether commits are numbered even without observers, for readers that may start to observe on other
@@ -40,7 +42,8 @@ final class CommitCoordinator {
     /// Whether the connection was closed.
     private var isEnded = false
 
-    init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool) {
+    init(ignoresNoOpUpdates: Bool, countsAllCommits: Bool, feed: CommitFeedHub? = nil) {
+        self.feed = feed
         // If all commits are numbered, a reader can fetch an earlier snapshot and then register.
         values = RegionMatcher(
             ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: countsAllCommits)
@@ -72,10 +75,13 @@ final class CommitCoordinator {
         interest == .nothing ? reference?.database?.isInsideTransaction ?? false : tracker.isInTransaction
     }
 
+    /// The number of the last commit.
+    var lastCommit: CommitNumber { (feed?.ledger ?? ledger).last }
+
     /// Whether an observer prevented the commit that failed.
     var isCommitPrevented: Bool { transactionObservers.isCommitPrevented }
 
-    var observerCount: Int { values.count + regions.count }
+    var observerCount: Int { feed?.observerCount ?? values.count + regions.count }
 
     /// Whether commits of other connections and processes need to be detected.
     var needsForeignChanges: Bool { observerCount > 0 || countsAllCommits }
@@ -88,6 +94,7 @@ final class CommitCoordinator {
     ///
     /// An open transaction is matched as a whole, including its previous changes.
     func register(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
+        if let feed { return feed.register(region, observer) }
         let id = ledger.makeID()
         let region = ledger.trusted(region)
         let isInsideUnchanged = isInsideUnchangedTransaction
@@ -113,6 +120,7 @@ final class CommitCoordinator {
     }
 
     func unregister(_ id: ObserverID) {
+        if let feed { return feed.unregister(id) }
         guard values.unregister(id) || regions.unregister(id) else { return }
         if values.isEmpty, !countsAllCommits { recorded.values = false }
         if regions.isEmpty {
@@ -133,6 +141,7 @@ final class CommitCoordinator {
     /// Removes and cancels all observers, because the connection is closed.
     func removeAll() {
         isEnded = true
+        feed?.removeAll()
         let ended = values.all + regions.all
         values.removeAll()
         regions.removeAll()
@@ -369,6 +378,7 @@ final class CommitCoordinator {
 
     /// Handles a commit of another connection or process, which may have changed anything.
     func didCommitElsewhere(_ db: Database) {
+        if let feed { return feed.noteUnknownChange() }
         values.record(.database)
         regions.record(.database)
         notifyRecorded(db)
@@ -385,6 +395,7 @@ final class CommitCoordinator {
     /// Replaces conditions on prefixes with wider ones, because a function behind `LIKE` or `GLOB` was
     /// replaced, here or on a reader. Any fetched value may be outdated.
     func forgetPrefixes(_ db: Database) {
+        if let feed { return feed.forgetPrefixes() }
         _ = ledger.forgetPrefixes()
         guard observerCount > 0 else { return }
         values.forgetPrefixes()

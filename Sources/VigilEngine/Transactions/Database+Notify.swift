@@ -33,7 +33,14 @@ extension Database {
             ]
         }
         let events = region.isFullDatabase ? [ChangeEvent.database] : parts.map { .table($0.table) }
+        if let feed = coordinator.feed { notifyAfterCommit(feed) }
         try outsideTransactionBlocks { try coordinator.notify(events, kinds: kinds, self) }
+    }
+
+    /// Notifies the observers of a feed, which does not report what the database does not know.
+    private func notifyAfterCommit(_ feed: CommitFeedHub) {
+        guard isInsideTransaction else { return feed.noteUnknownChange() }
+        afterNextTransaction(onCommit: { _ in feed.noteUnknownChange() })
     }
 
     /// Returns the existing tables of a region, in the schema's spelling, with the columns that the region

@@ -207,4 +207,8 @@ final class SharedConnection: Sendable {
     func use(_ body: (ContractConnection) throws -> Void) throws {
         try storage.withLock { try body(ContractConnection($0)) }
     }
+
+    func close() {
+        storage.withLock { try? $0.close() }
+    }
 }

@@ -1,4 +1,4 @@
-import VigilStorage
+package import VigilStorage
 
 /// Owns the memory of borrowed cells.
 final class CellStorage {
@@ -34,26 +34,26 @@ final class CellStorage {
     }
 }
 
-/// The images of a simulated row change. Their values are `nil` once the change has been reported.
-final class SimulatedRowImages: RowImages {
+/// The images of a row change whose values are known. Their values are `nil` once the change has been reported.
+package final class SimulatedRowImages: RowImages {
     private let cells = CellStorage()
     private var old: [StorageCell]?
     private var new: [StorageCell]?
-    let columnNames: [String]
+    package let columnNames: [String]
 
-    init(columnNames: [String], old: [StorageValue]?, new: [StorageValue]?) {
+    package init(columnNames: [String], old: [StorageValue]?, new: [StorageValue]?) {
         self.columnNames = columnNames
         let cells = cells
         self.old = old?.map { cells.cell($0) }
         self.new = new?.map { cells.cell($0) }
     }
 
-    func oldValue(at column: Int) -> StorageCell? { old?[column] }
+    package func oldValue(at column: Int) -> StorageCell? { old?[column] }
 
-    func newValue(at column: Int) -> StorageCell? { new?[column] }
+    package func newValue(at column: Int) -> StorageCell? { new?[column] }
 
     /// Ends the validity of the images.
-    func end() {
+    package func end() {
         old = nil
         new = nil
         cells.removeAll()

@@ -30,10 +30,11 @@ public import VigilStorage
 ///
 /// The backend and its copies share their databases, which they identify by location. Nothing is stored on the disk,
 /// even if a location is a file. Connections may be used on different threads, but each by one thread at a time.
-public struct SimulatedBackend: StorageBackend {
+public struct SimulatedBackend: StorageBackend, CommitFeeding {
     /// The faults of all connections.
     public let faults: SimulatedFaults
     let capabilities: StorageCapabilities
+    private let feedOptions: SimulatedFeedOptions?
     let disk = SimulatedDisk()
 
     /// Creates a backend without databases.
@@ -47,10 +48,14 @@ public struct SimulatedBackend: StorageBackend {
     ///     them, as in SQLite with a rollback journal.
     ///   - hasForeignChangeToken: whether a connection can detect commits of other connections.
     ///   - faults: the faults of all connections. By default there are none.
+    ///   - feed: how a feed reports the commits to a `DatabasePool`, as for a server with a stream of changes. By
+    ///     default there is none, and connections report their own commits.
     public init(
         reportsRowImages: Bool = true, reportsEveryRow: Bool = true, allowsConcurrentReaders: Bool = true,
-        hasForeignChangeToken: Bool = true, faults: SimulatedFaults = SimulatedFaults()
+        hasForeignChangeToken: Bool = true, faults: SimulatedFaults = SimulatedFaults(),
+        feed: SimulatedFeedOptions? = nil
     ) {
+        feedOptions = feed
         var capabilities = StorageCapabilities(libraryVersion: "1.0.0")
         capabilities.reportsRowImages = reportsRowImages
         capabilities.reportsEveryRow = reportsEveryRow
@@ -80,5 +85,15 @@ public struct SimulatedBackend: StorageBackend {
         of location: StorageLocation, onSign: @escaping @Sendable () -> Void
     ) throws(StorageError) -> (any StorageWatch)? {
         disk.watch(location, onSign)
+    }
+
+    /// Starts a feed that reports each commit of each connection.
+    ///
+    /// - Returns: the feed, which ends when it is cancelled or released; `nil` without feed options, or for a database
+    ///   in memory.
+    public func commitFeed(
+        of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver
+    ) throws(StorageError) -> (any StorageCommitFeed)? {
+        feedOptions.flatMap { disk.feed(location, $0, receiver) }
     }
 }

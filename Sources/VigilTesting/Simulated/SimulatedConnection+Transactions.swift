@@ -171,8 +171,17 @@ extension SimulatedConnection {
         }
         let isChanged = transaction.isChanged
         if isChanged { ownCommits += 1 }
-        endTransaction(keeping: isChanged ? store.commit(state) : state)
-        if isChanged { store.sendSigns() }
+        guard isChanged else { return endTransaction(keeping: state) }
+        let feeds = store.feeds
+        if !feeds.isEmpty {
+            let previous = store.state
+            let changes = SimulatedFeedChange.changes(from: previous, to: state)
+            for feed in feeds { feed.didDecode(previous.commitNumber + 1, changes) }
+        }
+        let committed = store.commit(state)
+        for feed in feeds { feed.becameVisible(committed.commitNumber) }
+        endTransaction(keeping: committed)
+        store.sendSigns()
     }
 
     /// Rolls back the transaction, and reports that if the transaction held the write lock.

@@ -54,13 +54,28 @@ final class SimulatedDisk: Sendable {
     ///
     /// - Returns: the watch; `nil` for a database in memory.
     func watch(_ location: StorageLocation, _ onSign: @escaping @Sendable () -> Void) -> SimulatedWatch? {
+        guard let (store, number) = sharedStore(location) else { return nil }
+        return SimulatedWatch(of: store, number: number, onSign: onSign)
+    }
+
+    /// Starts a feed of the commits to a database.
+    ///
+    /// - Returns: the feed; `nil` for a database in memory.
+    func feed(
+        _ location: StorageLocation, _ options: SimulatedFeedOptions, _ receiver: any CommitFeedReceiver
+    ) -> SimulatedFeed? {
+        guard let (store, number) = sharedStore(location) else { return nil }
+        return SimulatedFeed(options, of: store, number: number, to: receiver)
+    }
+
+    /// Returns a database that need not exist yet, and a new number; `nil` for a database in memory.
+    private func sharedStore(_ location: StorageLocation) -> (SimulatedStore, Int)? {
         if location.isInMemory { return nil }
-        let (store, number) = content.withLock { content in
+        return content.withLock { content in
             let entry = content.entries[location] ?? Entry()
             content.entries[location] = entry
             return (entry.store, content.number())
         }
-        return SimulatedWatch(of: store, number: number, onSign: onSign)
     }
 }
 

@@ -11,6 +11,11 @@ final class SimulatedStore: Sendable {
         case stale
     }
 
+    /// A feed ends when its owner releases it.
+    private struct FeedReference {
+        weak var feed: SimulatedFeed?
+    }
+
     private struct Content {
         var state = SimulatedState()
         /// The connection that holds the write lock.
@@ -18,7 +23,10 @@ final class SimulatedStore: Sendable {
         /// Whether the writer excludes readers.
         var isExclusive = false
         var readers: Set<Int> = []
+        /// The number of snapshots that have begun.
+        var readCount = 0
         var watches: [Int: @Sendable () -> Void] = [:]
+        var feeds: [Int: FeedReference] = [:]
         var lastStamp = 0
     }
 
@@ -44,9 +52,12 @@ final class SimulatedStore: Sendable {
         content.withLock {
             if $0.isExclusive, $0.writer != connection { return nil }
             $0.readers.insert(connection)
+            $0.readCount += 1
             return $0.state
         }
     }
+
+    var readCount: Int { content.withLock { $0.readCount } }
 
     /// Requests the write lock.
     ///
@@ -93,6 +104,18 @@ final class SimulatedStore: Sendable {
             return state
         }
     }
+
+    // MARK: Feeds
+
+    func addFeed(_ number: Int, _ feed: SimulatedFeed) {
+        content.withLock { $0.feeds[number] = FeedReference(feed: feed) }
+    }
+
+    func removeFeed(_ number: Int) {
+        content.withLock { $0.feeds[number] = nil }
+    }
+
+    var feeds: [SimulatedFeed] { content.withLock { $0.feeds.values.compactMap(\.feed) } }
 
     // MARK: Watches
 

@@ -73,11 +73,11 @@ final class DriverClient: Sendable {
     private let cancellable = Mutex<(any DemandingCancellable)?>(nil)
     private let news: DispatchSemaphore
 
-    init(_ name: String, _ style: DriverStyle, isPool: Bool, news: DispatchSemaphore) {
+    init(_ name: String, _ style: DriverStyle, isPool: Bool, hasFeed: Bool, news: DispatchSemaphore) {
         self.name = "\(name) \(style)"
         self.style = style
         self.news = news
-        isCoalescing = isPool && !style.isNever || style.isThrottled || style.demand != nil
+        isCoalescing = isPool && (!style.isNever || hasFeed) || style.isThrottled || style.demand != nil
     }
 
     // MARK: - Starting

@@ -75,7 +75,7 @@ extension DriverRound {
 
     /// Waits for notifications until each client satisfies the condition.
     private func waitUntil(_ complaint: String, _ isRight: (DriverClient) -> Bool) {
-        let end = DispatchTime.now() + ScheduleSettings.timeout
+        let end = DispatchTime.now() + patience
         while true {
             let (clients, sharedClients) = shared.withLock { ($0.clients, $0.sharedClients) }
             let wrong = clients.filter { !isRight($0) }
@@ -122,7 +122,7 @@ extension DriverRound {
             let next = entries[place...].firstIndex { entry in
                 let isRight =
                     isExact ? entry.number == last.rawValue : entry.number >= last.rawValue
-                return isRight && query.value(in: entry.state) == value.value
+                return (isRight || hasFeed) && query.value(in: entry.state) == value.value
             }
             guard let next else {
                 return problem("\(name): \(value) was not the state of the database at that commit")

@@ -16,6 +16,10 @@ final class DriverRound: Sendable {
 
     let seed: UInt64
     let isPool: Bool
+    /// Whether a feed reports the commits to the pool, instead of the writer. It numbers them in its own way.
+    let hasFeed: Bool
+    /// How long to wait for an expected value.
+    let patience: TimeInterval
     let faults: SimulatedFaults
     let writer: any DatabaseWriter
     let history = DriverHistory()
@@ -34,16 +38,24 @@ final class DriverRound: Sendable {
     private let closes: Bool
     let isClosed = Atomic<Bool>(false)
 
-    init(seed: UInt64) throws {
+    /// - Parameters:
+    ///   - feed: the feed of the round; `nil` leaves the decision to the seed.
+    ///   - patience: how long to wait for an expected value, in seconds. Only a failing round waits this long.
+    init(
+        seed: UInt64, feed: SimulatedFeedOptions? = nil, patience: TimeInterval = ScheduleSettings.timeout
+    ) throws {
         self.seed = seed
+        self.patience = patience
         var random = SplitMix64(seed: seed)
-        isPool = !random.chance(4)
+        isPool = feed != nil || !random.chance(4)
+        let feed = feed ?? (isPool && seed.isMultiple(of: 3) ? .random(seed: seed) : nil)
+        hasFeed = feed != nil
         closes = random.chance(6)
         faults = SimulatedFaults(seed: seed)
         var configuration = Configuration()
         configuration.maximumReaderCount = Int.random(in: 1...3, using: &random)
         configuration.maximumKeptStatementCount = [100, 0, 2][Int(seed % 3)]
-        let backend = SimulatedBackend(faults: faults)
+        let backend = SimulatedBackend(faults: faults, feed: feed)
         writer =
             isPool
             ? try DatabasePool(
@@ -77,7 +89,7 @@ final class DriverRound: Sendable {
     }
 
     /// Whether the changes of each commit are known.
-    var isPrecise: Bool { watch != nil || !isPool }
+    var isPrecise: Bool { (watch != nil || !isPool) && !hasFeed }
 
     func stopWatching() { watch?.cancel() }
 
@@ -187,7 +199,7 @@ final class DriverRound: Sendable {
         let style = DriverStyle(&random)
         let count = shared.withLock { $0.clients.count }
         guard count < 8 else { return }
-        let client = DriverClient("\(count)", style, isPool: isPool, news: news)
+        let client = DriverClient("\(count)", style, isPool: isPool, hasFeed: hasFeed, news: news)
         client.start(in: writer, timer: timer, common: common)
         shared.withLock { $0.clients.append(client) }
     }
@@ -215,6 +227,16 @@ final class DriverRound: Sendable {
         for client in shared.withLock({ $0.clients }) { client.release() }
         for client in shared.withLock({ $0.sharedClients }) { client.cancel() }
         try? writer.close()
+    }
+}
+
+extension SimulatedFeedOptions {
+    /// Returns the options of a feed that is precise, coarse in between, or loses commits.
+    static func random(seed: UInt64) -> SimulatedFeedOptions {
+        var random = SplitMix64(seed: ~seed)
+        return SimulatedFeedOptions(
+            seed: seed, longestLag: Int.random(in: 0...12, using: &random),
+            lossProbability: random.chance(2) ? 0 : 0.1, coarseProbability: random.chance(2) ? 0 : 0.2)
     }
 }
 

@@ -21,7 +21,7 @@ final class DriverScheduleTests: XCTestCase {
             guard problems.isEmpty else {
                 return XCTFail(
                     """
-                    invariant violated, round \(rounds), \(round.isPool ? "pool" : "queue"), \
+                    invariant violated, round \(rounds), \(round.hasFeed ? "pool with a feed" : round.isPool ? "pool" : "queue"), \
                     VIGIL_SEED=\(round.seed): \(problems.prefix(6).joined(separator: "\\n"))
                     """)
             }
@@ -31,5 +31,20 @@ final class DriverScheduleTests: XCTestCase {
             commits += round.history.all.count
         }
         print("schedules: \(rounds) rounds, \(commits) commits, \(values) values, from VIGIL_SEED=\(begin)")
+    }
+
+    /// A fetch in response to a commit that is not visible yet misses it, and nothing causes another fetch.
+    func testAFeedThatReportsInvisibleCommitsIsFound() throws {
+        let begin = SoakSettings.seed
+        for number in 0..<UInt64(Self.count) {
+            var feed = SimulatedFeedOptions(seed: begin &+ number, longestLag: 8)
+            feed.reportsInvisibleCommits = true
+            let round = try DriverRound(seed: feed.seed, feed: feed, patience: 0.5)
+            let problems = round.run()
+            if problems.contains(where: { $0.contains("the last value is lost") }) {
+                return print("found in round \(number + 1)")
+            }
+        }
+        XCTFail("no value was lost, VIGIL_SEED=\(begin)")
     }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import VigilStorage
 
 /// A mistake that a backend could make.
@@ -71,12 +72,25 @@ enum Mistake: Sendable, CaseIterable {
     case ignoresVeto
     case retainsSink
     case keepsReporting
+
+    // Feeds
+    case feedLosesCommits
+    case feedReportsInvisibleCommits
+    case feedSplitsCommits
+    case feedReportsRollbacks
+    case feedIgnoresCancel
 }
 
 /// A backend with one planted mistake that otherwise forwards to another backend.
-struct FaultyBackend: StorageBackend {
-    let base: any StorageBackend
+struct FaultyBackend: CommitFeeding {
+    let base: any CommitFeeding
     let mistake: Mistake
+    private let feeds = FaultyFeeds()
+
+    init(base: any CommitFeeding, mistake: Mistake) {
+        self.base = base
+        self.mistake = mistake
+    }
 
     var name: String { base.name }
 
@@ -87,7 +101,9 @@ struct FaultyBackend: StorageBackend {
         if mistake == .asksNoBusyHandler { options.busyHandler = nil }
         if mistake == .createsMissingDatabases { options.access = .create }
         let location = mistake == .forgetsFiles ? .memory(name: nil) : location
-        return FaultyConnection(try base.open(location, options: options), mistake)
+        return FaultyConnection(try base.open(location, options: options), mistake) { [feeds] in
+            feeds.reportRollback()
+        }
     }
 
     func watchForeignChanges(
@@ -98,6 +114,63 @@ struct FaultyBackend: StorageBackend {
         if mistake == .signsAfterCancel { return watch.map(DeafWatch.init) }
         return watch
     }
+}
+
+extension FaultyBackend {
+    func commitFeed(
+        of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver
+    ) throws(StorageError) -> (any StorageCommitFeed)? {
+        feeds.add(receiver)
+        let feed = try base.commitFeed(
+            of: location, options: options, to: FaultyReceiver(receiver, mistake))
+        return mistake == .feedIgnoresCancel ? feed.map(DeafFeed.init) : feed
+    }
+}
+
+/// The receivers of the feeds of a backend.
+private final class FaultyFeeds: Sendable {
+    private let receivers = Mutex<[any CommitFeedReceiver]>([])
+
+    func add(_ receiver: any CommitFeedReceiver) { receivers.withLock { $0.append(receiver) } }
+
+    /// Reports the insertion of a row that was rolled back.
+    func reportRollback() {
+        for receiver in receivers.withLock({ $0 }) {
+            receiver.didChange(
+                .row(
+                    RowChange(
+                        table: TableName(name: "player"), kind: .insert, oldKey: nil, newKey: .integer(1))))
+            receiver.didCommit()
+        }
+    }
+}
+
+private final class FaultyReceiver: CommitFeedReceiver {
+    private let target: any CommitFeedReceiver
+    private let mistake: Mistake
+
+    init(_ target: any CommitFeedReceiver, _ mistake: Mistake) {
+        self.target = target
+        self.mistake = mistake
+    }
+
+    func didChange(_ event: ChangeEvent) {
+        if mistake == .feedLosesCommits { return }
+        target.didChange(event)
+        if mistake == .feedSplitsCommits { target.didCommit() }
+    }
+
+    func didCommit() { target.didCommit() }
+    func stateDidChange(_ state: CommitFeedState) { target.stateDidChange(state) }
+}
+
+/// A feed that ignores `cancel()`.
+private final class DeafFeed: StorageCommitFeed {
+    private let base: any StorageCommitFeed
+
+    init(_ base: any StorageCommitFeed) { self.base = base }
+
+    func cancel() {}
 }
 
 private final class SilentWatch: StorageWatch {

@@ -11,7 +11,11 @@ final class FaultyConnection: StorageConnection {
     /// The statement that stepped last, for a mistake that allows one running statement at a time.
     private weak var running: FaultyStatement?
 
-    init(_ base: any StorageConnection, _ mistake: Mistake) {
+    private let didRollBack: () -> Void
+
+    /// - Parameter didRollBack: called after a rollback, if the feed reports rollbacks.
+    init(_ base: any StorageConnection, _ mistake: Mistake, didRollBack: @escaping () -> Void) {
+        self.didRollBack = didRollBack
         self.base = base
         self.mistake = mistake
     }
@@ -74,6 +78,9 @@ final class FaultyConnection: StorageConnection {
             try step("SELECT name FROM sqlite_master")
         case (.quotesNoNames, .savepoint(let name)): try step("SAVEPOINT \(name)")
         case (.ignoresTransactionErrors, _): try? base.perform(command)
+        case (.feedReportsRollbacks, .rollback):
+            try base.perform(command)
+            didRollBack()
         default: try base.perform(command)
         }
     }

@@ -5,6 +5,8 @@ import XCTest
 /// The simulation satisfies the contract with every combination of capabilities.
 final class SimulatedBackendContractTests: XCTestCase {
     private let choices = [true, false]
+    /// Commits are reported before they return.
+    private static let feed = SimulatedFeedOptions(seed: 1, longestLag: 0)
 
     private func contract(_ backend: any StorageBackend) -> BackendContract {
         // The simulation gives its signs before the commit returns.
@@ -28,7 +30,7 @@ final class SimulatedBackendContractTests: XCTestCase {
     }
 
     func testEveryCheckAppliesToTheFullSimulation() throws {
-        let contract = contract(SimulatedBackend())
+        let contract = contract(SimulatedBackend(feed: Self.feed))
         for check in BackendContract.allChecks {
             XCTAssertEqual(try contract.run(check), .passed, check.name)
         }
@@ -45,7 +47,9 @@ final class SimulatedBackendContractTests: XCTestCase {
             [
                 "uncommittedChangesAreInvisible", "snapshotIsStable", "runningReadIsStable",
                 "imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow",
-                "tokenDetectsForeignCommits", "tokenIgnoresOwnCommits",
+                "tokenDetectsForeignCommits", "tokenIgnoresOwnCommits", "feedReportsCommits",
+                "feedCommitIsVisible", "feedKeepsCommitsTogether", "feedIgnoresRollbacks",
+                "cancelledFeedIsSilent",
             ])
     }
 
@@ -54,12 +58,21 @@ final class SimulatedBackendContractTests: XCTestCase {
         XCTAssertEqual(Set(names).count, names.count)
     }
 
+    func testAFeedWithDelaysAndLossesPasses() {
+        let feed = SimulatedFeedOptions(seed: 3, longestLag: 20, lossProbability: 0.2, coarseProbability: 0.2)
+        let contract = BackendContract(backend: SimulatedBackend(feed: feed)) { .file(path: $0) }
+        for failure in contract.runAll() { XCTFail("\(failure)") }
+    }
+
     // MARK: Planted mistakes
 
     /// Returns the names of the checks that find a mistake in a precise or a coarse simulation.
     private func checksThatFind(_ mistake: Mistake, precisely: Bool = true) -> [String] {
+        var feed = Self.feed
+        feed.reportsInvisibleCommits = mistake == .feedReportsInvisibleCommits
         let backend = FaultyBackend(
-            base: SimulatedBackend(reportsRowImages: precisely, reportsEveryRow: precisely), mistake: mistake)
+            base: SimulatedBackend(reportsRowImages: precisely, reportsEveryRow: precisely, feed: feed),
+            mistake: mistake)
         return contract(backend).runAll().map(\.check.name)
     }
 
@@ -113,6 +126,11 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.inventsConditions, "conditionsAreNecessary"), (.inventsColumns, "conditionsNameWhatIsRead"),
             (.keepsOldConditions, "conditionsAreCurrent"),
             (.reusesDefinitions, "definitionsAreNotReusable"),
+            (.feedLosesCommits, "feedReportsCommits"),
+            (.feedReportsInvisibleCommits, "feedCommitIsVisible"),
+            (.feedSplitsCommits, "feedKeepsCommitsTogether"),
+            (.feedReportsRollbacks, "feedIgnoresRollbacks"),
+            (.feedIgnoresCancel, "cancelledFeedIsSilent"),
         ]
         for (mistake, check) in expected {
             let found = checksThatFind(mistake)

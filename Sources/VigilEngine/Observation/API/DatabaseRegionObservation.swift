@@ -134,7 +134,7 @@ extension DatabaseRegionObservation {
         /// Creates the last commit of a connection.
         fileprivate init(_ region: DatabaseRegion, _ db: Database) {
             self.region = region
-            number = db.coordinator?.ledger.last ?? .zero
+            number = db.coordinator?.lastCommit ?? .zero
             time = .now
         }
     }

@@ -9,6 +9,12 @@ protocol ObservationHost: AnyObject, Sendable {
     /// fetched.
     var coalesces: Bool { get }
 
+    /// Whether a fetch of an observation may write.
+    var allowsWritingFetches: Bool { get }
+
+    /// Whether an observation can fetch in the state of each commit. Otherwise `coalescing(.never)` has no effect.
+    var readsEachCommit: Bool { get }
+
     /// Decides where the fetches of an observation run that cannot write.
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute
 
@@ -36,6 +42,8 @@ protocol ObservationHost: AnyObject, Sendable {
 }
 
 extension ObservationHost {
+    var allowsWritingFetches: Bool { true }
+    var readsEachCommit: Bool { true }
     var lastCommit: CommitNumber { .zero }
 
     /// Ends the observations of a database that cannot change, after it was closed. Those of other databases are
@@ -51,8 +59,25 @@ extension ObservationHost {
     func start(_ observation: any _StartedObservation, in database: any DatabaseReader, immediately: Bool) {
         guard let observer = observation as? any CommitObserver else { return }
         if observer.begin(in: self, of: database) {
-            if immediately { fetchNow(observer) } else { scheduleFetch(observer, nil) }
+            if observer.route == .writer, !allowsWritingFetches {
+                observer.fail(DatabaseError.fetchMustNotWrite)
+            } else if immediately {
+                fetchNow(observer)
+            } else {
+                scheduleFetch(observer, nil)
+            }
         }
         if immediately { observation._deliverImmediately() }
+    }
+}
+
+extension DatabaseError {
+    fileprivate static var fetchMustNotWrite: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                requiresWriteAccess is not supported: this backend reports commits after they were made, so that the \
+                observation would be notified of its own
+                """)
     }
 }

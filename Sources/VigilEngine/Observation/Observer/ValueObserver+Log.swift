@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import VigilStorage
 
 /// Writes what the observations of one database do to the logger of its configuration.
 final class ObservationLog: Sendable {
@@ -15,6 +16,16 @@ final class ObservationLog: Sendable {
         logger.log(
             level: isFailure ? .error : .debug, "\(message)",
             metadata: ["observation": .string(observation)])
+    }
+
+    /// Writes why observations are notified of more commits than necessary, or that they are no longer.
+    func feedDidChange(_ state: CommitFeedState) {
+        switch state {
+        case .starting: logger.info("the commit feed connects: each commit counts as a change of the whole database")
+        case .precise: logger.info("the commit feed reports the changes of each commit")
+        case .coarse(let reason):
+            logger.warning("each commit counts as a change of the whole database: \(reason)")
+        }
     }
 }
 

@@ -70,7 +70,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool {
         let coalesces =
-            host.coalesces && !mayWrite && settings.options.coalescing == .automatic
+            host.coalesces && !mayWrite
+            && (settings.options.coalescing == .automatic || !host.readsEachCommit)
         let limit: Int? =
             switch state.withLock({ $0.initialDemand }) {
             case .unlimited: nil

@@ -24,6 +24,8 @@ final class PoolObservationHost: ObservationHost {
 
     private let machine = Mutex(FetchRoundMachine<Stale>())
     private let ledger: CommitLedger
+    /// Matches the commits of the backend's feed; `nil` if the writer reports its own commits.
+    private let feed: CommitFeedHub?
     private let writer: ConnectionAccess
     private let readers: ReaderPool
     /// The database file, `nil` if foreign changes are not observed.
@@ -35,22 +37,27 @@ final class PoolObservationHost: ObservationHost {
     private let timer: any ObservationTimer
 
     init(
-        ledger: CommitLedger, writer: ConnectionAccess, readers: ReaderPool, observedFile: (any StorageFile)?,
-        configuration: Configuration, timer: any ObservationTimer = DispatchTimer()
+        ledger: CommitLedger, feed: CommitFeedHub? = nil, writer: ConnectionAccess, readers: ReaderPool,
+        observedFile: (any StorageFile)?, configuration: Configuration,
+        timer: any ObservationTimer = DispatchTimer()
     ) {
+        self.feed = feed
         self.timer = timer
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
         self.observedFile = observedFile
         log = ObservationLog(configuration)
-        observesChanges = !configuration.readonly || configuration.foreignChanges == .observed
+        observesChanges =
+            feed != nil || !configuration.readonly || configuration.foreignChanges == .observed
         perCommitFetcher = PerCommitFetcher(ledger: ledger, writer: writer, readers: readers)
     }
 
     // MARK: - Host
 
     var coalesces: Bool { true }
+    var allowsWritingFetches: Bool { feed == nil }
+    var readsEachCommit: Bool { feed == nil }
 
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute {
         switch mode {
@@ -135,6 +142,27 @@ final class PoolObservationHost: ObservationHost {
         }
         becameStale(stale)
         if !onWriter.isEmpty { db.writerFetcher?.fetch(onWriter, db) }
+    }
+
+    /// Fetches for the observers that a commit of the feed made stale.
+    ///
+    /// They are not disarmed: a registration could overtake that.
+    func feedDidCommit(_ stale: StaleObservers, at commit: CommitNumber) {
+        becameStale(
+            stale.values.compactMap { match in
+                switch match.observer.didChange(ObservationTrigger(commit: commit, match.change)) {
+                case .fetch: Stale(observer: match.observer, id: match.id, reason: match.reason)
+                case .wait, .disarm: nil
+                }
+            })
+        guard !stale.regions.isEmpty else { return }
+        let matched = stale.regions.map { Stale(observer: $0.observer, id: $0.id, reason: $0.reason) }
+        writer.async { [self] db in
+            for match in matched {
+                let renewal = match.observer.fetchAndDeliver(db, at: commit, because: match.reason)
+                if case .ended = renewal, let id = match.id { remove(id) }
+            }
+        }
     }
 
     /// Queues observers for the next round, and begins one if none is running and the rounds do not pause.
@@ -270,7 +298,11 @@ final class PoolObservationHost: ObservationHost {
         if stale.id == nil {
             // The writer must report rows from now on. If it is busy, it only counts commits until it has
             // registered the observer.
-            writer.async { $0.coordinator?.registerPending() }
+            if let feed {
+                feed.registerPending()
+            } else {
+                writer.async { $0.coordinator?.registerPending() }
+            }
             stale.observer.didRegister(id)
             if modification != nil { stale.observer.initialValueIsOutdated() }
         }
@@ -288,6 +320,7 @@ final class PoolObservationHost: ObservationHost {
     }
 
     private func remove(_ id: ObserverID) {
+        if let feed { return feed.unregister(id) }
         writer.async { $0.coordinator?.unregister(id) }
     }
 }

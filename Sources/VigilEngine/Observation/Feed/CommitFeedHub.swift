@@ -1,0 +1,175 @@
+import Foundation
+import VigilRegions
+import VigilStorage
+
+/// Matches the commits that a feed reports with the observers of a pool. With a feed, it replaces the coordinator of
+/// the writer, which knows only the changes of its own connection.
+///
+/// The reasoning about fetches is the same for both: a commit is numbered in the ledger after it has become visible, so
+/// whatever is read after ``CommitLedger/last`` was read contains all commits up to that number.
+///
+/// The feed calls it from one thread at a time, and all other callers from any thread. Observers are notified
+/// without a lock.
+final class CommitFeedHub: CommitFeedReceiver {
+    fileprivate struct State {
+        /// The observers of values.
+        let values: RegionMatcher
+        /// The observers that match every reported change.
+        let regions: RegionMatcher
+        weak var host: PoolObservationHost?
+        /// Whether changes of a commit were received and its end was not.
+        var isInCommit = false
+        /// The observers that ended during a commit. Their registrations may still be in the ledger.
+        var ended: [ObserverID] = []
+        var isEnded = false
+        var feedState = CommitFeedState.starting
+    }
+
+    /// The observers that a commit made stale, for the host.
+    fileprivate struct Notification {
+        let stale: StaleObservers
+        let commit: CommitNumber
+        let host: PoolObservationHost?
+    }
+
+    // Not a Mutex: the thread sanitizer would report what other types do under a contended one.
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    nonisolated(unsafe) private var state: State
+    let ledger = CommitLedger()
+
+    init(ignoresNoOpUpdates: Bool) {
+        state = State(
+            values: RegionMatcher(ignoresNoOpUpdates: ignoresNoOpUpdates, keepsUnobservedRows: true),
+            regions: RegionMatcher(ignoresNoOpUpdates: false, keepsUnobservedRows: true))
+    }
+
+    /// Sets the host that fetches for stale observers. It is not retained.
+    func setHost(_ host: PoolObservationHost) { lock.withLock { state.host = host } }
+
+    /// The precision of the feed.
+    var feedState: CommitFeedState { lock.withLock { state.feedState } }
+
+    var observerCount: Int { lock.withLock { state.values.count + state.regions.count } }
+
+    // MARK: - Commits
+
+    func didChange(_ event: ChangeEvent) {
+        lock.withLock {
+            state.isInCommit = true
+            state.record(event)
+        }
+    }
+
+    func didCommit() {
+        notify(
+            lock.withLock {
+                state.isInCommit = false
+                defer { state.removeEnded() }
+                return state.commit(ledger)
+            })
+    }
+
+    func stateDidChange(_ feedState: CommitFeedState) {
+        let host = lock.withLock {
+            state.feedState = feedState
+            return state.host
+        }
+        host?.log?.feedDidChange(feedState)
+    }
+
+    /// Reports a change of the whole database that is not part of the feed.
+    func noteUnknownChange() {
+        notify(
+            lock.withLock {
+                state.record(.database)
+                // Otherwise the end of the commit that is being received notifies the observers.
+                return state.isInCommit ? nil : state.commit(ledger)
+            })
+    }
+
+    private func notify(_ notification: Notification?) {
+        guard let notification else { return }
+        notification.host?.feedDidCommit(notification.stale, at: notification.commit)
+    }
+
+    // MARK: - Observers
+
+    /// Registers an observer of later commits that modify a region.
+    func register(_ region: DatabaseRegion, _ observer: any CommitObserver) -> ObserverID {
+        let id = ledger.makeID()
+        let region = ledger.trusted(region)
+        lock.withLock { state.regions.register(.init(id: id, observer: observer, region: region)) }
+        return id
+    }
+
+    /// Adds the registrations in the ledger, so that later commits are matched with them.
+    func registerPending() {
+        let cancelled = lock.withLock { () -> [any CommitObserver] in
+            // The end of the commit adds them, and matches them with the changes that were received before.
+            if state.isInCommit, !state.isEnded { return [] }
+            let registrations = ledger.append(ChangeSet()).registrations
+            guard !state.isEnded else { return registrations.compactMap(\.observer) }
+            for registration in registrations { state.values.register(registration) }
+            return []
+        }
+        for observer in cancelled { observer.cancel() }
+    }
+
+    func unregister(_ id: ObserverID) {
+        lock.withLock {
+            if state.isInCommit { state.ended.append(id) }
+            _ = state.values.unregister(id) || state.regions.unregister(id)
+        }
+    }
+
+    /// Removes and cancels all observers, because the database is closed.
+    func removeAll() {
+        let ended = lock.withLock {
+            state.isEnded = true
+            defer {
+                state.values.removeAll()
+                state.regions.removeAll()
+            }
+            let pending = ledger.append(ChangeSet()).registrations
+            return state.values.all + state.regions.all + pending.compactMap(\.observer)
+        }
+        for observer in ended { observer.cancel() }
+    }
+
+    /// Replaces conditions on prefixes with wider ones, because a function behind `LIKE` or `GLOB` was replaced. Any
+    /// fetched value may be outdated.
+    func forgetPrefixes() {
+        _ = ledger.forgetPrefixes()
+        lock.withLock {
+            state.values.forgetPrefixes()
+            state.regions.forgetPrefixes()
+        }
+        noteUnknownChange()
+    }
+}
+
+extension CommitFeedHub.State {
+    fileprivate func record(_ event: ChangeEvent) {
+        values.record(event)
+        if !regions.isEmpty { regions.record(event) }
+    }
+
+    /// Numbers the commit whose changes were recorded. Returns the observers that it made stale; `nil` if the database
+    /// is closed.
+    fileprivate func commit(_ ledger: CommitLedger) -> CommitFeedHub.Notification? {
+        guard !isEnded else { return nil }
+        let (matched, changes) = values.commit()
+        let (commit, registrations) = ledger.append(changes)
+        let stale = StaleObservers(
+            regions: regions.commit().matched,
+            values: values.register(registrations, at: changes, matched: matched), changes: changes)
+        return CommitFeedHub.Notification(stale: stale, commit: commit, host: host)
+    }
+
+    /// Removes observers whose registrations were in the ledger when they ended.
+    fileprivate mutating func removeEnded() {
+        for id in ended { _ = values.unregister(id) }
+        ended = []
+    }
+}

@@ -1,0 +1,65 @@
+/// A backend that reports the commits of all connections and processes, such as a server with a stream of changes.
+///
+/// ```swift
+/// struct MyBackend: StorageBackend, CommitFeeding { … }
+/// ```
+///
+/// The commits of such a backend are received from its feed only. Connections need not report their own changes, and
+/// ``StorageConnection/foreignChangeToken()`` is not called. The feed belongs to a `DatabasePool`; a `DatabaseQueue`
+/// observes its connection, as with any other backend.
+public protocol CommitFeeding: StorageBackend {
+    /// Starts a feed of the commits to a database.
+    ///
+    /// Each commit that becomes visible after this function has returned must be reported, at least coarsely. While
+    /// the feed connects, or after it has lost its source, it may report several commits as one change of the whole
+    /// database.
+    ///
+    /// - Parameters:
+    ///   - location: the database.
+    ///   - options: how its connections are opened.
+    ///   - receiver: the receiver. The feed calls it from one thread at a time.
+    /// - Returns: the running feed, which ends when it is cancelled or released; `nil` if this database has none.
+    /// - Throws: ``StorageError`` if the feed can never work, as with a wrong password. If the source
+    ///   cannot be reached now, the feed connects later, and reports a change of the whole database.
+    func commitFeed(
+        of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver
+    ) throws(StorageError) -> (any StorageCommitFeed)?
+}
+
+/// A running feed of commits. It ends when it is cancelled or released.
+public protocol StorageCommitFeed: AnyObject, Sendable {
+    /// Ends the feed. Can be called repeatedly, from any thread.
+    ///
+    /// After it returns, no further call of the receiver begins; one that has already begun may still be running.
+    func cancel()
+}
+
+/// The precision of a feed.
+public enum CommitFeedState: Sendable, Hashable {
+    /// The feed connects to its source. Commits are reported as changes of the whole database.
+    case starting
+    /// Commits are reported with their changes.
+    case precise
+    /// Commits are reported as changes of the whole database, for this reason. The reason contains no password.
+    case coarse(reason: String)
+}
+
+/// Receives the commits of a database. All calls are made by one thread at a time.
+///
+/// A commit is reported when every snapshot that begins from then on contains it. A feed that learns of a commit
+/// earlier, as from a stream of decoded changes, waits until the commit is visible. Otherwise a fetch in response
+/// would miss the commit, and no other report would follow.
+///
+/// Commits may be reported in another order than the one in which they became visible.
+public protocol CommitFeedReceiver: AnyObject, Sendable {
+    /// Receives a change of the commit that ``didCommit()`` ends. Changes that were rolled back are not reported.
+    ///
+    /// - Parameter event: the change. It and its images are valid until this function returns.
+    func didChange(_ event: ChangeEvent)
+
+    /// Ends a commit: the changes since the previous call belong to it.
+    func didCommit()
+
+    /// Receives the state of the feed, before the first change that is reported in it.
+    func stateDidChange(_ state: CommitFeedState)
+}

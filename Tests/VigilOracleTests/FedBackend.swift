@@ -1,0 +1,254 @@
+import Dispatch
+import Foundation
+import Synchronization
+import VigilStorage
+import VigilTesting
+
+/// A backend that reports the commits of all its connections by a feed, on the thread of the commit.
+struct FedBackend: CommitFeeding {
+    let base: any StorageBackend
+    let feed = OracleFeed()
+    /// Whether commits are reported before they are visible: a mistake.
+    var reportsInvisibleCommits = false
+
+    var name: String { base.name }
+
+    func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+        -> any StorageConnection
+    {
+        let connection = try base.open(location, options: options)
+        guard options.access != .readOnly else { return connection }
+        return FedConnection(connection, feed, reportsInvisibleCommits: reportsInvisibleCommits)
+    }
+
+    func watchForeignChanges(
+        of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> (any StorageWatch)? {
+        try base.watchForeignChanges(of: location, onSign: onSign)
+    }
+
+    func commitFeed(
+        of location: StorageLocation, options: StorageOptions, to receiver: any CommitFeedReceiver
+    ) throws(StorageError) -> (any StorageCommitFeed)? {
+        feed.receiver.withLock { $0 = receiver }
+        return feed
+    }
+}
+
+final class OracleFeed: StorageCommitFeed {
+    fileprivate let receiver = Mutex<(any CommitFeedReceiver)?>(nil)
+    /// Held while a commit is reported, because two connections may commit at a time.
+    private let turn = Mutex(())
+
+    func cancel() { receiver.withLock { $0 = nil } }
+
+    fileprivate func report(_ changes: [CopiedChange]) {
+        guard let receiver = receiver.withLock({ $0 }) else { return }
+        turn.withLock { _ in
+            for change in changes { change.report(to: receiver) }
+            receiver.didCommit()
+        }
+    }
+}
+
+/// A change that outlives its report.
+private enum CopiedChange {
+    case row(TableName, RowChange.Kind, RowKey?, RowKey?, CopiedImages?)
+    case other(ChangeEvent)
+
+    init(_ event: ChangeEvent) {
+        guard case .row(let row) = event else {
+            self = .other(event)
+            return
+        }
+        self = .row(row.table, row.kind, row.oldKey, row.newKey, row.images.map { CopiedImages($0) })
+    }
+
+    func report(to receiver: any CommitFeedReceiver) {
+        switch self {
+        case .other(let event): receiver.didChange(event)
+        case .row(let table, let kind, let oldKey, let newKey, let images):
+            let images = images?.images
+            receiver.didChange(
+                .row(RowChange(table: table, kind: kind, oldKey: oldKey, newKey: newKey, images: images)))
+            images?.end()
+        }
+    }
+}
+
+/// The values of a changed row; `nil` for an image that has an unknown value.
+private struct CopiedImages {
+    let columnNames: [String]
+    let old: [StorageValue]?
+    let new: [StorageValue]?
+
+    init(_ images: any RowImages) {
+        columnNames = images.columnNames
+        old = Self.values(columnNames.indices.map { images.oldValue(at: $0)?.value })
+        new = Self.values(columnNames.indices.map { images.newValue(at: $0)?.value })
+    }
+
+    private static func values(_ values: [StorageValue?]) -> [StorageValue]? {
+        let known = values.compactMap { $0 }
+        return known.count == values.count ? known : nil
+    }
+
+    var images: SimulatedRowImages { SimulatedRowImages(columnNames: columnNames, old: old, new: new) }
+}
+
+/// Collects the changes of a connection until they are committed. Those of a savepoint that was rolled back stay among
+/// them.
+private final class FedSink: ChangeSink {
+    weak var target: (any ChangeSink)?
+    var interest = ChangeInterest.nothing
+    private let feed: OracleFeed
+    private let reportsInvisibleCommits: Bool
+    private var changes: [CopiedChange] = []
+    private var isCommitting = false
+
+    init(_ feed: OracleFeed, reportsInvisibleCommits: Bool) {
+        self.feed = feed
+        self.reportsInvisibleCommits = reportsInvisibleCommits
+    }
+
+    func didChange(_ event: ChangeEvent) {
+        changes.append(CopiedChange(event))
+        if interest >= .changes { target?.didChange(event) }
+    }
+
+    func willCommit() -> Bool {
+        isCommitting = interest < .transactions || target?.willCommit() ?? true
+        if isCommitting, reportsInvisibleCommits {
+            feed.report(changes)
+            changes = []
+            // Let the fetches begin that the report has caused.
+            let end = DispatchTime.now() + .milliseconds(2)
+            while DispatchTime.now() < end { sched_yield() }
+        }
+        return isCommitting
+    }
+
+    func didRollback() {
+        changes = []
+        isCommitting = false
+        if interest >= .transactions { target?.didRollback() }
+    }
+
+    /// Reports the commit of a statement or command that has ended, if it has committed.
+    func didEnd(isInTransaction: Bool, changesSchema: Bool) {
+        if changesSchema { changes.append(.other(.database)) }
+        guard !isInTransaction, isCommitting || !changes.isEmpty else { return }
+        isCommitting = false
+        let committed = changes
+        changes = []
+        if !committed.isEmpty { feed.report(committed) }
+    }
+}
+
+private final class FedConnection: FunctionHosting {
+    private let base: any StorageConnection
+    private let sink: FedSink
+
+    init(_ base: any StorageConnection, _ feed: OracleFeed, reportsInvisibleCommits: Bool) {
+        self.base = base
+        sink = FedSink(feed, reportsInvisibleCommits: reportsInvisibleCommits)
+        base.report(to: sink, interest: .changes)
+    }
+
+    var capabilities: StorageCapabilities { base.capabilities }
+    var lastInsertedRowID: Int64 { base.lastInsertedRowID }
+    var changesCount: Int { base.changesCount }
+    var totalChangesCount: Int { base.totalChangesCount }
+    var interrupter: any StorageInterrupter { base.interrupter }
+    var isInTransaction: Bool { base.isInTransaction }
+
+    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+        -> StoragePreparation
+    {
+        var preparation = try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
+        guard let statement = preparation.statement else { return preparation }
+        // COMMIT is read-only.
+        guard !statement.access.isReadOnly || statement.access.transactionEffect != nil else {
+            return preparation
+        }
+        preparation.statement = FedStatement(statement) { [weak self] in self?.didEnd(statement) }
+        return preparation
+    }
+
+    private func didEnd(_ statement: any StorageStatement) {
+        sink.didEnd(isInTransaction: base.isInTransaction, changesSchema: statement.access.changesSchema)
+    }
+
+    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        self.sink.target = sink
+        self.sink.interest = sink == nil ? .nothing : interest
+        base.report(to: self.sink, interest: max(interest, .changes))
+    }
+
+    func perform(_ command: TransactionCommand) throws(StorageError) {
+        defer { sink.didEnd(isInTransaction: base.isInTransaction, changesSchema: false) }
+        try base.perform(command)
+    }
+
+    func add(_ function: StorageFunction) throws(StorageError) {
+        try (base as? any FunctionHosting)?.add(function)
+    }
+
+    func removeFunction(named name: String, argumentCount: Int?) throws(StorageError) {
+        try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
+    }
+
+    var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
+
+    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
+    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
+    func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
+    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        try base.table(name, in: schema)
+    }
+    func tables() throws(StorageError) -> [TableName] { try base.tables() }
+    func releaseMemory() { base.releaseMemory() }
+    func close() throws(StorageError) { try base.close() }
+}
+
+/// A statement that may write, and the function to call after each run.
+private final class FedStatement: StorageStatement {
+    private let base: any StorageStatement
+    private let didEnd: () -> Void
+
+    init(_ base: any StorageStatement, didEnd: @escaping () -> Void) {
+        self.base = base
+        self.didEnd = didEnd
+    }
+
+    var access: StatementAccess { base.access }
+    var sql: String { base.sql }
+    var accessRevision: Int { base.accessRevision }
+    var isReusable: Bool { base.isReusable }
+    var rowConditions: RowConditionReport { base.rowConditions }
+    var parameterCount: Int { base.parameterCount }
+    var columnNames: [String] { base.columnNames }
+    var row: StorageRow { base.row }
+    var expandedSQL: String { base.expandedSQL }
+
+    func parameterName(at index: Int) -> String? { base.parameterName(at: index) }
+    func bind(_ value: StorageValue, at index: Int) throws(StorageError) { try base.bind(value, at: index) }
+    func clearBindings() { base.clearBindings() }
+
+    func step() throws(StorageError) -> Bool {
+        var hasRow = false
+        defer { if !hasRow { didEnd() } }
+        hasRow = try base.step()
+        return hasRow
+    }
+
+    func reset() {
+        base.reset()
+        didEnd()
+    }
+
+    func finalize() {
+        base.finalize()
+        didEnd()
+    }
+}
