@@ -99,8 +99,10 @@ extension Database {
             return last.observable
         }
         let observable = try region.mapTables { name in
-            if let schemaTable = name.asSchemaTable { return schemaTable }
-            guard let table = try table(name) else { return isNamed && !name.isInternal ? name : nil }
+            if let schemaTable = schemaNaming.schemaTable(denotedBy: name) { return schemaTable }
+            guard let table = try table(name) else {
+                return isNamed && !schemaNaming.isInternal(name.name) ? name : nil
+            }
             return table.kind == .view ? nil : table.name
         }
         if !isNamed { schema.lastObservable = (region, observable) }
@@ -129,7 +131,7 @@ extension Statement {
     /// without views and table-valued functions.
     ///
     /// Views are left out because the region already contains the tables that they read. Every change of the
-    /// schema modifies `sqlite_master`.
+    /// schema modifies the table that describes it, which is `sqlite_master` in SQLite.
     ///
     /// ```swift
     /// let region = try dbQueue.read { db in
@@ -143,12 +145,5 @@ extension Statement {
     /// - Throws: `DatabaseError` if the schema cannot be read.
     public func observedRegion(_ db: Database) throws -> DatabaseRegion {
         try db.observable(databaseRegion)
-    }
-}
-
-extension TableName {
-    fileprivate var isInternal: Bool {
-        let folded = name.foldedName
-        return folded.hasPrefix("sqlite_") || folded.hasPrefix("pragma_")
     }
 }

@@ -28,6 +28,8 @@ public final class Database: CustomStringConvertible {
 
     /// The connection, for callers that have checked that they are inside an access.
     let uncheckedConnection: any StorageConnection
+    /// The names of the backend's schema tables and internal tables.
+    package let schemaNaming: SchemaNaming
     /// The thread whose access holds the connection.
     let accessThread = AccessThread()
     let releasedStatements = ReleasedStatements()
@@ -112,6 +114,7 @@ public final class Database: CustomStringConvertible {
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) {
         uncheckedConnection = connection
+        schemaNaming = (connection as? any DialectProviding)?.schemaNaming ?? .sqlite
         self.configuration = configuration
         statements = StatementCache(maximumCount: 100)
         reusedStatements = StatementCache(maximumCount: 0)

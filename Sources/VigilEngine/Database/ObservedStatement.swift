@@ -9,12 +9,7 @@ final class ObservedStatement {
     /// Whether the coordinator must be notified of the statement's end, because it may end a transaction or change
     /// the database.
     let mayEndTransaction: Bool
-    private(set) lazy var region: DatabaseRegion = {
-        let region = DatabaseRegion(reading: access)
-        // The library reads the schema table to change the schema. That read is not part of what the
-        // statement selects.
-        return access.changesSchema ? region.mapTables { $0.asSchemaTable == nil ? $0 : nil } : region
-    }()
+    private var knownRegion: DatabaseRegion?
     private var knownConditions: RowConditionReport?
     let eventKinds: [DatabaseEventKind]
 
@@ -24,6 +19,19 @@ final class ObservedStatement {
         columns = StatementColumns(access)
         isReadOnly = access.isReadOnly
         mayEndTransaction = !access.isReadOnly || access.transactionEffect != nil
+    }
+
+    /// Returns the region that the statement reads. It is computed on the first call.
+    func region(_ db: Database) -> DatabaseRegion {
+        if let knownRegion { return knownRegion }
+        var region = DatabaseRegion(reading: access)
+        if access.changesSchema {
+            // The library reads the schema table to change the schema. That read is not part of what the
+            // statement selects.
+            region = region.mapTables { db.schemaNaming.schemaTable(denotedBy: $0) == nil ? $0 : nil }
+        }
+        knownRegion = region
+        return region
     }
 
     /// Returns the conditions that rows must meet to affect the statement. They are computed on the first

@@ -147,13 +147,13 @@ public final class Statement {
 
     private var conditionalRegion: DatabaseRegion {
         let observed = observed
-        guard database.configuration.ignoresNoOpUpdates else { return observed.region }
+        guard database.configuration.ignoresNoOpUpdates else { return observed.region(database) }
         let conditions = observed.conditions(of: storage)
-        guard !conditions.tables.isEmpty else { return observed.region }
+        guard !conditions.tables.isEmpty else { return observed.region(database) }
         if let lastRegion, lastRegion.observed === observed, isBound(to: lastRegion.values) {
             return lastRegion.region
         }
-        let region = observed.region.narrowed(
+        let region = observed.region(database).narrowed(
             to: conditions.bound { index in
                 boundValues.indices.contains(index - 1) ? boundValues[index - 1].storageValue : .null
             })
@@ -425,7 +425,7 @@ public final class Statement {
     private func recordLateReads() {
         guard observed !== begun, !database.recordings.isEmpty else { return }
         // Its conditions may have changed too, and which of them applied is unknown.
-        database.record(observed.region)
+        database.record(observed.region(database))
     }
 
     /// Records the reads of a failed run.

@@ -53,6 +53,6 @@ extension Database {
         let statement = try storage { () throws(StorageError) in try reader.foreignKeyCheck(of: table) }
         // Without a table, the library checks the tables of the main database.
         return try ForeignKeyViolationCursor(
-            Statement(database: self, storage: statement), schema: table?.schema ?? "main")
+            Statement(database: self, storage: statement), schema: table?.schema ?? SchemaNaming.main)
     }
 }

@@ -79,8 +79,7 @@ extension Database {
 
     /// Returns whether a table is internal to SQLite: its name begins with `sqlite_` or `pragma_`.
     public static func isSQLiteInternalTable(_ tableName: String) -> Bool {
-        let name = tableName.foldedName
-        return name.hasPrefix("sqlite_") || name.hasPrefix("pragma_")
+        SchemaNaming.sqlite.isInternal(tableName)
     }
 
     /// Returns whether a table is internal to Vigil or to GRDB, such as the tables that list the applied migrations:
@@ -128,8 +127,8 @@ extension Database {
                 $0.kind == .table && $0.name.isSameName(as: tableName)
             }
             if let table { return table.name }
-            let master = schema.isSameName(as: "temp") ? "sqlite_temp_master" : "sqlite_master"
-            if tableName.isSameName(as: master) { return master }
+            let schemaTable = schemaNaming.schemaTable(of: schema).name
+            if tableName.isSameName(as: schemaTable) { return schemaTable }
         }
         return nil
     }

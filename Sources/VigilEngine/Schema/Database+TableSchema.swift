@@ -40,7 +40,9 @@ extension Database {
 
     /// Returns whether a name is that of a table, which may be the schema table itself.
     private func isTable(_ name: TableName) throws -> Bool {
-        if let schemaTable = name.asSchemaTable, schemaTable.schema.isSameName(as: name.schema) {
+        if let schemaTable = schemaNaming.schemaTable(denotedBy: name),
+            schemaTable.schema.isSameName(as: name.schema)
+        {
             return true
         }
         return try exists(.table, name)

@@ -10,10 +10,10 @@ public struct DatabaseSchemaID: Hashable, Sendable {
     }
 
     /// The main database.
-    public static let main = DatabaseSchemaID(name: "main")
+    public static let main = DatabaseSchemaID(name: SchemaNaming.main)
 
     /// The database of the connection's temporary tables.
-    public static let temp = DatabaseSchemaID(name: "temp")
+    public static let temp = DatabaseSchemaID(name: SchemaNaming.temporary)
 
     /// Returns the identifier of an attached database.
     public static func attached(_ name: String) -> DatabaseSchemaID { DatabaseSchemaID(name: name) }

@@ -39,9 +39,9 @@ extension Database {
     /// - Throws: `DatabaseError` if it cannot be read.
     public func schemaVersion() throws -> Int32 {
         let reader = try schemaReader()
-        recordSchemas(["main"])
+        recordSchemas([SchemaNaming.main])
         return try storage { () throws(StorageError) in
-            Int32(truncatingIfNeeded: try reader.schemaVersion(of: "main"))
+            Int32(truncatingIfNeeded: try reader.schemaVersion(of: SchemaNaming.main))
         }
     }
 
@@ -62,7 +62,7 @@ extension Database {
         guard !schemaCheck.isCurrent, let reader = connection as? any SchemaReading else { return }
         let versions = try storage { () throws(StorageError) in
             var versions: [Int64] = []
-            for name in try knownSchemaNames(reader) where name != "temp" {
+            for name in try knownSchemaNames(reader) where name != SchemaNaming.temporary {
                 versions.append(try reader.schemaVersion(of: name))
             }
             return versions

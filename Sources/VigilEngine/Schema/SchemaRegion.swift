@@ -1,31 +1,13 @@
 import VigilRegions
 import VigilStorage
 
-// Reads and changes of a schema are represented by its schema table. SQLite's hooks do not report the rows of
+// Reads and changes of a schema are represented by its schema table. Backends do not report the rows of
 // that table, so every schema change counts as a change of all its rows.
-extension TableName {
-    /// Returns the schema table of a database.
-    static func schemaTable(of schema: String) -> TableName {
-        schema.isSameName(as: "temp")
-            ? TableName(schema: "temp", name: "sqlite_temp_master")
-            : TableName(schema: schema, name: "sqlite_master")
-    }
-
-    /// The schema table under its canonical name; `nil` if this table is not a schema table.
-    var asSchemaTable: TableName? {
-        switch name.foldedName {
-        case "sqlite_master", "sqlite_schema": Self.schemaTable(of: schema)
-        case "sqlite_temp_master", "sqlite_temp_schema": Self.schemaTable(of: "temp")
-        default: nil
-        }
-    }
-}
-
 extension Database {
     /// Records that the current fetch depends on the schemas of databases.
     func recordSchemas(_ names: [String]) {
         guard !recordings.isEmpty else { return }
-        for name in names { record(DatabaseRegion(table: .schemaTable(of: name))) }
+        for name in names { record(DatabaseRegion(table: schemaNaming.schemaTable(of: name))) }
     }
 
     /// Clears the cached schema, and notifies observers that a statement changed it.
@@ -43,11 +25,12 @@ extension Database {
             schemas.formUnion(known.map(\.foldedName))
             let reader = connection as? any SchemaReading
             schemas.formUnion(((try? reader?.schemaNames()) ?? []).map(\.foldedName))
-            schemas.insert("main")
+            schemas.insert(SchemaNaming.main)
         }
         // Temporary triggers are dropped along with tables of other databases.
-        schemas.insert("temp")
+        schemas.insert(SchemaNaming.temporary)
         coordinator.didChangeSchemas(
-            schemas.sorted().map { .schemaTable(of: $0) }, isCommitted: changesAttachedDatabases, self)
+            schemas.sorted().map { schemaNaming.schemaTable(of: $0) }, isCommitted: changesAttachedDatabases,
+            self)
     }
 }

@@ -64,7 +64,7 @@ extension Database {
     /// Returns the metadata of a table. A name without a schema may refer to a table outside of `main`.
     private func changeableTable(_ name: TableName) throws -> StorageTable? {
         if let table = try table(name) { return table }
-        guard name.schema.isSameName(as: "main") else { return nil }
+        guard name.schema.isSameName(as: SchemaNaming.main) else { return nil }
         return try storage { () throws(StorageError) in try connection.table(name.name, in: nil) }
     }
 }

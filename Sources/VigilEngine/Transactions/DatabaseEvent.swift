@@ -76,7 +76,7 @@ public struct DatabaseEvent: Sendable {
         kind: Kind, rowID: Int64, databaseNameCString: UnsafePointer<CChar>?,
         tableNameCString: UnsafePointer<CChar>?
     ) {
-        let schema = databaseNameCString.map { String(cString: $0) } ?? "main"
+        let schema = databaseNameCString.map { String(cString: $0) } ?? SchemaNaming.main
         let name = tableNameCString.map { String(cString: $0) } ?? ""
         self.init(kind: kind, rowID: rowID, table: TableName(schema: schema, name: name))
     }

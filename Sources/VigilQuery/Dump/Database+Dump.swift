@@ -158,10 +158,10 @@ extension Database {
     /// views.
     private func dumpedObjects() throws -> [StorageSchemaObject] {
         let reader = connection as? any ShadowTableReading
-        let shadows = Set((try? reader?.shadowTableNames(in: "main"))?.map(\.foldedName) ?? [])
-        return try schemaObjects(in: "main")
+        let shadows = Set((try? reader?.shadowTableNames(in: SchemaNaming.main))?.map(\.foldedName) ?? [])
+        return try schemaObjects(in: SchemaNaming.main)
             .filter { object in
-                object.sql != nil && !Database.isSQLiteInternalTable(object.name)
+                object.sql != nil && !schemaNaming.isInternal(object.name)
                     && !AppliedMigrations.contains(object.tableName)
                     && !shadows.contains(object.tableName.foldedName)
             }
@@ -169,7 +169,7 @@ extension Database {
     }
 
     private func write(_ objects: [StorageSchemaObject], _ stream: inout DumpStream) {
-        stream.writeLine("sqlite_master")
+        stream.writeLine(schemaNaming.schemaTable(of: SchemaNaming.main).name)
         for object in objects { stream.writeLine("\(object.sql ?? "");") }
     }
 }

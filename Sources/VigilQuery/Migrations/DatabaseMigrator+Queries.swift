@@ -88,8 +88,8 @@ extension DatabaseMigrator {
 
     /// Returns the objects that migrations have created.
     private func schema(of db: Database) throws -> Set<SchemaObject> {
-        let objects = try db.schemaObjects(in: "main").filter { object in
-            !Database.isSQLiteInternalTable(object.name) && !AppliedMigrations.contains(object.tableName)
+        let objects = try db.schemaObjects(in: SchemaNaming.main).filter { object in
+            !db.schemaNaming.isInternal(object.name) && !AppliedMigrations.contains(object.tableName)
         }
         return Set(objects.map(SchemaObject.init))
     }

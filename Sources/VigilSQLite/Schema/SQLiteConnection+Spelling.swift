@@ -10,3 +10,7 @@ extension SQLiteConnection: CommandSpelling {
         return tokens.dropFirst(hasSchema ? 3 : 1).first?.isWord("query_only") ?? false
     }
 }
+
+extension SQLiteConnection: DialectProviding {
+    package var schemaNaming: SchemaNaming { .sqlite }
+}

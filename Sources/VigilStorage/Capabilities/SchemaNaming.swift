@@ -1,0 +1,73 @@
+/// The names that a backend uses for tables of its own: those that describe a schema, and those that apps cannot create.
+///
+/// The names of schemas are the same for all backends: ``main`` and ``temporary``. A backend whose SQL names these schemas
+/// differently translates between both in its driver. Names are compared without regard to the case of ASCII letters.
+package final class SchemaNaming: Sendable {
+    /// The schema that contains the tables that are created without a schema.
+    package static let main = "main"
+    /// The schema of the connection's temporary tables.
+    package static let temporary = "temp"
+
+    /// The names of the table that describes a schema other than the temporary one. Observations use the first one.
+    private let schemaTables: Names
+    /// The names of the table that describes the temporary schema. Observations use the first one.
+    private let temporarySchemaTables: Names
+    /// The prefixes of the names of internal tables.
+    private let internalPrefixes: [String]
+
+    /// Creates the names of a backend.
+    ///
+    /// - Parameters:
+    ///   - schemaTable: the name of the table that describes a schema, with its aliases.
+    ///   - temporarySchemaTable: the name of the table that describes the temporary schema, with its aliases.
+    ///   - internalPrefixes: the prefixes of the names of internal tables.
+    package init(
+        schemaTable: (name: String, aliases: [String]),
+        temporarySchemaTable: (name: String, aliases: [String]),
+        internalPrefixes: [String]
+    ) {
+        schemaTables = Names(schemaTable)
+        temporarySchemaTables = Names(temporarySchemaTable)
+        self.internalPrefixes = internalPrefixes.map(\.foldedName)
+    }
+
+    /// The names of SQLite.
+    package static let sqlite = SchemaNaming(
+        schemaTable: ("sqlite_master", ["sqlite_schema"]),
+        temporarySchemaTable: ("sqlite_temp_master", ["sqlite_temp_schema"]),
+        internalPrefixes: ["sqlite_", "pragma_"])
+
+    /// Returns the table that describes a schema.
+    package func schemaTable(of schema: String) -> TableName {
+        schema.isSameName(as: Self.temporary)
+            ? TableName(schema: Self.temporary, name: temporarySchemaTables.canonical)
+            : TableName(schema: schema, name: schemaTables.canonical)
+    }
+
+    /// Returns the table that describes a schema under its canonical name; `nil` if a name does not denote such a table.
+    package func schemaTable(denotedBy table: TableName) -> TableName? {
+        if schemaTables.contains(table.name) { return schemaTable(of: table.schema) }
+        return temporarySchemaTables.contains(table.name) ? schemaTable(of: Self.temporary) : nil
+    }
+
+    /// Returns whether a table is internal: the app cannot create a table of that name.
+    package func isInternal(_ tableName: String) -> Bool {
+        let folded = tableName.foldedName
+        return internalPrefixes.contains { folded.utf8.starts(with: $0.utf8) }
+    }
+}
+
+/// The names of one table.
+private struct Names: Sendable {
+    let canonical: String
+    let aliases: [String]
+
+    init(_ names: (name: String, aliases: [String])) {
+        canonical = names.name
+        aliases = names.aliases
+    }
+
+    func contains(_ name: String) -> Bool {
+        name.isSameName(as: canonical) || aliases.contains { $0.isSameName(as: name) }
+    }
+}
