@@ -63,6 +63,10 @@ extension SQLiteConnection {
         }
     }
 
+    private func hasSchema(_ name: String) throws(StorageError) -> Bool {
+        try schemasInSearchOrder().contains { $0.isSameName(as: name) }
+    }
+
     /// Returns the metadata of the schema table, which does not list itself. That of `temp` is only returned if there
     /// are temporary objects.
     private func schemaTableMetadata(_ name: String, in schema: String) throws(StorageError) -> StorageTable?
@@ -86,8 +90,7 @@ extension SQLiteConnection {
             entries = try query(
                 "SELECT type, name, sql FROM \(master) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE",
                 [.text(name)])
-        } catch  where error.message.hasPrefix("no such table") || error.message.hasPrefix("unknown database")
-        {
+        } catch  where (try? hasSchema(schema)) == false {
             return nil
         }
         guard let entry = entries.first, case .text(let type) = entry[0], case .text(let spelling) = entry[1]
