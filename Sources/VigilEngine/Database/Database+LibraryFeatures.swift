@@ -22,4 +22,18 @@ extension Database {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE, message: capabilities.messageOfMissing(feature))
     }
+
+    /// Throws an error if the SQL dialect of this connection lacks a feature.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_MISUSE`. Its message names the feature.
+    package func requireInDialect(_ feature: SQLDialect.Feature) throws {
+        if dialect.missingFeatures.contains(feature) { throw DatabaseError.isUnsupported(feature.rawValue) }
+    }
+}
+
+extension DatabaseError {
+    /// Returns the error for something that the backend does not support.
+    package static func isUnsupported(_ name: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "the backend does not support \(name)")
+    }
 }

@@ -30,6 +30,8 @@ public final class Database: CustomStringConvertible {
     let uncheckedConnection: any StorageConnection
     /// The names of the backend's schema tables and internal tables.
     package let schemaNaming: SchemaNaming
+    /// The words of generated SQL.
+    package let dialect: SQLDialect
     /// The thread whose access holds the connection.
     let accessThread = AccessThread()
     let releasedStatements = ReleasedStatements()
@@ -114,7 +116,9 @@ public final class Database: CustomStringConvertible {
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) {
         uncheckedConnection = connection
-        schemaNaming = (connection as? any DialectProviding)?.schemaNaming ?? .sqlite
+        let provider = connection as? any DialectProviding
+        schemaNaming = provider?.schemaNaming ?? .sqlite
+        dialect = provider?.dialect ?? .sqlite
         self.configuration = configuration
         statements = StatementCache(maximumCount: 100)
         reusedStatements = StatementCache(maximumCount: 0)

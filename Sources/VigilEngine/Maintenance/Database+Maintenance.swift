@@ -44,7 +44,7 @@ extension Database {
 
     private func maintaining(_ task: String) throws -> any Maintaining {
         guard let connection = connection as? any Maintaining else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the backend does not support \(task)")
+            throw DatabaseError.isUnsupported(task)
         }
         return connection
     }

@@ -109,7 +109,9 @@ extension Database {
         guard !names.isEmpty else { return nil }
         // A view may not have a primary key.
         if let key = try? primaryKey(tableName) {
-            if key.tableHasRowID, names == [.rowID] { return ["rowid"] }
+            if key.tableHasRowID, names == [.rowID], let column = dialect.rowIDColumns.first {
+                return [column]
+            }
             if names.isSuperset(of: key.columns.map { ColumnName($0) }) { return key.columns }
         }
         guard try tableExists(tableName) else { return nil }

@@ -69,7 +69,10 @@ struct PrefetchKeys {
     }
 
     private func value(_ value: DatabaseValue) -> SQLExpression {
-        areLiterals ? SQL(sql: value.sqlLiteral).sqlExpression : SQLExpression(.value(value))
+        guard areLiterals else { return SQLExpression(.value(value)) }
+        // Integers have the same literals in all dialects.
+        if case .int64(let integer) = value.storage { return SQL(sql: String(integer)).sqlExpression }
+        return SQL(elements: [.fragment(Literal(value: value))]).sqlExpression
     }
 
     /// The order of the storage classes in SQLite: numbers, text, bytes.
@@ -94,5 +97,14 @@ private struct ValuesFragment: SQLFragment {
     func write(to writer: inout SQLWriter) throws {
         writer.write("VALUES ")
         try writer.write(rows, separator: ", ")
+    }
+}
+
+/// A value as a literal.
+private struct Literal: SQLFragment {
+    let value: DatabaseValue
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.write(value.sqlLiteral(writer.db.dialect))
     }
 }

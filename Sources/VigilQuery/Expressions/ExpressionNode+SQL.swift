@@ -17,7 +17,7 @@ extension ExpressionNode: SQLFragment {
             try writer.write(operand: b)
         case .equality(let test, let a, let b):
             try writer.write(operand: a)
-            writer.write(test.spacedSymbol)
+            writer.write(test, isWithNull: b.isNullLiteral)
             try writer.write(operand: b)
         case .chain(let chainOperator, let operands):
             for index in operands.indices {
@@ -41,7 +41,7 @@ extension ExpressionNode: SQLFragment {
         case .cast(let expression, let type):
             writer.write("CAST(")
             try writer.write(expression)
-            writer.write(" AS \(type.rawValue))")
+            writer.write(" AS \(writer.db.dialect.type(type.rawValue)))")
         case .function(let call): try call.write(to: &writer)
         case .fullText(let call): try call.write(to: &writer)
         case .countAll: writer.write("COUNT(*)")
@@ -70,7 +70,7 @@ extension ExpressionNode: SQLFragment {
             try writer.write(operand: value)
             writer.write(isNegated ? " NOT LIKE " : " LIKE ")
             try writer.write(operand: pattern)
-            guard let escape else { return }
+            guard let escape else { return writer.write(writer.db.dialect.unescapedPatternSuffix) }
             writer.write(" ESCAPE ")
             try writer.write(operand: escape)
         case .membership(let element, let set, let isNegated):
@@ -147,7 +147,8 @@ extension FunctionCall {
         if let feature { try writer.db.require(feature) }
         if ordering != nil { try writer.db.require(.aggregateOrdering) }
         if filter != nil { try writer.db.require(.aggregateFilter) }
-        writer.write(name)
+        let names = writer.db.dialect.functionNames
+        writer.write(names.isEmpty ? name : names[name.uppercased()] ?? name)
         writer.write(isDistinct ? "(DISTINCT " : "(")
         try writer.write(arguments, separator: ", ")
         if let ordering {
@@ -173,6 +174,19 @@ extension FunctionCall {
 }
 
 extension SQLWriter {
+    /// Writes the operator of an equality between spaces.
+    ///
+    /// - Parameter isWithNull: Whether the right operand is a literal NULL, for which all dialects have `IS`.
+    fileprivate mutating func write(_ test: ExpressionNode.Equality, isWithNull: Bool) {
+        switch test {
+        case .equal: write(" = ")
+        case .notEqual: write(" <> ")
+        case .identical: isWithNull ? write(" IS ") : write(spaced: db.dialect.nullSafeEquality.positive)
+        case .notIdentical:
+            isWithNull ? write(" IS NOT ") : write(spaced: db.dialect.nullSafeEquality.negative)
+        }
+    }
+
     /// Writes an expression as an operand: in parentheses, unless it is a single value or name.
     mutating func write(operand: SQLExpression) throws {
         let needsParentheses = operand.needsParentheses

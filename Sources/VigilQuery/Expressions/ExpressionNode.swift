@@ -4,20 +4,11 @@ import VigilStorage
 /// An expression of the query interface.
 package enum ExpressionNode: Sendable {
     package enum Equality: String, Sendable {
-        case equal = "="
-        case notEqual = "<>"
-        case identical = "IS"
-        case notIdentical = "IS NOT"
-
-        /// The operator between spaces.
-        var spacedSymbol: String {
-            switch self {
-            case .equal: " = "
-            case .notEqual: " <> "
-            case .identical: " IS "
-            case .notIdentical: " IS NOT "
-            }
-        }
+        case equal
+        case notEqual
+        /// Equality for which NULL equals itself.
+        case identical
+        case notIdentical
     }
 
     /// A column of the table of the request that the expression is used in.

@@ -27,10 +27,11 @@ enum AppliedMigrations {
         try db.inTransaction(.immediate) {
             try create(table, db)
             if tables.contains(grdbTable) {
+                let (insert, suffix) = try insertion(db)
                 try db.execute(
                     sql: """
-                        INSERT OR IGNORE INTO main.\(table) (identifier)
-                        SELECT identifier FROM main.\(grdbTable)
+                        \(insert) INTO \(name(table, db)) (identifier)
+                        SELECT identifier FROM \(name(grdbTable, db))\(suffix)
                         """)
             }
             return .commit
@@ -41,10 +42,12 @@ enum AppliedMigrations {
     static func record(_ migration: Migration, _ db: Database) throws {
         for table in try existingTables(db) {
             for merged in migration.mergedIdentifiers {
-                try db.execute(sql: "DELETE FROM main.\(table) WHERE identifier = ?", arguments: [merged])
+                try db.execute(
+                    sql: "DELETE FROM \(name(table, db)) WHERE identifier = ?", arguments: [merged])
             }
+            let (insert, suffix) = try insertion(db)
             try db.execute(
-                sql: "INSERT OR IGNORE INTO main.\(table) (identifier) VALUES (?)",
+                sql: "\(insert) INTO \(name(table, db)) (identifier) VALUES (?)\(suffix)",
                 arguments: [migration.identifier])
         }
     }
@@ -63,15 +66,25 @@ enum AppliedMigrations {
 
     /// Returns the existing tables. Tables of the same name in attached databases are ignored.
     private static func existingTables(_ db: Database) throws -> [String] {
-        try [table, grdbTable].filter { try db.tableExists($0, in: "main") }
+        try [table, grdbTable].filter { try db.tableExists($0, in: SchemaNaming.main) }
+    }
+
+    /// Returns the name of a table in the main schema, for SQL.
+    private static func name(_ table: String, _ db: Database) -> String {
+        "\(db.dialect.mainSchema).\(table)"
+    }
+
+    /// Returns the words of an INSERT that skips existing identifiers, and the text after it.
+    private static func insertion(_ db: Database) throws -> (verb: String, suffix: String) {
+        try Database.ConflictResolution.ignore.insertion(db.dialect.conflictResolution)
     }
 
     private static func identifiers(_ db: Database, in table: String) throws -> Set<String> {
-        try String.fetchSet(db, sql: "SELECT identifier FROM main.\(table)")
+        try String.fetchSet(db, sql: "SELECT identifier FROM \(name(table, db))")
     }
 
     private static func create(_ table: String, _ db: Database) throws {
         try db.execute(
-            sql: "CREATE TABLE IF NOT EXISTS main.\(table) (identifier TEXT NOT NULL PRIMARY KEY)")
+            sql: "CREATE TABLE IF NOT EXISTS \(name(table, db)) (identifier TEXT NOT NULL PRIMARY KEY)")
     }
 }

@@ -58,7 +58,8 @@ extension Query {
         let isEmpty = limit?.count == 0
         if isEmpty { writer.write("SELECT * FROM (") }
         try resolved.write(to: &writer)
-        writer.write(isEmpty ? "))" : ")")
+        if isEmpty { writer.write(")" + db.dialect.unnamedSubquerySuffix) }
+        writer.write(")")
         return try Bool.fetchOne(resolved.makeStatement(writer)) ?? false
     }
 
@@ -75,6 +76,7 @@ extension Query {
             writer.write("SELECT COUNT(*) FROM (")
             try resolved.write(to: &writer)
             writer.write(")")
+            writer.write(db.dialect.unnamedSubquerySuffix)
         }
         return try Int.fetchOne(resolved.makeStatement(writer)) ?? 0
     }

@@ -64,7 +64,8 @@ extension ResolvedQuery {
         _ db: Database, _ conflict: Database.ConflictResolution, _ assignments: [ColumnAssignment],
         returning selection: [SQLSelection]
     ) throws -> SQLWriter {
-        let verb = conflict == .abort ? "UPDATE " : "UPDATE OR \(conflict.rawValue) "
+        let clause = try conflict.orClause(db.dialect.conflictResolution)
+        let verb = clause.isEmpty ? "UPDATE " : "UPDATE\(clause) "
         return try write(db, returning: selection, { $0.write(verb) }) { writer in
             for (index, assignment) in assignments.enumerated() {
                 writer.write(index == 0 ? " SET " : ", ")
@@ -206,10 +207,7 @@ extension ResolvedQuery {
 extension Database {
     /// Returns whether the library accepts `LIMIT` in updates and deletions.
     fileprivate func limitsUpdates() throws -> Bool {
-        try withoutRecording {
-            let statement = try unusedStatement(
-                sql: "SELECT sqlite_compileoption_used('ENABLE_UPDATE_DELETE_LIMIT')")
-            return try Bool.fetchOne(statement) ?? false
-        }
+        guard let query = dialect.limitedChangesQuery else { return false }
+        return try withoutRecording { try Bool.fetchOne(unusedStatement(sql: query)) ?? false }
     }
 }

@@ -162,7 +162,7 @@ extension NodeReference {
         case .operation(let symbol, let a, let b):
             visitor.visit(.operation, 0, symbol) && a.accept(&visitor) && b.accept(&visitor)
         case .equality(let test, let a, let b):
-            visitor.visit(.equality, 0, test.spacedSymbol) && a.accept(&visitor) && b.accept(&visitor)
+            visitor.visit(.equality, 0, test.rawValue) && a.accept(&visitor) && b.accept(&visitor)
         case .chain(let chainOperator, let operands):
             visitor.visit(.chain, operands.count, chainOperator.symbol)
                 && operands.allSatisfy { $0.accept(&visitor) }

@@ -59,7 +59,7 @@ final class QueryTable {
         let hasRowID = metadata.kind == .table && metadata.hasRowID
         rowIDNames =
             hasRowID
-            ? ["rowid", "oid", "_rowid_"].filter { !columnNames.contains(ColumnName($0)) }
+            ? db.dialect.rowIDColumns.filter { !columnNames.contains(ColumnName($0)) }
                 + (primaryKey?.rowIDColumn.map { [$0] } ?? [])
             : []
     }

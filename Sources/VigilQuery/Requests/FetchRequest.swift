@@ -1,5 +1,6 @@
 public import VigilEngine
 public import VigilRegions
+import VigilStorage
 
 /// A query, and the type that its rows are decoded as.
 ///
@@ -42,7 +43,8 @@ extension FetchRequest {
     ///
     /// - Throws: `DatabaseError` if the request fails.
     public func fetchCount(_ db: Database) throws -> Int {
-        try SQLRequest<Int>("SELECT COUNT(*) FROM (\(self))").fetchOne(db) ?? 0
+        let suffix = db.dialect.unnamedSubquerySuffix
+        return try SQLRequest<Int>("SELECT COUNT(*) FROM (\(self))\(sql: suffix)").fetchOne(db) ?? 0
     }
 }
 

@@ -204,22 +204,22 @@ extension ColumnDefinition: Sendable {}
 extension ColumnDefinition {
     /// Returns the definition of the column, as it is written in `CREATE TABLE`.
     ///
-    /// - Parameter keyColumns: returns the primary key of a table, or `nil` if SQLite should look it up.
-    func sql(primaryKey keyColumns: (String) throws -> [String]?) throws -> SQL {
+    /// - Parameters:
+    ///   - dialect: the dialect of the statement.
+    ///   - keyColumns: returns the primary key of a table, or `nil` if the library should look it up.
+    func sql(_ dialect: SQLDialect, primaryKey keyColumns: (String) throws -> [String]?) throws -> SQL {
         var sql = SQL(sql: name.quotedDatabaseIdentifier)
-        if let type { sql.append(sql: " \(type.rawValue)") }
-        if let primaryKey {
-            sql.append(sql: " PRIMARY KEY\(primaryKey.onConflict.clause)")
-            if primaryKey.isAutoincremented { sql.append(sql: " AUTOINCREMENT") }
-        }
+        if let type { sql.append(sql: " \(dialect.type(type.rawValue))") }
+        try appendPrimaryKey(to: &sql, dialect)
         if let notNullConflictResolution {
-            sql.append(sql: " NOT NULL\(Optional(notNullConflictResolution).shortClause)")
+            let clause = try Optional(notNullConflictResolution).shortConstraintClause(dialect)
+            sql.append(sql: " NOT NULL\(clause)")
         }
         if case .unique(let conflictResolution) = indexing {
-            sql.append(sql: " UNIQUE\(conflictResolution.shortClause)")
+            sql.append(sql: " UNIQUE\(try conflictResolution.shortConstraintClause(dialect))")
         }
         for check in checks { sql += " CHECK (\(check))" }
-        if let defaultSQL { sql += " DEFAULT \(defaultSQL)" }
+        if let defaultSQL { sql += " DEFAULT \(booleanDefault(dialect) ?? defaultSQL)" }
         if let collation { sql.append(sql: " COLLATE \(collation)") }
         for reference in references { sql.append(sql: " " + (try reference.sql(primaryKey: keyColumns))) }
         if let generation {
@@ -229,9 +229,31 @@ extension ColumnDefinition {
         return sql
     }
 
-    /// Throws an error if the definition needs a newer version of the library.
+    private func appendPrimaryKey(to sql: inout SQL, _ dialect: SQLDialect) throws {
+        guard let primaryKey else { return }
+        if type == .integer || primaryKey.isAutoincremented {
+            sql.append(sql: dialect.integerKey.beforeConstraint)
+        }
+        sql.append(sql: " PRIMARY KEY\(try primaryKey.onConflict.constraintClause(dialect))")
+        if primaryKey.isAutoincremented { sql.append(sql: dialect.integerKey.neverReused) }
+    }
+
+    /// The default value of a Boolean column as a literal; `nil` for other columns and values.
+    private func booleanDefault(_ dialect: SQLDialect) -> SQL? {
+        guard type == .boolean, let elements = defaultSQL?.elements, elements.count == 1,
+            case .expression(let expression) = elements[0],
+            case .int64(let value)? = expression.value?.storage,
+            value == 0 || value == 1
+        else { return nil }
+        let literals = dialect.booleanLiterals
+        return SQL(sql: value == 1 ? literals.positive : literals.negative)
+    }
+
+    /// Throws an error if the definition needs a newer version of the library, or another dialect.
     func requireFeatures(_ db: Database) throws {
-        if generation != nil { try db.require(.generatedColumns) }
+        guard let generation else { return }
+        try db.require(.generatedColumns)
+        if generation.qualification == .virtual { try db.requireInDialect(.virtualColumns) }
     }
 
     /// Returns the statement that creates the index of the column, or `nil` if it is not ``indexed()``.

@@ -111,6 +111,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError` if the collation does not exist, or if rebuilding an index fails.
     public func reindex(collation: Database.CollationName) throws {
+        try requireInDialect(.reindexedCollations)
         try define("REINDEX \(identifier: collation.rawValue)")
     }
 

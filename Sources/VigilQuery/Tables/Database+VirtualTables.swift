@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 extension Database {
     /// Creates a virtual table of a module with its arguments.
@@ -15,9 +16,10 @@ extension Database {
     public func create(
         virtualTable name: String, options: VirtualTableOptions = [], using module: String
     ) throws {
+        try requireInDialect(.virtualTables)
         var sql = "CREATE VIRTUAL TABLE "
         if options.contains(.ifNotExists) { sql += "IF NOT EXISTS " }
-        if options.contains(.temporary) { sql += "temp." }
+        if options.contains(.temporary) { sql += SchemaNaming.temporary + "." }
         try execute(sql: sql + "\(name.quotedDatabaseIdentifier) USING \(module)")
     }
 

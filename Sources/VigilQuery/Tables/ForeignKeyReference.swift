@@ -26,11 +26,3 @@ extension [String] {
     /// The names, quoted and in parentheses.
     var quotedList: String { "(" + map(\.quotedDatabaseIdentifier).joined(separator: ", ") + ")" }
 }
-
-extension Database.ConflictResolution? {
-    /// The clause ` ON CONFLICT …`; empty without a resolution.
-    var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
-
-    /// The clause ` ON CONFLICT …`; empty without a resolution, and for SQLite's default.
-    var shortClause: String { self == .abort ? "" : clause }
-}

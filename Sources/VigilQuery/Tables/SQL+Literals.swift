@@ -12,30 +12,34 @@ extension SQL {
     func buildWithLiterals(_ db: Database) throws -> String {
         let (sql, arguments) = try build(db)
         guard !arguments.isEmpty else { return sql }
-        var inliner = ParameterInliner(sql: sql, arguments: arguments)
+        var inliner = ParameterInliner(sql: sql, arguments: arguments, db.dialect)
         return try inliner.run()
     }
 }
 
 extension DatabaseValue {
-    /// The value as an SQL literal.
-    var sqlLiteral: String {
+    /// The value as an SQL literal of SQLite, for texts that apps read, and for the arguments of virtual tables.
+    var sqlLiteral: String { sqlLiteral(.sqlite) }
+
+    /// Returns the value as an SQL literal.
+    func sqlLiteral(_ dialect: SQLDialect) -> String {
         switch storage {
         case .null: "NULL"
         case .int64(let integer): String(integer)
         case .double(let double) where double.isNaN: "NULL"
-        case .double(let double) where double.isInfinite: double < 0 ? "-9e999" : "9e999"
+        case .double(let double) where double.isInfinite:
+            double < 0 ? "-" + dialect.infinityLiteral : dialect.infinityLiteral
         case .double(let double): String(double)
         // A NUL byte would end a text literal.
-        case .string(let text) where text.utf8.contains(0): "(CAST(\(Self.hex(text.utf8)) AS TEXT))"
+        case .string(let text) where text.utf8.contains(0): "(CAST(\(Self.hex(text.utf8, dialect)) AS TEXT))"
         case .string(let text): "'" + text.replacing("'", with: "''") + "'"
-        case .blob(let data): Self.hex(data)
+        case .blob(let data): Self.hex(data, dialect)
         }
     }
 
-    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    private static func hex(_ bytes: some Sequence<UInt8>, _ dialect: SQLDialect) -> String {
         let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
-        return "X'" + digits.joined() + "'"
+        return dialect.bytesLiteral.start + digits.joined() + dialect.bytesLiteral.end
     }
 }
 
@@ -44,11 +48,13 @@ extension DatabaseValue {
 private struct ParameterInliner {
     private let bytes: [UInt8]
     private let names: [ExactString: DatabaseValue]
+    private let dialect: SQLDialect
     private var values: ArraySlice<DatabaseValue>
     private var position = 0
     private var output: [UInt8] = []
 
-    init(sql: String, arguments: StatementArguments) {
+    init(sql: String, arguments: StatementArguments, _ dialect: SQLDialect) {
+        self.dialect = dialect
         bytes = Array(sql.utf8)
         names = arguments.namedValues
         values = arguments.values[...]
@@ -117,7 +123,7 @@ private struct ParameterInliner {
         if let last = output.last, last == UInt8(ascii: "-") || Self.isNamePart(last) {
             output.append(UInt8(ascii: " "))
         }
-        output += value.sqlLiteral.utf8
+        output += value.sqlLiteral(dialect).utf8
         if position < bytes.count, Self.isNamePart(bytes[position]) { output.append(UInt8(ascii: " ")) }
     }
 

@@ -72,7 +72,8 @@ extension TableAlteration.Change {
         switch self {
         case .add(let column):
             try column.requireFeatures(db)
-            let add: SQL = "\(alter) ADD COLUMN \(try column.sql { try db.primaryKey($0).columns })"
+            let add: SQL =
+                "\(alter) ADD COLUMN \(try column.sql(db.dialect) { try db.primaryKey($0).columns })"
             return [add] + [column.indexStatement(on: table)].compactMap { $0 }
         case .addLiteral(let sql): return ["\(alter) ADD COLUMN \(sql)"]
         case .rename(let name, let newName):

@@ -36,12 +36,30 @@ struct TableStatements {
             sql += " TABLE"
             if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
             sql += " \(identifier: definition.name) (\(parts.joined(separator: ", ")))"
-            if options.contains(.strict) { sql += " STRICT" }
-            if options.contains(.withoutRowID) {
-                sql += options.contains(.strict) ? ", WITHOUT ROWID" : " WITHOUT ROWID"
-            }
+            let tableOptions = try tableOptions
+            if !tableOptions.isEmpty { sql.append(sql: " " + tableOptions.joined(separator: ", ")) }
             return sql
         }
+    }
+
+    /// The words of the options after the columns.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the dialect lacks one of them.
+    private var tableOptions: [String] {
+        get throws {
+            var words: [String] = []
+            if options.contains(.strict) {
+                words.append(try db.dialect.strictTableOption ?? unsupported("strict"))
+            }
+            if options.contains(.withoutRowID) {
+                words.append(try db.dialect.withoutRowIDOption ?? unsupported("withoutRowID"))
+            }
+            return words
+        }
+    }
+
+    private func unsupported(_ option: String) throws -> String {
+        throw DatabaseError.isUnsupported("the table option \(option)")
     }
 
     private var indexOptions: IndexOptions { options.contains(.ifNotExists) ? .ifNotExists : [] }
@@ -57,7 +75,7 @@ struct TableStatements {
 
     private mutating func add(_ column: ColumnDefinition) throws {
         try column.requireFeatures(db)
-        columns.append(try column.sql(primaryKey: primaryKeyColumns))
+        columns.append(try column.sql(db.dialect, primaryKey: primaryKeyColumns))
         if let index = column.indexStatement(on: definition.name, options: indexOptions) {
             indexes.append(index)
         }
@@ -101,7 +119,8 @@ struct TableStatements {
                 try foreignKey.columns(for: foreignKey.referencedKey(db, own: ownKey)).map(\.name)
             }
         }
-        return SQL(sql: "\(kind) \(columns.quotedList)\(key.conflictResolution.clause)")
+        return SQL(
+            sql: "\(kind) \(columns.quotedList)\(try key.conflictResolution.constraintClause(db.dialect))")
     }
 
     private func primaryKeyColumns(of table: String) throws -> [String]? {

@@ -13,4 +13,5 @@ extension SQLiteConnection: CommandSpelling {
 
 extension SQLiteConnection: DialectProviding {
     package var schemaNaming: SchemaNaming { .sqlite }
+    package var dialect: SQLDialect { .sqlite }
 }

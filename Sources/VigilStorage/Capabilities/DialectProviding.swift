@@ -4,4 +4,7 @@
 package protocol DialectProviding: StorageConnection {
     /// The names of the tables that describe the schema, and of internal tables.
     var schemaNaming: SchemaNaming { get }
+
+    /// The words of generated SQL.
+    var dialect: SQLDialect { get }
 }

@@ -20,11 +20,11 @@ extension SavingPlan {
             var inserted = success(0, encoded)
             let count = try countChanges(db) { inserted = try insert(db, encoded, conflict) }
             var (condition, key) = (encoded.statements.keyCondition, keyValues(encoded))
-            if primaryKey.tableHasRowID {
-                (condition, key) = ("\"rowid\"=?", [inserted.rowID.databaseValue])
+            if primaryKey.tableHasRowID, let rowID = db.dialect.rowIDColumns.first {
+                (condition, key) = ("\"\(rowID)\"=?", [inserted.rowID.databaseValue])
             }
             // A row that was not inserted because of a conflict is not returned.
-            if count == 0 { (condition, key) = ("0", []) }
+            if count == 0 { (condition, key) = (db.dialect.booleanLiterals.negative, []) }
             return (inserted, try fetch(query(selected, db, condition, key)))
         }
     }

@@ -11,6 +11,7 @@ final class SavingPlan {
     let kind: StorageTable.Kind
     private let record: any MutablePersistableRecord.Type
     private let encoder: RecordEncoder
+    private let conflictResolution: SQLDialect.ConflictResolution
     /// The statements for the columns that the last record has encoded, and for those of other records.
     @exclusivity(unchecked)  // bench: insert-records
     private var statements: SavingStatements
@@ -24,7 +25,9 @@ final class SavingPlan {
         allColumns = RequestedColumns(columns)
         kind = try db.table(named: tableName)?.kind ?? .table
         encoder = RecordEncoder(record)
-        statements = SavingStatements(columns: columns, tableName, primaryKey, tableColumns: columns)
+        conflictResolution = db.dialect.conflictResolution
+        statements = SavingStatements(
+            columns: columns, tableName, primaryKey, tableColumns: columns, conflictResolution)
     }
 
     /// Returns the plan for a type, which the connection caches.
@@ -55,7 +58,8 @@ final class SavingPlan {
         otherStatements[statements.columns.map { ExactString($0) }] = statements
         statements =
             otherStatements[columns.map { ExactString($0) }]
-            ?? SavingStatements(columns: columns, tableName, primaryKey, tableColumns: self.columns)
+            ?? SavingStatements(
+                columns: columns, tableName, primaryKey, tableColumns: self.columns, conflictResolution)
     }
 
     // MARK: - Keys
@@ -123,7 +127,7 @@ final class SavingPlan {
         _ encoded: EncodedRecord, _ columns: RequestedColumns, _ conflict: Database.ConflictResolution?
     ) throws -> SavingStatements.Update {
         guard hasKey(encoded) else { throw recordNotFound(encoded) }
-        return encoded.statements.update(
+        return try encoded.statements.update(
             columns, conflict ?? record.persistenceConflictPolicy.conflictResolutionForUpdate)
     }
 

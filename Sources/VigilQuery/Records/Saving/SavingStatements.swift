@@ -1,5 +1,6 @@
 import VigilEngine
 import VigilRegions
+import VigilStorage
 
 /// The SQL that saves records with the same columns.
 final class SavingStatements {
@@ -10,6 +11,7 @@ final class SavingStatements {
     /// The condition of the rows with a primary key.
     let keyCondition: String
     private let table: String
+    private let conflictResolution: SQLDialect.ConflictResolution
     private let keyColumns: [String]
     /// The columns other than the primary key's, in the order of the table, and their positions among ``columns``.
     private let updatable: [(column: String, position: Int)]
@@ -33,8 +35,12 @@ final class SavingStatements {
         let conflict: Database.ConflictResolution
     }
 
-    init(columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, tableColumns: [String]) {
+    init(
+        columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, tableColumns: [String],
+        _ conflictResolution: SQLDialect.ConflictResolution
+    ) {
         self.columns = columns
+        self.conflictResolution = conflictResolution
         table = tableName.quotedDatabaseIdentifier
         keyColumns = primaryKey.columns
         let positions = Dictionary(
@@ -52,7 +58,7 @@ final class SavingStatements {
 
     /// Returns the SQL of an insertion, whose arguments are the values of the record.
     ///
-    /// - Throws: `SQLITE_MISUSE` if there are no columns.
+    /// - Throws: `SQLITE_MISUSE` if there are no columns, or if the dialect lacks the resolution of conflicts.
     func insertion(_ conflict: Database.ConflictResolution) throws -> String {
         if let latestInsertion, latestInsertion.conflict == conflict { return latestInsertion.sql }
         let sql = try insertions[conflict] ?? newInsertion(conflict)
@@ -68,24 +74,27 @@ final class SavingStatements {
                 message: "a record of table \(table) encodes no columns: set at least one in encode(to:)")
         }
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        return "INSERT\(conflict.clause) INTO \(table) (\(names)) "
-            + "VALUES (\(databaseQuestionMarks(count: columns.count)))"
+        let (verb, suffix) = try conflict.insertion(conflictResolution)
+        return "\(verb) INTO \(table) (\(names)) "
+            + "VALUES (\(databaseQuestionMarks(count: columns.count)))\(suffix)"
     }
 
     /// Returns the update of some columns. Columns that are not encoded, and those of the primary key, are ignored.
-    func update(_ columns: RequestedColumns, _ conflict: Database.ConflictResolution) -> Update {
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the dialect lacks the resolution of conflicts.
+    func update(_ columns: RequestedColumns, _ conflict: Database.ConflictResolution) throws -> Update {
         if let latestUpdate, latestUpdate.key.conflict == conflict, latestUpdate.key.columns == columns {
             return latestUpdate.update
         }
         let key = UpdateKey(columns: columns, conflict: conflict)
-        let update = updates[key] ?? newUpdate(key)
+        let update = try updates[key] ?? newUpdate(key)
         if updates.count > 100 { updates = [:] }
         updates[key] = update
         latestUpdate = (key, update)
         return update
     }
 
-    private func newUpdate(_ key: UpdateKey) -> Update {
+    private func newUpdate(_ key: UpdateKey) throws -> Update {
         let names = Set(key.columns.all.map { ColumnName($0) })
         let updated = updatable.filter { names.contains(ColumnName($0.column)) }
         // An UPDATE must assign at least one column. Assigning the primary key to itself also finds
@@ -93,13 +102,9 @@ final class SavingStatements {
         let assigned = updated.isEmpty ? keyColumns : updated.map(\.column)
         let positions = updated.isEmpty ? keyPositions : updated.map(\.position)
         let assignments = assigned.map { "\($0.quotedDatabaseIdentifier)=?" }.joined(separator: ", ")
+        let clause = try key.conflict.orClause(conflictResolution)
         return Update(
-            sql: "UPDATE\(key.conflict.clause) \(table) SET \(assignments) WHERE \(keyCondition)",
+            sql: "UPDATE\(clause) \(table) SET \(assignments) WHERE \(keyCondition)",
             positions: positions + keyPositions)
     }
-}
-
-extension Database.ConflictResolution {
-    /// ` OR IGNORE`, or nothing for the default of SQLite.
-    fileprivate var clause: String { self == .abort ? "" : " OR \(rawValue)" }
 }

@@ -1,0 +1,111 @@
+import Foundation
+import Vigil
+import VigilStorage
+import XCTest
+
+final class RequestDialectTests: DialectTestCase {
+    private let player = Table("player")
+    private let nickname = Column("name")
+
+    private func assertFilter(
+        _ filter: SQLExpression, _ sqlite: String, _ postgreSQL: String, file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        for (dialect, expected) in [(SQLDialect.sqlite, sqlite), (.postgreSQL, postgreSQL)] {
+            try assertSQL(
+                dialect, "SELECT * FROM \"player\" WHERE \(expected)", file: file, line: line
+            ) { db in _ = try Row.fetchAll(db, player.filter(filter)) }
+        }
+    }
+
+    func testEqualityWithNullsHasAnOperatorOfTheDialect() throws {
+        try assertFilter(nickname === "a", #""name" IS ?"#, #""name" IS NOT DISTINCT FROM ?"#)
+        try assertFilter(nickname !== Column("id"), #""name" IS NOT "id""#, #""name" IS DISTINCT FROM "id""#)
+    }
+
+    func testNullIsComparedWithTheSameOperatorInAllDialects() throws {
+        let null: String? = nil
+        try assertFilter(nickname == null, #""name" IS NULL"#, #""name" IS NULL"#)
+        try assertFilter(nickname != null, #""name" IS NOT NULL"#, #""name" IS NOT NULL"#)
+        try assertFilter(nickname === null, #""name" IS NULL"#, #""name" IS NULL"#)
+        try assertFilter(nickname == "a", #""name" = ?"#, #""name" = ?"#)
+    }
+
+    func testPatternsWithoutEscapeCharacterHaveNoneInAnyDialect() throws {
+        try assertFilter(nickname.like("a%"), #""name" LIKE ?"#, #""name" LIKE ? ESCAPE ''"#)
+        try assertFilter(
+            nickname.like("a%", escape: "!"), #""name" LIKE ? ESCAPE ?"#, #""name" LIKE ? ESCAPE ?"#)
+    }
+
+    func testTypesAndFunctionsHaveTheirNamesInTheDialect() throws {
+        try assertFilter(
+            cast(nickname, as: .integer) > 1, #"CAST("name" AS INTEGER) > ?"#, #"CAST("name" AS BIGINT) > ?"#)
+        try assertFilter(
+            cast(nickname, as: .text) > "a", #"CAST("name" AS TEXT) > ?"#, #"CAST("name" AS TEXT) > ?"#)
+        try assertFilter((nickname ?? "a") > "b", #"IFNULL("name", ?) > ?"#, #"COALESCE("name", ?) > ?"#)
+    }
+
+    func testSubqueriesOfFromClausesHaveANameIfTheDialectNeedsIt() throws {
+        for (dialect, suffix) in [(SQLDialect.sqlite, ""), (.postgreSQL, " AS t")] {
+            try assertSQL(
+                dialect, "SELECT COUNT(*) FROM (SELECT * FROM \"player\" LIMIT 1)\(suffix)"
+            ) { db in _ = try player.limit(1).fetchCount(db) }
+            try assertSQL(
+                dialect,
+                "SELECT EXISTS (SELECT * FROM (SELECT * FROM \"player\" LIMIT 0)\(suffix))"
+            ) { db in _ = try player.limit(0).isEmpty(db) }
+            try assertSQL(dialect, "SELECT COUNT(*) FROM (SELECT 1)\(suffix)") { db in
+                _ = try SQLRequest<Int>(sql: "SELECT 1").fetchCount(db)
+            }
+        }
+    }
+
+    func testLimitedDeletionsNeedASubqueryUnlessTheDialectSupportsThem() throws {
+        let limited = player.limit(1)
+        try assertSQL(
+            .postgreSQL,
+            #"DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" LIMIT 1)"#
+        ) { db in _ = try limited.deleteAll(db) }
+
+        let backend = try backend(SQLDialect(limitedChangesQuery: "SELECT 1"))
+        try withDatabase(backend) { db in
+            // The library of the build may not support the statement.
+            _ = try? limited.deleteAll(db)
+            let texts = backend.log.texts.suffix(2)
+            XCTAssertEqual(Array(texts), ["SELECT 1", #"DELETE FROM "player" LIMIT 1"#])
+        }
+        try assertSQL(.sqlite, SQLDialect.sqlite.limitedChangesQuery ?? "") { db in
+            _ = try limited.deleteAll(db)
+        }
+    }
+
+    func testOnlyDialectsWithRowIDsHaveTheirColumns() throws {
+        for (dialect, isKey) in [(SQLDialect.sqlite, true), (.postgreSQL, false)] {
+            let backend = try backend(dialect)
+            try withDatabase(backend) { db in
+                XCTAssertEqual(try db.table("player", hasUniqueKey: ["rowid"]), isKey)
+                if isKey {
+                    XCTAssertNil(try Row.fetchOne(db, player.filter(key: ["rowid": 1])))
+                } else {
+                    XCTAssertThrowsError(try Row.fetchOne(db, player.filter(key: ["rowid": 1])))
+                }
+            }
+        }
+    }
+
+    func testViolationsOfForeignKeysNameTheRowOnlyInDialectsWithRowIDs() throws {
+        let schema = """
+            CREATE TABLE team(id INTEGER PRIMARY KEY);
+            CREATE TABLE member(team REFERENCES team);
+            PRAGMA foreign_keys = 0;
+            INSERT INTO member VALUES (7);
+            """
+        for (dialect, place) in [(SQLDialect.sqlite, "[team:7]"), (.postgreSQL, "rowid 1")] {
+            let backend = try backend(dialect)
+            try withDatabase(backend, schema: schema) { db in
+                let violation = try XCTUnwrap(db.foreignKeyViolations().next())
+                XCTAssertTrue(try violation.failureDescription(db).hasSuffix(", in \(place)"))
+            }
+        }
+    }
+}
