@@ -16,6 +16,7 @@ enum Rule: Hashable, CaseIterable {
     case functionLength
     case bannedToken
     case traitCondition
+    case dialectWord
     case uncheckedSendable
     case uncheckedAccess
     case typeName
@@ -50,6 +51,7 @@ extension Rule {
         case .functionLength: tree.swiftFiles.flatMap(functionLengthFindings)
         case .bannedToken: tree.files.flatMap(bannedTokenFindings)
         case .traitCondition: tree.swiftFiles.flatMap(traitConditionFindings)
+        case .dialectWord: tree.swiftFiles.flatMap(dialectWordFindings)
         case .uncheckedSendable:
             tree.swiftFiles.flatMap(unnamedGuardFindings)
                 + uncheckedCountFindings(in: tree.swiftFiles, expected: uncheckedCounts)

@@ -33,9 +33,19 @@ struct SourceFile {
     var isTest: Bool { path.hasPrefix("Tests/") }
     var isSwift: Bool { path.hasSuffix(".swift") }
 
+    /// The text with everything but the contents of string literals replaced by spaces, at the same positions.
+    var literals: [UInt8] {
+        var blanker = Blanker(source: Array(text.utf8))
+        _ = blanker.blanked()
+        return blanker.literals
+    }
+
     /// Returns the lines, counted from 1, on which the code matches a regular expression, with the text of its first
     /// group, or of the whole match if it has no group.
-    func matches(_ pattern: String) -> [(line: Int, text: String)] {
+    func matches(_ pattern: String) -> [(line: Int, text: String)] { matches(pattern, in: code) }
+
+    /// Returns the lines on which one of the parts of the text, in which each byte has its position, matches.
+    func matches(_ pattern: String, in code: [UInt8]) -> [(line: Int, text: String)] {
         let string = String(decoding: code, as: UTF8.self)
         guard
             let expression = try? NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
@@ -61,10 +71,13 @@ struct SourceFile {
 private struct Blanker {
     private let source: [UInt8]
     private var output: [UInt8]
+    /// The contents of string literals. Everything else is replaced by spaces.
+    private(set) var literals: [UInt8]
     private var position = 0
 
     init(source: [UInt8]) {
         self.source = source
+        literals = source.map { $0 == UInt8(ascii: "\n") ? $0 : UInt8(ascii: " ") }
         output = source.map { $0 < 128 ? $0 : UInt8(ascii: "_") }
     }
 
@@ -167,6 +180,7 @@ private struct Blanker {
             } else if !isMultiline, isNext("\n") {
                 return
             } else {
+                if source[position] < 128 { literals[position] = source[position] }
                 blank(1)
             }
         }

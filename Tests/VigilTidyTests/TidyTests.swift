@@ -7,6 +7,7 @@ final class TidyTests: XCTestCase {
     func testFunctionsAreShort() { check(.functionLength) }
     func testThereAreNoBannedTokens() { check(.bannedToken) }
     func testOnlyDriversHaveTraitConditions() { check(.traitCondition) }
+    func testOnlyDriversKnowTheWordsOfOneDialect() { check(.dialectWord) }
     func testUncheckedSendableTypesNameTheirGuardAndAreCounted() { check(.uncheckedSendable) }
     func testUncheckedAccessesStateTheirReasonAndAreCounted() { check(.uncheckedAccess) }
     func testTypeNamesAreSpecific() { check(.typeName) }
@@ -43,7 +44,7 @@ final class TidyTests: XCTestCase {
             }
             // \("/wo" + "rk/")
             // Start \("an" + "ew").
-            public enum Ungrouped {}
+            public enum Ungrouped { static let sql = "PRAGMA a" }
             """
         let tree = Tree(
             root: Tree.current.root,
