@@ -124,7 +124,6 @@ typedef void (*vigil_destructor)(void *);
      int *autoincrement))                                                                          \
   X(int, db_config, (struct sqlite3 * db, int op, ...))                                            \
   X(int, config, (int op, ...))                                                                    \
-  X(int, status, (int op, int *current, int *highest, int reset))                                  \
   X(void, free, (void *memory))
 
 #define VIGIL_SQLITE_OPTIONAL(X)                                                                   \

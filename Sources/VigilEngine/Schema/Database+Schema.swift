@@ -121,20 +121,6 @@ extension Database {
         return index?.columns
     }
 
-    /// Returns the name of a table, or schema table, as it is spelled in the schema. Returns `nil` if it does
-    /// not exist.
-    package func canonicalTableName(_ tableName: String) throws -> String? {
-        for schema in try schemas(nil) {
-            let table = try schemaObjects(in: schema).first {
-                $0.kind == .table && $0.name.isSameName(as: tableName)
-            }
-            if let table { return table.name }
-            let schemaTable = schemaNaming.schemaTable(of: schema).name
-            if tableName.isSameName(as: schemaTable) { return schemaTable }
-        }
-        return nil
-    }
-
     /// Returns the tables, views, indexes and triggers of a database.
     package func schemaObjects(in schemaName: String) throws -> [StorageSchemaObject] {
         try checkSchema()
