@@ -49,8 +49,8 @@ extension Database {
 
     /// Runs `value`, and makes its writes fail with `SQLITE_READONLY`.
     func readOnly<T>(_ value: (Database) throws -> T) rethrows -> T {
-        readOnlyDepth += 1
-        defer { readOnlyDepth -= 1 }
+        activity.readOnlyBlockDidBegin()
+        defer { activity.readOnlyBlockDidEnd() }
         return try value(self)
     }
 
@@ -67,15 +67,15 @@ extension Database {
         try checkCancellation()
         try checkSuspension(.beginDeferred)
         try storage { () throws(StorageError) in try connection.beginSnapshot() }
-        readOnlyDepth += 1
+        activity.readOnlyBlockDidBegin()
         noteTransaction(after: .begin)
     }
 
     /// Ends the transaction of ``beginSnapshot()``. It cannot fail: if the commit does, the transaction is
     /// rolled back.
     func endSnapshot() {
-        guard !isClosed, readOnlyDepth > 0 else { return }
-        readOnlyDepth -= 1
+        guard !isClosed, activity.isReadOnly else { return }
+        activity.readOnlyBlockDidEnd()
         defer { noteTransaction(after: .commit) }
         guard uncheckedConnection.isInTransaction else { return }
         shieldedFromCancellation {

@@ -105,8 +105,8 @@ extension Database {
     /// before `body` returns, further statements fail.
     @inline(__always)  // bench: write-baseline
     func insideTransactionBlock<T>(_ body: () throws -> T) rethrows -> T {
-        transactionBlocks += 1
-        defer { transactionBlocks -= 1 }
+        activity.transactionBlockDidBegin()
+        defer { activity.transactionBlockDidEnd() }
         return try body()
     }
 
@@ -115,16 +115,17 @@ extension Database {
     /// the task does not affect them.
     @inline(__always)  // bench: write-baseline
     func outsideTransactionBlocks<T>(_ body: () throws -> T) rethrows -> T {
-        let blocks = transactionBlocks
-        transactionBlocks = 0
-        defer { transactionBlocks = blocks }
+        let blocks = activity.leaveTransactionBlocks()
+        defer { activity.returnToTransactionBlocks(blocks) }
         return try shieldedFromCancellation(body)
     }
 
     /// Whether the transaction of the running block has ended. Further statements of the block would be
     /// committed one by one.
     @inline(__always)  // bench: write-baseline
-    private var isTransactionLost: Bool { transactionBlocks > 0 && !uncheckedConnection.isInTransaction }
+    private var isTransactionLost: Bool {
+        activity.isTransactionLost(isInTransaction: uncheckedConnection.isInTransaction)
+    }
 
     /// Checks whether the transaction of the running block is still open.
     ///

@@ -128,33 +128,32 @@ extension Database {
         let observed = statement.observed
         if !recordings.isEmpty { record(statement.boundRegion) }
         guard !observed.isReadOnly else { return }
-        guard readOnlyDepth == 0 else {
+        guard !activity.isReadOnly else {
             throw DatabaseError.attemptToWrite(sql: statement.sql)
         }
-        hasRunWrites = true
+        activity.willRunWrite()
         announce(statement)
     }
 
     private func announce(_ statement: Statement) {
         guard reportsStatements else {
-            announcedStatement = nil
+            activity.didAnnounce(nil)
             return
         }
-        announcedStatement = ObjectIdentifier(statement)
+        activity.didAnnounce(statement)
         coordinator?.statementWillRun(statement.observed)
     }
 
     /// Prepares for a step of a statement that may write. Returns the statement whose own step is interrupted by
     /// this one; `nil` if there is none.
     func willStep(_ statement: Statement) -> Statement? {
-        let interrupted = steppedStatement
-        steppedStatement = statement
-        if announcedStatement != ObjectIdentifier(statement) { announce(statement) }
+        let (interrupted, needsAnnouncement) = activity.willStep(statement)
+        if needsAnnouncement { announce(statement) }
         return interrupted
     }
 
     func didStep(_ interrupted: Statement?) {
-        steppedStatement = interrupted
+        activity.didStep(interrupted)
         if let interrupted { announce(interrupted) }
     }
 
@@ -193,7 +192,7 @@ extension Database {
     /// transactions, but a transaction that was begun outside a read-only block can end inside it.
     private var observingCoordinator: CommitCoordinator? {
         guard let coordinator else { return nil }
-        return (readOnlyDepth == 0 && !configuration.readonly) || coordinator.isInTransaction
+        return (!activity.isReadOnly && !configuration.readonly) || coordinator.isInTransaction
             ? coordinator : nil
     }
 

@@ -18,17 +18,17 @@ extension Database {
         get throws {
             guard isInsideTransaction else { return try configuration.transactionClock.now(self) }
             noteTransaction()
-            return try openTransaction?.date.get() ?? configuration.transactionClock.now(self)
+            return try activity.openTransaction?.date.get() ?? configuration.transactionClock.now(self)
         }
     }
 
     /// Whether the open transaction may have changed the database. Includes changes by statements that Vigil does
     /// not run, such as those of an extension of the library.
     var transactionMayHaveChanges: Bool {
-        hasRunWrites || openTransaction?.changesBefore != totalChangesCount
+        activity.mayHaveChanges(totalChangesCount: totalChangesCount)
     }
 
-    /// Updates ``openTransaction``. It must be called after each operation that may begin or end a
+    /// Updates the open transaction of ``activity``. It must be called after each operation that may begin or end a
     /// transaction.
     ///
     /// - Parameter effect: the effect of the operation, if it succeeded.
@@ -36,21 +36,21 @@ extension Database {
         // The rollback undoes the schema changes since the savepoint.
         if case .rollbackTo = effect { schemaMayHaveChangedBack() }
         let isOpen = uncheckedConnection.isInTransaction
-        guard isOpen != (openTransaction != nil) else { return }
+        guard isOpen != (activity.openTransaction != nil) else { return }
         // Other connections may have changed the schema before this transaction, but cannot change it while
         // the transaction reads.
         schemaCheck.isCurrent = false
         guard isOpen else {
             if effect != .commit { schemaMayHaveChangedBack() }
             hasChangedSchema = false
-            openTransaction = nil
+            activity.transactionDidEnd()
             return
         }
-        hasRunWrites = false
         // The clock may run statements, which call this method again.
-        openTransaction = OpenTransaction(
+        var transaction = OpenTransaction(
             date: .success(.distantPast), changesBefore: uncheckedConnection.totalChangesCount)
-        let date = Result { try configuration.transactionClock.now(self) }
-        openTransaction?.date = date
+        activity.transactionDidBegin(transaction)
+        transaction.date = Result { try configuration.transactionClock.now(self) }
+        activity.setDate(transaction)
     }
 }

@@ -27,7 +27,7 @@ extension Database {
     /// - Throws: `DatabaseError`, with `SQLITE_BUSY` if another connection holds a required lock.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         try checkCancellation()
-        switch kind ?? (configuration.readonly || readOnlyDepth > 0 ? .deferred : .immediate) {
+        switch kind ?? (configuration.readonly || activity.isReadOnly ? .deferred : .immediate) {
         case .deferred: try perform(.beginDeferred)
         case .immediate: try beginWriting(.beginImmediate)
         case .exclusive: try beginWriting(.beginExclusive)
@@ -37,7 +37,7 @@ extension Database {
     /// Begins a transaction that acquires the lock for writing, and throws inside read-only blocks. If the
     /// database was opened read-only, the library decides whether it can begin.
     private func beginWriting(_ command: TransactionCommand) throws {
-        guard readOnlyDepth == 0 else {
+        guard !activity.isReadOnly else {
             try checkTransactionIsAlive(sql: sql(of: command))
             throw DatabaseError.attemptToWrite(sql: sql(of: command))
         }
@@ -145,8 +145,8 @@ extension Database {
     /// - Throws: the error of `value`.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         checkConfinement()
-        readOnlyDepth += 1
-        defer { readOnlyDepth -= 1 }
+        activity.readOnlyBlockDidBegin()
+        defer { activity.readOnlyBlockDidEnd() }
         return try value()
     }
 

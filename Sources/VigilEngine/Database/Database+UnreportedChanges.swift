@@ -23,7 +23,7 @@ extension Database {
         schemaDidChange()
         noteTransaction()
         if hasChangedPatterns() { patternsDidChange() }
-        if readOnlyDepth == 0 || totalChangesCount != changesBefore { try contentDidChangeUnreported() }
+        if !activity.isReadOnly || totalChangesCount != changesBefore { try contentDidChangeUnreported() }
         return try result.get()
     }
 

@@ -46,8 +46,9 @@ public final class Database: CustomStringConvertible {
     /// The regions that are being recorded. The innermost one is the last.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var recordings: [RegionRecording] = []
-    /// The number of open `readOnly` blocks.
-    var readOnlyDepth = 0
+    /// The running blocks and statements, and the open transaction.
+    @exclusivity(unchecked)  // bench: unrelated-writes
+    var activity = ConnectionActivity<Statement>()
     /// The names that a request defines, while its SQL is generated.
     package var requestScope: AnyObject?
     /// The cancellation of the task that makes the current access; `nil` if the access is not made by a task.
@@ -64,16 +65,6 @@ public final class Database: CustomStringConvertible {
     /// The journal mode that was last read while the connection was suspended, such as `wal`. It determines
     /// which locks a read acquires.
     public var journalModeCache: String?
-    /// The number of running blocks whose transaction was begun for them.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    var transactionBlocks = 0
-    /// The number of running statements that may write.
-    var writingStatementCount = 0
-    /// The writing statement that is being stepped; the innermost one if a statement runs in the middle of
-    /// another.
-    var steppedStatement: Statement?
-    /// The statement that was last announced to the ``coordinator``.
-    var announcedStatement: ObjectIdentifier?
     /// The statements that ``cachedStatement(sql:)`` returns, which the program may retain and change.
     @exclusivity(unchecked)  // bench: unrelated-writes
     var statements: StatementCache
@@ -90,11 +81,6 @@ public final class Database: CustomStringConvertible {
     /// The source of schema information that the database itself lacks: ``Configuration/schemaSource``,
     /// unless ``withSchemaSource(_:execute:)`` sets another one.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
-    /// The open transaction, if there is one.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    var openTransaction: OpenTransaction?
-    /// Whether a statement that may write has run since the transaction began.
-    var hasRunWrites = false
     var functionCalls = FunctionCalls()
     /// An error that the next statement throws.
     @exclusivity(unchecked)  // bench: unrelated-writes

@@ -445,7 +445,11 @@ public final class Statement {
     private func setWriting(_ isWriting: Bool) {
         guard isWriting != self.isWriting else { return }
         self.isWriting = isWriting
-        database.writingStatementCount += isWriting ? 1 : -1
+        if isWriting {
+            database.activity.writingStatementDidBegin()
+        } else {
+            database.activity.writingStatementDidEnd()
+        }
     }
 }
 

@@ -272,7 +272,7 @@ final class CommitCoordinator {
         let wasInTransaction = tracker.isInTransaction
         let outcome = tracker.statementDidEnd(
             isInTransaction: db.isInsideTransaction, failed: failed,
-            hasChanges: db.writingStatementCount == 0 && (values.hasChanges || regions.hasChanges))
+            hasChanges: db.activity.writingStatementCount == 0 && (values.hasChanges || regions.hasChanges))
         if !wasInTransaction, tracker.isInTransaction { didBegin() }
         switch outcome {
         case .unchanged: break
@@ -308,7 +308,7 @@ final class CommitCoordinator {
     func notify(_ events: [ChangeEvent], kinds: [DatabaseEventKind], _ db: Database) throws {
         for event in events { didChange(event) }
         transactionObservers.notifyChanges(ofKinds: kinds)
-        guard !isInTransaction, db.writingStatementCount == 0 else { return }
+        guard !isInTransaction, db.activity.writingStatementCount == 0 else { return }
         isPending = false
         try didCommit(wasAnnounced: false, db)
     }
@@ -400,7 +400,7 @@ final class CommitCoordinator {
         guard observerCount > 0 else { return }
         values.forgetPrefixes()
         regions.forgetPrefixes()
-        guard isInTransaction || db.writingStatementCount > 0 else { return didCommitElsewhere(db) }
+        guard isInTransaction || db.activity.writingStatementCount > 0 else { return didCommitElsewhere(db) }
         values.record(.database)
         regions.record(.database)
     }

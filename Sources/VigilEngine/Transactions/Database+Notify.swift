@@ -22,7 +22,7 @@ extension Database {
     /// - Throws: `DatabaseError` if the schema cannot be read; outside of a transaction, the error with
     ///   which an observer prevented the commit.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
-        guard let coordinator, readOnlyDepth == 0, !configuration.readonly else { return }
+        guard let coordinator, !activity.isReadOnly, !configuration.readonly else { return }
         let region = try region.databaseRegion(self)
         let parts = try changeableParts(of: region)
         guard !parts.isEmpty else { return }

@@ -21,7 +21,8 @@ final class ObservationLog: Sendable {
     /// Writes why observations are notified of more commits than necessary, or that they are no longer.
     func feedDidChange(_ state: CommitFeedState) {
         switch state {
-        case .starting: logger.info("the commit feed connects: each commit counts as a change of the whole database")
+        case .starting:
+            logger.info("the commit feed connects: each commit counts as a change of the whole database")
         case .precise: logger.info("the commit feed reports the changes of each commit")
         case .coarse(let reason):
             logger.warning("each commit counts as a change of the whole database: \(reason)")

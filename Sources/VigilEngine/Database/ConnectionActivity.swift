@@ -1,0 +1,117 @@
+/// The blocks and statements that run on a connection, and its open transaction.
+///
+/// A value without a connection: ``Database`` reports events to it, and asks it what they amount to.
+struct ConnectionActivity<Statement: AnyObject> {
+    // MARK: - Read-only blocks
+
+    /// The number of running blocks whose writes fail, with the open snapshots.
+    private var readOnlyDepth = 0
+
+    /// Whether writes fail.
+    var isReadOnly: Bool { readOnlyDepth > 0 }
+
+    mutating func readOnlyBlockDidBegin() { readOnlyDepth += 1 }
+
+    mutating func readOnlyBlockDidEnd() {
+        precondition(readOnlyDepth > 0, "no read-only block is running")
+        readOnlyDepth -= 1
+    }
+
+    // MARK: - Transaction blocks
+
+    /// The number of running blocks whose transaction was begun for them.
+    private var transactionBlocks = 0
+
+    @inline(__always)  // bench: write-baseline
+    mutating func transactionBlockDidBegin() { transactionBlocks += 1 }
+
+    @inline(__always)  // bench: write-baseline
+    mutating func transactionBlockDidEnd() {
+        precondition(transactionBlocks > 0, "no transaction block is running")
+        transactionBlocks -= 1
+    }
+
+    /// Leaves all transaction blocks, for work that does not belong to them.
+    ///
+    /// - Returns: the number of blocks, for ``returnToTransactionBlocks(_:)``.
+    @inline(__always)  // bench: write-baseline
+    mutating func leaveTransactionBlocks() -> Int {
+        defer { transactionBlocks = 0 }
+        return transactionBlocks
+    }
+
+    @inline(__always)  // bench: write-baseline
+    mutating func returnToTransactionBlocks(_ count: Int) {
+        precondition(transactionBlocks == 0, "a transaction block outlives its caller")
+        transactionBlocks = count
+    }
+
+    /// Returns whether the transaction of the running block has ended. Further statements of the block would be
+    /// committed one by one.
+    @inline(__always)  // bench: write-baseline
+    func isTransactionLost(isInTransaction: Bool) -> Bool { transactionBlocks > 0 && !isInTransaction }
+
+    // MARK: - Statements
+
+    /// The number of running statements that may write.
+    private(set) var writingStatementCount = 0
+    /// The writing statement that is being stepped; the innermost one if a statement runs in the middle of
+    /// another.
+    private var steppedStatement: Statement?
+    /// The statement that was last announced to the coordinator.
+    private var announcedStatement: ObjectIdentifier?
+
+    mutating func writingStatementDidBegin() { writingStatementCount += 1 }
+
+    mutating func writingStatementDidEnd() {
+        precondition(writingStatementCount > 0, "no writing statement is running")
+        writingStatementCount -= 1
+    }
+
+    /// Handles the announcement of a statement to the coordinator.
+    ///
+    /// - Parameter statement: the statement; `nil` if the coordinator needs no announcements.
+    mutating func didAnnounce(_ statement: Statement?) {
+        announcedStatement = statement.map { ObjectIdentifier($0) }
+    }
+
+    /// Handles the beginning of a step of a statement that may write.
+    ///
+    /// - Returns: the statement whose own step is interrupted by this one, and whether this one must be announced.
+    mutating func willStep(_ statement: Statement) -> (interrupted: Statement?, needsAnnouncement: Bool) {
+        let interrupted = steppedStatement
+        steppedStatement = statement
+        return (interrupted, announcedStatement != ObjectIdentifier(statement))
+    }
+
+    /// Handles the end of a step. The statement that it interrupted continues.
+    mutating func didStep(_ interrupted: Statement?) { steppedStatement = interrupted }
+
+    // MARK: - The transaction
+
+    /// The open transaction; `nil` if none is known to be open.
+    private(set) var openTransaction: OpenTransaction?
+    /// Whether a statement that may write has run since the transaction began.
+    private var hasRunWrites = false
+
+    mutating func willRunWrite() { hasRunWrites = true }
+
+    mutating func transactionDidBegin(_ transaction: OpenTransaction) {
+        hasRunWrites = false
+        openTransaction = transaction
+    }
+
+    mutating func transactionDidEnd() { openTransaction = nil }
+
+    /// Sets the date of the open transaction. The clock may have run statements, and ended the transaction.
+    mutating func setDate(_ transaction: OpenTransaction) {
+        if openTransaction != nil { openTransaction = transaction }
+    }
+
+    /// Returns whether the open transaction may have changed the database, also by statements that Vigil does not run.
+    ///
+    /// - Parameter totalChangesCount: the number of rows that the connection has changed so far.
+    func mayHaveChanges(totalChangesCount: Int) -> Bool {
+        hasRunWrites || openTransaction?.changesBefore != totalChangesCount
+    }
+}
