@@ -12,52 +12,27 @@ final class ChangeReporter {
     private(set) var interest = ChangeInterest.nothing
     private let images: HookedRowImages
 
-    /// Metadata of tables, valid until the schema changes. Missing tables were not looked up yet.
+    /// The metadata of the tables that statements write.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private var metadata: [TableName: TableMetadata] = [:]
+    private(set) var tables = KnownTables()
+    /// The running statements that write.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var metadataVersion = 1
-    /// The schema version at the time of the ``metadata``.
-    private var schemaVersion: Int64?
-    /// Whether the current transaction has compared the schema version.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    private var isSchemaChecked = false
-    /// The table of the last row change. The next change is usually in the same table.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    var current: CurrentTable?
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var runDepth = 0
+    private(set) var runs = RunProgress()
     /// The number of rollbacks while the reporter's interest included transactions.
     private(set) var rollbackCount = 0
-    /// Whether a statement runs, or has run, during the current one.
-    private(set) var hasNestedRun = false
-    /// The tables that the current runs reported as changed as a whole. Only used where changes can wait for
-    /// their values.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    private(set) var reportedCoarsely: Set<TableName> = []
-    /// The tables whose row ids may change in the current runs, and that were not reported as a whole: a
-    /// change that arrives without values requires a report of the whole table.
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    private var moving: Set<TableName> = []
     /// The triggers that supply row values where no hook does.
     let triggers = RowImageTriggers()
     /// The changes that wait for values from the triggers.
     @exclusivity(unchecked)  // bench: unrelated-writes
-    var held = HeldChanges()
-    let borrowedImages: TriggeredRowImages
-    /// The values of a change of which a part has arrived.
-    var gathered: TriggeredRowImages?
-    @exclusivity(unchecked)  // bench: unrelated-writes
-    private var deletedByRow: Set<TableName> = []
-    private var isVacuuming = false
+    var held: HeldChanges
 
     init(api: UnsafePointer<vigil_sqlite_api>) {
         self.api = api
         images = HookedRowImages(api: api)
-        borrowedImages = TriggeredRowImages(api: api)
+        held = HeldChanges(api: api)
     }
 
-    private var reportsRows: Bool { api.pointee.preupdate_hook != nil }
+    var reportsRows: Bool { api.pointee.preupdate_hook != nil }
 
     // MARK: - Hooks
 
@@ -87,57 +62,23 @@ final class ChangeReporter {
         connection = nil
     }
 
-    private func installTransactionHooks(on handle: OpaquePointer) {
-        guard interest >= .transactions else {
-            _ = api.pointee.commit_hook(handle, nil, nil)
-            _ = api.pointee.rollback_hook(handle, nil, nil)
-            return
-        }
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        _ = api.pointee.commit_hook(
-            handle,
-            { context in
-                guard let context else { return 0 }
-                let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-                if reporter.triggers.isAccessingTriggers { return 0 }
-                reporter.reportHeldChanges()
-                reporter.isSchemaChecked = false
-                return reporter.sink?.willCommit() == false ? 1 : 0
-            }, context)
-        _ = api.pointee.rollback_hook(
-            handle,
-            { context in
-                guard let context else { return }
-                let reporter = Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-                reporter.rollbackCount += 1
-                if reporter.triggers.isAccessingTriggers { return }
-                reporter.reportHeldChanges()
-                reporter.isSchemaChecked = false
-                reporter.discardMetadata()
-                reporter.sink?.didRollback()
-            }, context)
+    // MARK: - Transactions
+
+    /// Handles a commit that is about to happen. Returns whether it may.
+    func willCommit() -> Bool {
+        if triggers.isAccessingTriggers { return true }
+        reportHeldChanges()
+        tables.transactionDidEnd()
+        return sink?.willCommit() != false
     }
 
-    private func installRowHook(on handle: OpaquePointer) {
-        let context = interest >= .changes ? Unmanaged.passUnretained(self).toOpaque() : nil
-        if let preupdateHook = api.pointee.preupdate_hook {
-            _ = preupdateHook(handle, context == nil ? nil : didHookPreupdate, context)
-        } else {
-            _ = api.pointee.update_hook(handle, context == nil ? nil : didHookUpdate, context)
-        }
-    }
-
-    /// Removes the pre-update hook, because it makes the library compile deletions of whole tables to run
-    /// row by row.
-    func suspendRowHook() {
-        guard interest == .changes, let handle = connection?.handle else { return }
-        _ = api.pointee.preupdate_hook?(handle, nil, nil)
-    }
-
-    /// Installs the hook again after ``suspendRowHook()``.
-    func resumeRowHook() {
-        guard interest == .changes, reportsRows, let handle = connection?.handle else { return }
-        installRowHook(on: handle)
+    func didRollBack() {
+        rollbackCount += 1
+        if triggers.isAccessingTriggers { return }
+        reportHeldChanges()
+        tables.transactionDidEnd()
+        discardMetadata()
+        sink?.didRollback()
     }
 
     // MARK: - Runs of statements
@@ -146,33 +87,26 @@ final class ChangeReporter {
         prepareTriggers(for: run)
         run.isReported = interest >= .changes && !run.isReadOnly
         guard run.isReported else { return }
-        if !isSchemaChecked { checkSchema() }
-        if run.metadataVersion != metadataVersion { lookUpMetadata(&run) }
+        if !tables.isSchemaChecked { checkSchema() }
+        if run.metadataVersion != tables.version { lookUpMetadata(&run) }
         for table in run.libraryTables { sink?.didChange(.table(table)) }
         guard run.needsWork else { return }
-        if runDepth == 0 {
-            deletedByRow.removeAll(keepingCapacity: true)
-            if !reportedCoarsely.isEmpty { reportedCoarsely.removeAll() }
-            if !moving.isEmpty { moving.removeAll() }
-        }
-        runDepth += 1
-        hasNestedRun = runDepth > 1
-        run.hadNestedRun = runDepth > 1
+        runs.didBegin(isVacuum: run.isVacuum)
+        run.hadNestedRun = runs.hasNestedRun
         run.totalChangesBefore = connection?.totalChangesCount ?? 0
-        isVacuuming = run.isVacuum
         for table in tablesReportedCoarsely(run) {
             reportTable(table)
-            if !triggers.isIdle { reportedCoarsely.insert(table) }
+            if !triggers.isIdle { runs.didReportCoarsely(table) }
         }
     }
 
     func didRun(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
-        endRun()
+        runs.didEnd()
         if run.rebuildsDatabase || run.effects.changesDatabases { sink?.didChange(.database) }
         if (connection?.totalChangesCount ?? 0) != run.totalChangesBefore {
             for table in run.effects.truncatedTables
-            where run.hadNestedRun || !deletedByRow.contains(table) {
+            where run.hadNestedRun || !runs.deletedRows(of: table) {
                 reportTable(table)
             }
         }
@@ -203,18 +137,13 @@ final class ChangeReporter {
     /// nor changed the schema.
     func didFail(_ run: inout StatementRun) {
         guard run.isReported, run.needsWork else { return }
-        endRun()
-    }
-
-    private func endRun() {
-        runDepth -= 1
-        isVacuuming = false
+        runs.didEnd()
     }
 
     /// Reports the writes of a statement that was recompiled during its run, and now writes tables that were
     /// not known before: the schema has changed.
     func noteLateWrites(_ writes: [TableWrite], _ effects: UnreportedEffects) {
-        let virtualTables = metadata.values.filter { $0.table.kind == .virtual }.map(\.table.name)
+        let virtualTables = tables.virtualTables
         discardMetadata()
         guard interest >= .changes else { return }
         // Full-text tables write their storage when the transaction commits.
@@ -229,7 +158,7 @@ final class ChangeReporter {
     /// Reports that a table changed, together with the virtual table that stores its content there.
     private func reportTable(_ table: TableName) {
         sink?.didChange(.table(table))
-        if let owner = metadata[table]?.owner { sink?.didChange(.table(owner)) }
+        if let owner = tables[table]?.owner { sink?.didChange(.table(owner)) }
     }
 
     /// Adds the columns that an update changes without naming them.
@@ -246,26 +175,22 @@ final class ChangeReporter {
     }
 
     /// Discards the metadata. Called when the schema may have changed.
-    func discardMetadata() {
-        metadata.removeAll(keepingCapacity: true)
-        current = nil
-        metadataVersion += 1
-    }
+    func discardMetadata() { tables.discard() }
+
+    /// Handles a change of the triggers that supply row values.
+    func didChangeTriggers() { tables.triggersDidChange() }
 
     /// Compares the schema version, once per transaction: another connection may have changed the schema
     /// before.
     private func checkSchema() {
-        isSchemaChecked = true
+        tables.schemaWillBeChecked()
         // A private database can only be changed by this connection.
-        if connection?.isPrivate == true, schemaVersion != nil { return }
+        if connection?.isPrivate == true, tables.hasSchemaVersion { return }
         compareSchemaVersion()
     }
 
     func compareSchemaVersion() {
-        let version = try? connection?.schemaVersion(of: "main")
-        guard version == nil || version != schemaVersion else { return }
-        schemaVersion = version
-        discardMetadata()
+        tables.schemaIs(try? connection?.schemaVersion(of: "main"))
     }
 
     private func lookUpMetadata(_ run: inout StatementRun) {
@@ -275,7 +200,7 @@ final class ChangeReporter {
             if metadata?.table.kind != .table || !reportsRows { needsWork = true }
         }
         run.libraryTables = libraryTables(changedBy: run)
-        run.metadataVersion = metadataVersion
+        run.metadataVersion = tables.version
         run.needsWork = needsWork
     }
 
@@ -285,7 +210,7 @@ final class ChangeReporter {
         for write in run.writes {
             if write.table.isOfLibrary {
                 tables.append(write.table)
-            } else if write.kind == .insert, metadata[write.table]?.hasAutoincrement == true {
+            } else if write.kind == .insert, self.tables[write.table]?.hasAutoincrement == true {
                 tables.append(TableName(schema: write.table.schema, name: "sqlite_sequence"))
             }
         }
@@ -298,11 +223,10 @@ final class ChangeReporter {
     }
 
     private func lookUp(_ table: TableName) -> TableMetadata? {
-        if let known = metadata[table] { return known }
+        if let known = tables[table] { return known }
         guard let connection, let found = try? connection.metadata(of: table.name, in: table.schema)
         else { return nil }
-        metadata[table] = found
-        current = nil
+        tables.store(found, of: table)
         if found.table.kind == .virtual {
             for shadow in (try? connection.shadowTables(of: table)) ?? [] { _ = lookUp(shadow) }
         }
@@ -312,19 +236,19 @@ final class ChangeReporter {
     /// Returns the tables that a run may change in ways that the hooks do not report.
     private func tablesReportedCoarsely(_ run: StatementRun) -> [TableName] {
         guard !reportsRows else {
-            return run.writes.map(\.table).filter { metadata[$0]?.table.kind == .virtual }
+            return run.writes.map(\.table).filter { tables[$0]?.table.kind == .virtual }
         }
         let replaces =
-            run.mentionsReplace || run.writes.contains { metadata[$0.table].map(\.mayReplace) ?? true }
+            run.mentionsReplace || run.writes.contains { tables[$0.table].map(\.mayReplace) ?? true }
         return run.writes.compactMap { write in
-            guard let metadata = metadata[write.table] else { return write.table }
+            guard let metadata = tables[write.table] else { return write.table }
             if replaces || !metadata.table.hasRowID { return write.table }
             guard changesRowID(write, metadata.table) else { return nil }
             // Triggers that supply values pass both row ids.
-            guard !triggers.isIdle, triggers.plan(for: write.table, version: metadataVersion) != nil else {
+            guard !triggers.isIdle, triggers.plan(for: write.table, version: tables.version) != nil else {
                 return write.table
             }
-            moving.insert(metadata.table.name)
+            runs.rowsMayMove(in: metadata.table.name)
             return nil
         }
     }
@@ -338,14 +262,14 @@ final class ChangeReporter {
 
     // MARK: - Row changes
 
-    fileprivate func didChangeRow(
+    func didChangeRow(
         _ operation: Int32, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, oldKey: Int64,
         newKey: Int64, database: OpaquePointer?
     ) {
-        guard !isVacuuming else { return }
+        guard !runs.isVacuuming else { return }
         let target = currentTable(schema, table)
         guard let kind = RowChange.Kind(operation) else { return }
-        if kind == .delete, runDepth > 0 { deletedByRow.insert(target.name) }
+        if kind == .delete { runs.didDeleteRow(of: target.name) }
         guard let sink else { return }
         if target.isPlain {
             switch sink.rowInterest(in: target.name, kind) {
@@ -362,7 +286,7 @@ final class ChangeReporter {
             rowImages = images
         }
         defer { if rowImages != nil { images.end() } }
-        let mayHaveMoved = kind == .update && !moving.isEmpty && moving.contains(target.name)
+        let mayHaveMoved = runs.mayHaveMoved(kind, in: target.name)
         if database == nil, hold(target, kind, key: newKey, mayHaveMoved: mayHaveMoved) { return }
         report(
             target, kind, target.rowKeys(kind, oldKey: oldKey, newKey: newKey, images: rowImages), rowImages)
@@ -389,17 +313,17 @@ final class ChangeReporter {
     private func currentTable(
         _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
     ) -> CurrentTable {
-        if let current, current.matches(schema, table) { return current }
+        if let current = tables.current, current.matches(schema, table) { return current }
         let name = TableName(schema: String(cString: schema), name: String(cString: table))
-        let plan = triggers.isIdle ? nil : triggers.plan(for: name, version: metadataVersion)
-        let found = CurrentTable(name, metadata[name], plan: plan)
-        current = found
+        let plan = triggers.isIdle ? nil : triggers.plan(for: name, version: tables.version)
+        let found = CurrentTable(name, tables[name], plan: plan)
+        tables.setCurrent(found)
         return found
     }
 }
 
 extension RowChange.Kind {
-    fileprivate init?(_ operation: Int32) {
+    init?(_ operation: Int32) {
         switch operation {
         case SQLiteOperation.insert: self = .insert
         case SQLiteOperation.update: self = .update
@@ -407,24 +331,4 @@ extension RowChange.Kind {
         default: return nil
         }
     }
-}
-
-private func didHookPreupdate(
-    _ context: UnsafeMutableRawPointer?, _ database: OpaquePointer?, _ operation: Int32,
-    _ schema: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ oldKey: Int64, _ newKey: Int64
-) {
-    guard let context, let schema, let table else { return }
-    Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-        .didChangeRow(operation, schema, table, oldKey: oldKey, newKey: newKey, database: database)
-}
-
-/// Handles a call of the update hook, which passes a single key. If the statement changes row ids, the whole
-/// table was reported before it ran, unless triggers supply both row ids.
-private func didHookUpdate(
-    _ context: UnsafeMutableRawPointer?, _ operation: Int32, _ schema: UnsafePointer<CChar>?,
-    _ table: UnsafePointer<CChar>?, _ key: Int64
-) {
-    guard let context, let schema, let table else { return }
-    Unmanaged<ChangeReporter>.fromOpaque(context).takeUnretainedValue()
-        .didChangeRow(operation, schema, table, oldKey: key, newKey: key, database: nil)
 }

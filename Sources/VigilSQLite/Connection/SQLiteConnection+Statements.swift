@@ -99,22 +99,20 @@ extension SQLiteConnection {
     /// Runs an internal statement of the driver, and returns its rows.
     package func query(_ sql: String, _ values: [StorageValue] = []) throws(StorageError) -> [[StorageValue]]
     {
-        let outer = (recorder: recorder, wasInternal: runsInternalStatement)
-        recorder = AccessRecorder()
-        runsInternalStatement = true
-        defer { (recorder, runsInternalStatement) = outer }
-        guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
-            return []
+        try withInternalStatements(recordsApart: true) { () throws(StorageError) -> [[StorageValue]] in
+            guard let statement = try prepare(sql, fromUTF8Offset: 0, isCached: false).statement else {
+                return []
+            }
+            defer { statement.finalize() }
+            for (index, value) in values.enumerated() {
+                try statement.bind(value, at: index + 1)
+            }
+            var rows: [[StorageValue]] = []
+            while try statement.step() {
+                rows.append((0..<statement.row.count).map { statement.row[$0].value })
+            }
+            return rows
         }
-        defer { statement.finalize() }
-        for (index, value) in values.enumerated() {
-            try statement.bind(value, at: index + 1)
-        }
-        var rows: [[StorageValue]] = []
-        while try statement.step() {
-            rows.append((0..<statement.row.count).map { statement.row[$0].value })
-        }
-        return rows
     }
 
     /// Runs an internal statement of the driver.
@@ -173,14 +171,13 @@ extension SQLiteConnection {
                 snapshotStatement = try compileInternally("SELECT rootpage FROM sqlite_master LIMIT 1")
             }
             guard let snapshotStatement else { return }
-            let wasInternal = runsInternalStatement
-            runsInternalStatement = true
-            defer { runsInternalStatement = wasInternal }
-            let code = api.pointee.step(snapshotStatement)
-            let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
-            _ = api.pointee.reset(snapshotStatement)
-            recorder.begin()
-            if let error { throw error }
+            try withInternalStatements { () throws(StorageError) in
+                let code = api.pointee.step(snapshotStatement)
+                let error = code == SQLiteCode.row || code == SQLiteCode.done ? nil : lastError(code)
+                _ = api.pointee.reset(snapshotStatement)
+                recorder.begin()
+                if let error { throw error }
+            }
         } catch {
             try? perform(.rollback)
             throw error
@@ -211,7 +208,7 @@ extension SQLiteConnection {
                 connection.noteSchemas(action, schema)
                 return connection.recorder.record(
                     action, first, second, schema, source: source,
-                    isDuringRun: connection.reporter.runDepth > 0)
+                    isDuringRun: connection.reporter.runs.depth > 0)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 }

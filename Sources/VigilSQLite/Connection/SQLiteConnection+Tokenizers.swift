@@ -40,11 +40,8 @@ extension SQLiteConnection: TokenizerHosting {
     private func fullTextSearch() throws(StorageError) -> UnsafeMutablePointer<vigil_fts5_api> {
         if let known = fullTextEntryPoints { return known }
         let handle = try openHandle()
-        // The internal statement is neither recorded nor traced.
-        let outer = (recorder: recorder, wasInternal: runsInternalStatement)
-        (recorder, runsInternalStatement) = (AccessRecorder(), true)
-        defer { (recorder, runsInternalStatement) = outer }
-        guard let found = vigil_sqlite_fts5(api, handle) else {
+        let entryPoints = withInternalStatements(recordsApart: true) { vigil_sqlite_fts5(api, handle) }
+        guard let found = entryPoints else {
             throw StorageError(
                 .misuse,
                 "custom tokenizers need FTS5 and SQLite 3.20 or later, and the library \(library.description) "

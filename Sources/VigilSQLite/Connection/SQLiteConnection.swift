@@ -272,22 +272,17 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
         _ = try openHandle()
-        let wasInternal = runsInternalStatement
-        runsInternalStatement = true
-        busyWaiter.isBypassed = true
-        defer {
-            busyWaiter.isBypassed = false
-            runsInternalStatement = wasInternal
+        return try withInternalStatements(isPatient: false) { () throws(StorageError) -> Int64? in
+            if dataVersionStatement == nil {
+                dataVersionStatement = try compileInternally("PRAGMA data_version")
+            }
+            guard let statement = dataVersionStatement else { return nil }
+            defer { _ = api.pointee.reset(statement) }
+            let code = api.pointee.step(statement)
+            guard code == SQLiteCode.row else { throw explained(lastError(code)) }
+            let token = api.pointee.column_int64(statement, 0)
+            try checkLogIsInPlace()
+            return token
         }
-        if dataVersionStatement == nil {
-            dataVersionStatement = try compileInternally("PRAGMA data_version")
-        }
-        guard let statement = dataVersionStatement else { return nil }
-        defer { _ = api.pointee.reset(statement) }
-        let code = api.pointee.step(statement)
-        guard code == SQLiteCode.row else { throw explained(lastError(code)) }
-        let token = api.pointee.column_int64(statement, 0)
-        try checkLogIsInPlace()
-        return token
     }
 }

@@ -5,7 +5,8 @@ import VigilStorage
 extension ChangeReporter {
     /// Updates the triggers before a transaction begins: triggers are only created outside of transactions.
     func willBegin() {
-        guard triggers.isOutdated(version: metadataVersion, isReporting: interest >= .changes), runDepth == 0,
+        guard triggers.isOutdated(version: tables.version, isReporting: interest >= .changes),
+            runs.depth == 0,
             let connection, !connection.isInTransaction
         else { return }
         triggers.update(connection, self)
@@ -22,25 +23,17 @@ extension ChangeReporter {
         }
     }
 
-    func didChangeTriggers() {
-        current = nil
-    }
-
     /// Holds a change back if it waits for its values, or follows a change that does.
     ///
     /// - Returns: whether it is held. If not, the caller reports it now.
     func hold(_ target: CurrentTable, _ kind: RowChange.Kind, key: Int64, mayHaveMoved: Bool) -> Bool {
-        let isWaiting = target.plan != nil && !hasNestedRun && !isReportedCoarsely(target.name)
+        let isWaiting = target.plan != nil && !runs.hasNestedRun && !runs.wasReportedCoarsely(target.name)
         guard isWaiting || !held.isEmpty else { return false }
         if held.isFull { reportHeldChanges() }
         held.append(
             HeldChanges.Entry(
                 target: target, kind: kind, key: key, mayHaveMoved: mayHaveMoved, isWaiting: isWaiting))
         return true
-    }
-
-    private func isReportedCoarsely(_ table: TableName) -> Bool {
-        !reportedCoarsely.isEmpty && reportedCoarsely.contains(table)
     }
 
     /// Receives values from a trigger. They are only valid during the call.
@@ -52,25 +45,16 @@ extension ChangeReporter {
         else { return }
         let (cells, cellCount) = (values + leading, count - leading)
         if position == 0, part.start == 0, part.isLast {
-            borrowedImages.borrow(cells, part)
+            let images = held.borrowedImages
+            images.borrow(cells, part)
             let entry = held.removeFirst()
-            report(entry, oldKey: api.pointee.value_int64(oldKey), borrowedImages)
-            borrowedImages.endBorrowing()
+            report(entry, oldKey: api.pointee.value_int64(oldKey), images)
+            images.endBorrowing()
         } else {
-            gather(cells, cellCount, part)
-            guard part.isLast, let images = gathered else { return }
-            gathered = nil
+            guard let images = held.gather(cells, cellCount, part) else { return }
             held.complete(at: position, oldKey: api.pointee.value_int64(oldKey), images: images)
         }
         while let entry = held.removeFirstIfComplete() { report(entry, oldKey: entry.oldKey, entry.images) }
-    }
-
-    /// Copies values that arrive in several calls, or before they can be reported.
-    private func gather(
-        _ cells: UnsafeMutablePointer<OpaquePointer?>, _ count: Int, _ part: RowImagePlan.Part
-    ) {
-        if part.start == 0 { gathered = TriggeredRowImages(api: api) }
-        gathered?.copy(cells, count: count, part)
     }
 
     /// Reports all changes that are held back, without the values that did not arrive: at the end of a

@@ -1,3 +1,4 @@
+import CVigilSQLite
 import VigilStorage
 
 /// Row changes in the order of their reports, beginning with the first one that waits for its values.
@@ -23,6 +24,16 @@ struct HeldChanges {
     static let limit = 256
 
     private(set) var entries: [Entry] = []
+    /// The values of a change that is reported during the call that supplies them.
+    let borrowedImages: TriggeredRowImages
+    /// The values of a change of which a part has arrived.
+    private var gathered: TriggeredRowImages?
+    private let api: UnsafePointer<vigil_sqlite_api>
+
+    init(api: UnsafePointer<vigil_sqlite_api>) {
+        self.api = api
+        borrowedImages = TriggeredRowImages(api: api)
+    }
 
     var isEmpty: Bool { entries.isEmpty }
     var isFull: Bool { entries.count >= Self.limit }
@@ -37,6 +48,19 @@ struct HeldChanges {
         entries.lastIndex {
             $0.isWaiting && $0.key == key && $0.kind == part.kind && $0.target.plan === part.plan
         }
+    }
+
+    /// Copies values that arrive in several calls, or before they can be reported.
+    ///
+    /// - Returns: the values of the change if this was their last part.
+    mutating func gather(
+        _ cells: UnsafeMutablePointer<OpaquePointer?>, _ count: Int, _ part: RowImagePlan.Part
+    ) -> TriggeredRowImages? {
+        if part.start == 0 { gathered = TriggeredRowImages(api: api) }
+        gathered?.copy(cells, count: count, part)
+        guard part.isLast else { return nil }
+        defer { gathered = nil }
+        return gathered
     }
 
     mutating func complete(at position: Int, oldKey: Int64, images: TriggeredRowImages) {

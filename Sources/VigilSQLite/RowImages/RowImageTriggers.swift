@@ -68,7 +68,7 @@ final class RowImageTriggers {
             }
             parts = parts.filter { kept[$0.value.plan.table] === $0.value.plan }
             mayExist = !kept.isEmpty
-            version = reporter.metadataVersion
+            version = reporter.tables.version
             for plan in missing { create(plan, connection, &kept) }
             plans = kept
             reporter.didChangeTriggers()
@@ -119,17 +119,9 @@ final class RowImageTriggers {
     }
 
     private func accessTriggers(_ connection: SQLiteConnection, _ body: () -> Void) {
-        let outer = (recorder: connection.recorder, wasInternal: connection.runsInternalStatement)
-        connection.recorder = AccessRecorder()
-        connection.runsInternalStatement = true
-        connection.busyWaiter.isBypassed = true
         isAccessingTriggers = true
-        defer {
-            isAccessingTriggers = false
-            connection.busyWaiter.isBypassed = false
-            (connection.recorder, connection.runsInternalStatement) = outer
-        }
-        body()
+        defer { isAccessingTriggers = false }
+        connection.withInternalStatements(recordsApart: true, isPatient: false, body)
     }
 
     private func drop(_ name: String) -> String { "DROP TRIGGER IF EXISTS temp.\(name.quotedSQLName)" }

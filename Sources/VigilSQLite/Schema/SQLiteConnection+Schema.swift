@@ -15,17 +15,16 @@ extension SQLiteConnection: SchemaReading {
     /// Returns the version of the main schema. It is read often, to validate cached metadata, so the
     /// statement is kept.
     private func mainSchemaVersion() throws(StorageError) -> Int64 {
-        let wasInternal = runsInternalStatement
-        runsInternalStatement = true
-        defer { runsInternalStatement = wasInternal }
-        if schemaVersionStatement == nil {
-            schemaVersionStatement = try compileInternally("PRAGMA main.schema_version")
+        try withInternalStatements { () throws(StorageError) -> Int64 in
+            if schemaVersionStatement == nil {
+                schemaVersionStatement = try compileInternally("PRAGMA main.schema_version")
+            }
+            guard let statement = schemaVersionStatement else { return 0 }
+            defer { _ = api.pointee.reset(statement) }
+            let code = api.pointee.step(statement)
+            guard code == SQLiteCode.row else { throw lastError(code) }
+            return api.pointee.column_int64(statement, 0)
         }
-        guard let statement = schemaVersionStatement else { return 0 }
-        defer { _ = api.pointee.reset(statement) }
-        let code = api.pointee.step(statement)
-        guard code == SQLiteCode.row else { throw lastError(code) }
-        return api.pointee.column_int64(statement, 0)
     }
 
     package func schemaObjects(in schema: String) throws(StorageError) -> [StorageSchemaObject] {

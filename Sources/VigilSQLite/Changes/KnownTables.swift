@@ -1,0 +1,59 @@
+import VigilStorage
+
+/// The metadata of the tables that statements write, valid until the schema changes.
+///
+/// A value that uses no connection: ``ChangeReporter`` looks up what is missing, and stores it here.
+struct KnownTables {
+    /// The metadata. Missing tables were not looked up yet.
+    private var metadata: [TableName: TableMetadata] = [:]
+    /// A number that differs after each change of the schema.
+    private(set) var version = 1
+    /// The schema version of the database at the time of the ``metadata``.
+    private var schemaVersion: Int64?
+    /// Whether the current transaction has compared the schema version.
+    private(set) var isSchemaChecked = false
+    /// The table of the last row change. The next change is usually in the same table.
+    private(set) var current: ChangeReporter.CurrentTable?
+
+    subscript(_ table: TableName) -> TableMetadata? { metadata[table] }
+
+    var virtualTables: [TableName] {
+        metadata.values.filter { $0.table.kind == .virtual }.map(\.table.name)
+    }
+
+    /// Whether the metadata belongs to a known version of the schema.
+    var hasSchemaVersion: Bool { schemaVersion != nil }
+
+    mutating func store(_ found: TableMetadata, of table: TableName) {
+        metadata[table] = found
+        current = nil
+    }
+
+    /// Discards the metadata, because the schema may have changed.
+    mutating func discard() {
+        metadata.removeAll(keepingCapacity: true)
+        current = nil
+        version += 1
+    }
+
+    mutating func setCurrent(_ table: ChangeReporter.CurrentTable) { current = table }
+
+    /// Handles a change of the triggers that supply row values, which are part of the ``current`` table.
+    mutating func triggersDidChange() { current = nil }
+
+    // MARK: - The schema version
+
+    mutating func schemaWillBeChecked() { isSchemaChecked = true }
+
+    /// Handles the end of a transaction: another connection may change the schema before the next one.
+    mutating func transactionDidEnd() { isSchemaChecked = false }
+
+    /// Compares the schema version of the database, and discards the metadata of another one.
+    ///
+    /// - Parameter version: the version; `nil` if it cannot be read.
+    mutating func schemaIs(_ version: Int64?) {
+        guard version == nil || version != schemaVersion else { return }
+        schemaVersion = version
+        discard()
+    }
+}
