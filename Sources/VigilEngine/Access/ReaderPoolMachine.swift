@@ -30,6 +30,22 @@ struct ReaderPoolMachine {
         let grant: Grant
     }
 
+    private enum Phase {
+        /// Requests are served.
+        case open
+        /// A barrier holds the pool: no reader is leased, except to the holder of the writer.
+        case barred
+        /// All requests fail. A barrier that closes the pool may still have to end.
+        case closed
+
+        func canTransition(to next: Phase) -> Bool {
+            switch (self, next) {
+            case (.open, .barred), (.open, .closed), (.barred, .open), (.barred, .closed): true
+            case (.open, .open), (.barred, .barred), (.closed, _): false
+            }
+        }
+    }
+
     private enum Request: Equatable {
         case reader(Waiter)
         /// A request by the holder of the writer, for which a barrier may be waiting.
@@ -75,8 +91,9 @@ struct ReaderPoolMachine {
     private var rounds: [Waiter] = []
     /// Whether a read received a reader since the last call of ``takeReadActivity()``.
     private var hasReadSince = false
-    private var isBarred = false
-    private(set) var isClosed = false
+    private var phase = Phase.open
+
+    var isClosed: Bool { phase == .closed }
 
     init(capacity: Int) {
         self.capacity = max(1, capacity)
@@ -145,7 +162,7 @@ struct ReaderPoolMachine {
     ///
     /// Does nothing if the round does not wait.
     mutating func roundIsLate(_ waiter: Waiter) -> Resumption? {
-        guard !isBarred, let index = queue.firstIndex(of: .round(waiter)) else { return nil }
+        guard phase == .open, let index = queue.firstIndex(of: .round(waiter)) else { return nil }
         queue.remove(at: index)
         return Resumption(
             waiter: waiter, grant: nextReader(forRound: true) ?? exceedCapacity(forRound: true))
@@ -160,7 +177,8 @@ struct ReaderPoolMachine {
     private var isReading: Bool { leased.count > leasedToRounds.count }
 
     private mutating func nextRound() -> Resumption? {
-        guard let waiter = rounds.first, queue.isEmpty, !isBarred, !isReading || capacity - leased.count > 1,
+        guard let waiter = rounds.first, queue.isEmpty, phase == .open,
+            !isReading || capacity - leased.count > 1,
             let grant = nextReader(forRound: true)
         else { return nil }
         rounds.removeFirst()
@@ -212,7 +230,7 @@ struct ReaderPoolMachine {
     }
 
     mutating func endBarrier() -> [Resumption] {
-        isBarred = false
+        if phase == .barred { enter(.open) }
         return resumptions()
     }
 
@@ -240,9 +258,14 @@ struct ReaderPoolMachine {
 
     /// Closes the pool, and returns a resumption for each waiting request.
     mutating func close() -> [Resumption] {
-        isClosed = true
+        if phase != .closed { enter(.closed) }
         defer { (queue, rounds) = ([], []) }
         return (queue.map(\.waiter) + rounds).map { Resumption(waiter: $0, grant: .closed) }
+    }
+
+    private mutating func enter(_ next: Phase) {
+        precondition(phase.canTransition(to: next), "from \(phase) to \(next)")
+        phase = next
     }
 
     private mutating func resumptions() -> [Resumption] {
@@ -253,7 +276,7 @@ struct ReaderPoolMachine {
 
     private mutating func nextResumption() -> Resumption? {
         guard let first = queue.first else { return nextRound() }
-        guard !isBarred || first.passesBarriers else { return nil }
+        guard phase != .barred || first.passesBarriers else { return nil }
         switch first {
         case .barrierAgain(let waiter):
             guard leased.isEmpty else { return nil }
@@ -261,7 +284,7 @@ struct ReaderPoolMachine {
             return Resumption(waiter: waiter, grant: .barrier)
         case .barrier(let waiter):
             guard leased.isEmpty else { return nil }
-            isBarred = true
+            enter(.barred)
             queue.removeFirst()
             return Resumption(waiter: waiter, grant: .barrier)
         case .reader(let waiter), .writersReader(let waiter):
