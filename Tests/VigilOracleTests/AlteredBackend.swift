@@ -1,4 +1,5 @@
 import VigilStorage
+import VigilTestSupport
 
 /// Changes to the reports of a backend, which hide information or plant mistakes.
 struct Alteration: Sendable {
@@ -63,26 +64,20 @@ struct AlteredBackend: StorageBackend {
     }
 }
 
-private final class AlteredConnection: RowImageProviding, FunctionHosting {
-    private let base: any StorageConnection
+private final class AlteredConnection: ForwardingConnection, RowImageProviding {
     private let alteration: Alteration
     /// The sink of the base connection, which does not retain it.
     private var sink: AlteredSink?
     private let state = AlteredState()
 
     init(_ base: any StorageConnection, _ alteration: Alteration) {
-        self.base = base
         self.alteration = alteration
+        super.init(base)
     }
 
-    var capabilities: StorageCapabilities { base.capabilities }
-    var lastInsertedRowID: Int64 { base.lastInsertedRowID }
-    var changesCount: Int { base.changesCount }
-    var totalChangesCount: Int { base.totalChangesCount }
-    var interrupter: any StorageInterrupter { base.interrupter }
-    var isInTransaction: Bool { base.isInTransaction || alteration.hidesAborts && state.isBegun }
+    override var isInTransaction: Bool { base.isInTransaction || alteration.hidesAborts && state.isBegun }
 
-    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+    override func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
         -> StoragePreparation
     {
         let sql = isCached ? alteration.cachedSQL(sql) : sql
@@ -105,7 +100,7 @@ private final class AlteredConnection: RowImageProviding, FunctionHosting {
         return first
     }
 
-    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+    override func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
         self.sink = sink.map { AlteredSink($0, alteration, state) }
         state.sink = sink
         base.report(to: self.sink, interest: interest)
@@ -115,18 +110,7 @@ private final class AlteredConnection: RowImageProviding, FunctionHosting {
         (base as? any RowImageProviding)?.provideRowImages(of: tables)
     }
 
-    func add(_ function: StorageFunction) throws(StorageError) {
-        try (base as? any FunctionHosting)?.add(function)
-    }
-
-    func removeFunction(named name: String, argumentCount: Int?) throws(StorageError) {
-        try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
-    }
-
-    var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
-
-    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
-    func perform(_ command: TransactionCommand) throws(StorageError) {
+    override func perform(_ command: TransactionCommand) throws(StorageError) {
         switch command {
         case .beginDeferred, .beginImmediate, .beginExclusive:
             try base.perform(command)
@@ -137,19 +121,9 @@ private final class AlteredConnection: RowImageProviding, FunctionHosting {
         default: try base.perform(command)
         }
     }
-    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
-    func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
-    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
-        try base.table(name, in: schema)
-    }
-    func tables() throws(StorageError) -> [TableName] { try base.tables() }
-    func releaseMemory() { base.releaseMemory() }
-    func close() throws(StorageError) { try base.close() }
 }
 
-final class AlteredStatement: StorageStatement {
-    /// The statement of the other backend.
-    let base: any StorageStatement
+final class AlteredStatement: ForwardingStatement {
     private let alteration: Alteration
     private let state: AlteredState
     private let firstAccess: StatementAccess
@@ -163,33 +137,23 @@ final class AlteredStatement: StorageStatement {
     ) {
         self.conditions = first?.conditions ?? conditions
         self.first = first
-        self.base = base
         self.alteration = alteration
         self.state = state
         firstAccess = base.access
+        super.init(base)
     }
 
-    var access: StatementAccess {
+    override var access: StatementAccess {
         if let first { return first.access }
         var access = alteration.access(alteration.forgetsLateReads ? firstAccess : base.access)
         access.transactionEffect = alteration.effect(access.transactionEffect)
         return access
     }
 
-    var sql: String { base.sql }
-    var accessRevision: Int { first == nil ? base.accessRevision : 0 }
-    var isReusable: Bool { base.isReusable }
-    var rowConditions: RowConditionReport { alteration.conditions(conditions ?? base.rowConditions) }
-    var parameterCount: Int { base.parameterCount }
-    var columnNames: [String] { base.columnNames }
-    var row: StorageRow { base.row }
-    var expandedSQL: String { base.expandedSQL }
+    override var accessRevision: Int { first == nil ? base.accessRevision : 0 }
+    override var rowConditions: RowConditionReport { alteration.conditions(conditions ?? base.rowConditions) }
 
-    func parameterName(at index: Int) -> String? { base.parameterName(at: index) }
-    func bind(_ value: StorageValue, at index: Int) throws(StorageError) { try base.bind(value, at: index) }
-    func clearBindings() { base.clearBindings() }
-
-    func step() throws(StorageError) -> Bool {
+    override func step() throws(StorageError) -> Bool {
         state.sql = base.sql
         state.changes = []
         do throws(StorageError) {
@@ -201,9 +165,6 @@ final class AlteredStatement: StorageStatement {
             throw error
         }
     }
-
-    func reset() { base.reset() }
-    func finalize() { base.finalize() }
 }
 
 private final class AlteredSink: ChangeSink {

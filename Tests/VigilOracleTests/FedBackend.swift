@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import VigilStorage
+import VigilTestSupport
 import VigilTesting
 
 /// A backend that reports the commits of all its connections by a feed, on the thread of the commit.
@@ -145,27 +146,19 @@ private final class FedSink: ChangeSink {
     }
 }
 
-private final class FedConnection: FunctionHosting {
-    private let base: any StorageConnection
+private final class FedConnection: ForwardingConnection {
     private let sink: FedSink
 
     init(_ base: any StorageConnection, _ feed: OracleFeed, reportsInvisibleCommits: Bool) {
-        self.base = base
         sink = FedSink(feed, reportsInvisibleCommits: reportsInvisibleCommits)
+        super.init(base)
         base.report(to: sink, interest: .changes)
     }
 
-    var capabilities: StorageCapabilities { base.capabilities }
-    var lastInsertedRowID: Int64 { base.lastInsertedRowID }
-    var changesCount: Int { base.changesCount }
-    var totalChangesCount: Int { base.totalChangesCount }
-    var interrupter: any StorageInterrupter { base.interrupter }
-    var isInTransaction: Bool { base.isInTransaction }
-
-    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+    override func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
         -> StoragePreparation
     {
-        var preparation = try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
+        var preparation = try super.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
         guard let statement = preparation.statement else { return preparation }
         // COMMIT is read-only.
         guard !statement.access.isReadOnly || statement.access.transactionEffect != nil else {
@@ -179,76 +172,41 @@ private final class FedConnection: FunctionHosting {
         sink.didEnd(isInTransaction: base.isInTransaction, changesSchema: statement.access.changesSchema)
     }
 
-    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+    override func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
         self.sink.target = sink
         self.sink.interest = sink == nil ? .nothing : interest
-        base.report(to: self.sink, interest: max(interest, .changes))
+        super.report(to: self.sink, interest: max(interest, .changes))
     }
 
-    func perform(_ command: TransactionCommand) throws(StorageError) {
+    override func perform(_ command: TransactionCommand) throws(StorageError) {
         defer { sink.didEnd(isInTransaction: base.isInTransaction, changesSchema: false) }
-        try base.perform(command)
+        try super.perform(command)
     }
-
-    func add(_ function: StorageFunction) throws(StorageError) {
-        try (base as? any FunctionHosting)?.add(function)
-    }
-
-    func removeFunction(named name: String, argumentCount: Int?) throws(StorageError) {
-        try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
-    }
-
-    var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
-
-    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
-    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
-    func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
-    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
-        try base.table(name, in: schema)
-    }
-    func tables() throws(StorageError) -> [TableName] { try base.tables() }
-    func releaseMemory() { base.releaseMemory() }
-    func close() throws(StorageError) { try base.close() }
 }
 
 /// A statement that may write, and the function to call after each run.
-private final class FedStatement: StorageStatement {
-    private let base: any StorageStatement
+private final class FedStatement: ForwardingStatement {
     private let didEnd: () -> Void
 
     init(_ base: any StorageStatement, didEnd: @escaping () -> Void) {
-        self.base = base
         self.didEnd = didEnd
+        super.init(base)
     }
 
-    var access: StatementAccess { base.access }
-    var sql: String { base.sql }
-    var accessRevision: Int { base.accessRevision }
-    var isReusable: Bool { base.isReusable }
-    var rowConditions: RowConditionReport { base.rowConditions }
-    var parameterCount: Int { base.parameterCount }
-    var columnNames: [String] { base.columnNames }
-    var row: StorageRow { base.row }
-    var expandedSQL: String { base.expandedSQL }
-
-    func parameterName(at index: Int) -> String? { base.parameterName(at: index) }
-    func bind(_ value: StorageValue, at index: Int) throws(StorageError) { try base.bind(value, at: index) }
-    func clearBindings() { base.clearBindings() }
-
-    func step() throws(StorageError) -> Bool {
+    override func step() throws(StorageError) -> Bool {
         var hasRow = false
         defer { if !hasRow { didEnd() } }
-        hasRow = try base.step()
+        hasRow = try super.step()
         return hasRow
     }
 
-    func reset() {
-        base.reset()
+    override func reset() {
+        super.reset()
         didEnd()
     }
 
-    func finalize() {
-        base.finalize()
+    override func finalize() {
+        super.finalize()
         didEnd()
     }
 }

@@ -4,6 +4,10 @@
 /// struct MyBackend: StorageBackend, CommitFeeding { … }
 /// ```
 ///
+/// Some observations are weaker with a feed, because nothing can be done between a commit and the next one: the fetches
+/// of an observation must not write (`requiresWriteAccess` ends it with `SQLITE_MISUSE`), `coalescing(.never)` has no
+/// effect, and a `DatabaseRegionObservation` is notified on the writer when other commits may have followed.
+///
 /// The commits of such a backend are received from its feed only. Connections need not report their own changes, and
 /// ``StorageConnection/foreignChangeToken()`` is not called. The feed belongs to a `DatabasePool`; a `DatabaseQueue`
 /// observes its connection, as with any other backend.

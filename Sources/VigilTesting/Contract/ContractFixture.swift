@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import VigilStorage
 
@@ -56,6 +57,13 @@ final class ContractFixture {
             $0.busyHandler = busyHandler
         }
         return (first, second)
+    }
+
+    /// The time until which a check that begins to wait now has patience.
+    var deadline: DispatchTime {
+        let (seconds, attoseconds) = patience.components
+        return .now() + .seconds(Int(clamping: seconds))
+            + .nanoseconds(Int(clamping: attoseconds / 1_000_000_000))
     }
 
     /// Ends the check unless the backend declares a capability.

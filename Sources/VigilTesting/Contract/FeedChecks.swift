@@ -38,12 +38,13 @@ enum FeedChecks {
         ].enumerated() {
             receiver.forget()
             try (index == 1 ? b : a).execute(sql)
-            try expectTrue(receiver.awaitReport(of: 7, fixture.patience), "the feed reports \(sql)")
+            try expectTrue(receiver.awaitReport(of: 7, until: fixture.deadline), "the feed reports \(sql)")
         }
         receiver.forget()
         try a.execute("INSERT INTO player VALUES (7, 'a', 0)")
         try b.execute("UPDATE player SET id = 8 WHERE id = 7")
-        try expectTrue(receiver.awaitReport(of: 8, fixture.patience), "the feed reports the new key of a row")
+        try expectTrue(
+            receiver.awaitReport(of: 8, until: fixture.deadline), "the feed reports the new key of a row")
     }
 
     private static func feedCommitIsVisible(_ fixture: ContractFixture) throws {
@@ -57,7 +58,8 @@ enum FeedChecks {
         for id in 1...4 {
             receiver.forget()
             try writer.insertPlayer(id)
-            try expectTrue(receiver.awaitReport(of: id, fixture.patience), "the feed reports commit \(id)")
+            try expectTrue(
+                receiver.awaitReport(of: id, until: fixture.deadline), "the feed reports commit \(id)")
             try expectEqual(counts.elements.last, Int64(id), "the last row when its commit is reported")
         }
     }
@@ -72,7 +74,7 @@ enum FeedChecks {
         try writer.insertPlayer(1)
         try writer.insertPlayer(2)
         try writer.storage.perform(.commit)
-        try expectTrue(receiver.awaitReport(of: 2, fixture.patience), "the feed reports the commit")
+        try expectTrue(receiver.awaitReport(of: 2, until: fixture.deadline), "the feed reports the commit")
         let commits = receiver.commits
         try expectEqual(commits.count { $0.covers(1) }, 1, "the number of commits with the first row")
         try expectEqual(
@@ -95,7 +97,7 @@ enum FeedChecks {
         try writer.storage.perform(.rollbackTo("a"))
         try writer.insertPlayer(3)
         try writer.storage.perform(.commit)
-        try expectTrue(receiver.awaitReport(of: 3, fixture.patience), "the feed reports the commit")
+        try expectTrue(receiver.awaitReport(of: 3, until: fixture.deadline), "the feed reports the commit")
         for id in 1...2 {
             let isReported = receiver.commits.contains { $0.names(id) }
             try expectTrue(!isReported, "row \(id), which was rolled back, is not reported")
@@ -114,7 +116,8 @@ enum FeedChecks {
         for id in 1...4 {
             receiver.forget()
             try writer.insertPlayer(id)
-            try expectTrue(receiver.awaitReport(of: id, fixture.patience), "the feed reports commit \(id)")
+            try expectTrue(
+                receiver.awaitReport(of: id, until: fixture.deadline), "the feed reports commit \(id)")
         }
         let count = cancelled.commits.count - before
         withExtendedLifetime(first) { other.cancel() }
@@ -160,6 +163,7 @@ private final class FeedRecorder: CommitFeedReceiver {
     }
 
     private let state = Mutex(State())
+    /// Signalled at the end of each commit. Checks run outside of tasks, so they may block their thread.
     private let news = DispatchSemaphore(value: 0)
     private let onCommit: @Sendable () -> Void
 
@@ -171,10 +175,7 @@ private final class FeedRecorder: CommitFeedReceiver {
     func forget() { state.withLock { $0.commits = [] } }
 
     /// Waits for the end of a commit that may have changed the player. Returns whether it was reported in time.
-    func awaitReport(of id: Int, _ patience: Duration) -> Bool {
-        let (seconds, attoseconds) = patience.components
-        let nanoseconds = Int(clamping: attoseconds / 1_000_000_000)
-        let end = DispatchTime.now() + .seconds(Int(clamping: seconds)) + .nanoseconds(nanoseconds)
+    func awaitReport(of id: Int, until end: DispatchTime) -> Bool {
         while !commits.contains(where: { $0.covers(id) }) {
             guard news.wait(timeout: end) == .success else { return false }
         }

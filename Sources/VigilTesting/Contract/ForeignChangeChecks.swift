@@ -64,10 +64,7 @@ enum ForeignChangeChecks {
 
     /// Waits for a sign, and returns whether it arrived in time.
     private static func awaitSign(_ sign: DispatchSemaphore, _ fixture: ContractFixture) -> Bool {
-        let (seconds, attoseconds) = fixture.patience.components
-        let nanoseconds = Int(clamping: attoseconds / 1_000_000_000)
-        return sign.wait(timeout: .now() + .seconds(Int(clamping: seconds)) + .nanoseconds(nanoseconds))
-            == .success
+        sign.wait(timeout: fixture.deadline) == .success
     }
 
     private static func signArrives(_ fixture: ContractFixture) throws {

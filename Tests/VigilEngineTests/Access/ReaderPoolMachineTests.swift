@@ -106,6 +106,17 @@ final class ReaderPoolMachineTests: XCTestCase {
         XCTAssertEqual(machine.openCount, 0)
     }
 
+    func testABarrierThatClosesThePoolEndsWithoutOpeningIt() {
+        var machine = ReaderPoolMachine(capacity: 1)
+        XCTAssertEqual(machine.acquireBarrier(1), .barrier)
+        XCTAssertNil(machine.acquire(2))
+        XCTAssertEqual(machine.close(), [.init(waiter: 2, grant: .closed)])
+        XCTAssertEqual(machine.endBarrier(), [])
+        XCTAssertTrue(machine.isClosed)
+        XCTAssertEqual(machine.acquire(3), .closed)
+        XCTAssertEqual(machine.close(), [])
+    }
+
     func testIdleReadersCanBeRemoved() {
         var machine = ReaderPoolMachine(capacity: 2)
         _ = machine.acquire(1)

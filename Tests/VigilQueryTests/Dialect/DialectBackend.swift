@@ -1,5 +1,6 @@
 import Synchronization
 import VigilStorage
+import VigilTestSupport
 
 /// A backend of the build that states another dialect.
 struct DialectBackend: StorageBackend {
@@ -44,73 +45,52 @@ final class CompiledTexts: Sendable {
     }
 }
 
-private final class DialectConnection: StorageConnection, SchemaReading, DialectProviding {
-    private let base: any SchemaReading
+private final class DialectConnection: ForwardingConnection, SchemaReading, DialectProviding {
+    private let reader: any SchemaReading
     private let backend: DialectBackend
 
-    init(_ base: any SchemaReading, _ backend: DialectBackend) {
-        self.base = base
+    init(_ reader: any SchemaReading, _ backend: DialectBackend) {
+        self.reader = reader
         self.backend = backend
+        super.init(reader)
     }
 
     var dialect: SQLDialect { backend.dialect }
     var schemaNaming: SchemaNaming { .sqlite }
 
-    var capabilities: StorageCapabilities {
+    override var capabilities: StorageCapabilities {
         var capabilities = base.capabilities
         if let missing = backend.missingFeatures { capabilities.missingFeatures = missing }
         return capabilities
     }
 
-    func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+    override func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
         -> StoragePreparation
     {
         try backend.log.willCompile(sql)
         return try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
     }
 
-    // MARK: Without changes
-
-    var lastInsertedRowID: Int64 { base.lastInsertedRowID }
-    var changesCount: Int { base.changesCount }
-    var totalChangesCount: Int { base.totalChangesCount }
-    var interrupter: any StorageInterrupter { base.interrupter }
-    var isInTransaction: Bool { base.isInTransaction }
-
-    func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
-        base.report(to: sink, interest: interest)
-    }
-
-    func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
-        try base.table(name, in: schema)
-    }
-
-    func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
-    func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
-    func perform(_ command: TransactionCommand) throws(StorageError) { try base.perform(command) }
-    func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
-    func tables() throws(StorageError) -> [TableName] { try base.tables() }
-    func releaseMemory() { base.releaseMemory() }
-    func close() throws(StorageError) { try base.close() }
-
-    func schemaNames() throws(StorageError) -> [String] { try base.schemaNames() }
+    func schemaNames() throws(StorageError) -> [String] { try reader.schemaNames() }
 
     func schemaVersion(of schema: String) throws(StorageError) -> Int64 {
-        try base.schemaVersion(of: schema)
+        try reader.schemaVersion(of: schema)
     }
 
     func schemaObjects(in schema: String) throws(StorageError) -> [StorageSchemaObject] {
-        try base.schemaObjects(in: schema)
+        try reader.schemaObjects(in: schema)
     }
 
-    func columns(of table: TableName) throws(StorageError) -> [StorageColumn] { try base.columns(of: table) }
-    func indexes(on table: TableName) throws(StorageError) -> [StorageIndex] { try base.indexes(on: table) }
+    func columns(of table: TableName) throws(StorageError) -> [StorageColumn] {
+        try reader.columns(of: table)
+    }
+    func indexes(on table: TableName) throws(StorageError) -> [StorageIndex] { try reader.indexes(on: table) }
 
     func foreignKeys(of table: TableName) throws(StorageError) -> [StorageForeignKey] {
-        try base.foreignKeys(of: table)
+        try reader.foreignKeys(of: table)
     }
 
     func foreignKeyCheck(of table: TableName?) throws(StorageError) -> any StorageStatement {
-        try base.foreignKeyCheck(of: table)
+        try reader.foreignKeyCheck(of: table)
     }
 }

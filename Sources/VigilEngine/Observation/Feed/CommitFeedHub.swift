@@ -32,7 +32,8 @@ final class CommitFeedHub: CommitFeedReceiver {
         let host: PoolObservationHost?
     }
 
-    // Not a Mutex: the thread sanitizer would report what other types do under a contended one.
+    // Not a Mutex: its content must not depend on events, which are not Sendable. The thread sanitizer also reports what
+    // other types do under a contended Mutex.
     private let lock = NSLock()
     // Guarded by `lock`.
     nonisolated(unsafe) private var state: State

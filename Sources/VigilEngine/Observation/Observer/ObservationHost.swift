@@ -76,8 +76,8 @@ extension DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """
-                requiresWriteAccess is not supported: this backend reports commits after they were made, so that the \
-                observation would be notified of its own
+                an observation with requiresWriteAccess is not supported by this backend: the feed of commits would notify \
+                it of what its own fetch writes, without end
                 """)
     }
 }

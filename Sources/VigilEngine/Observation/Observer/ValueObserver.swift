@@ -97,6 +97,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         }
         host.registry.add(self)
         log("started")
+        if settings.options.coalescing == .never, !host.readsEachCommit {
+            log("coalesces commits, because the backend cannot be read as of each of them")
+        }
         if let pause {
             pause.add(self)
             // The pause may have been resumed before the observer was added to it.

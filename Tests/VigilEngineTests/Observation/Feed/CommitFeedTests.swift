@@ -177,8 +177,14 @@ final class CommitFeedTests: XCTestCase {
     }
 
     func testCommitsAreCoalescedEvenIfTheObservationAsksForEachOfThem() throws {
-        let pool = try makePool()
+        let messages = Recorder<String>()
+        var configuration = Configuration()
+        configuration.logger = Logger(label: "feed") { _ in RecordingLogHandler(messages) }
+        let pool = try makePool(configuration)
         let observed = observe(count().coalescing(.never), pool)
+        XCTAssertEqual(
+            messages.all.filter { $0.contains("coalesces") },
+            ["debug: coalesces commits, because the backend cannot be read as of each of them"])
         for id in 1...3 {
             try insert(pool)
             feed.change(.insertion("t", Int64(id)))

@@ -1,0 +1,68 @@
+import VigilStorage
+import XCTest
+
+@testable import VigilSQLite
+
+final class KnownTablesTests: XCTestCase {
+    private let player = TableName(name: "player")
+
+    private func metadata(_ kind: StorageTable.Kind = .table) -> TableMetadata {
+        TableMetadata(table: StorageTable(name: player, kind: kind, columns: [], hasRowID: true))
+    }
+
+    private func current() -> ChangeReporter.CurrentTable { .init(player, nil, plan: nil) }
+
+    func testMetadataIsKnownUntilTheSchemaMayHaveChanged() {
+        var tables = KnownTables()
+        let version = tables.version
+        XCTAssertNil(tables[player])
+        tables.store(metadata(.virtual), of: player)
+        XCTAssertEqual(tables[player]?.table.name, player)
+        XCTAssertEqual(tables.virtualTables, [player])
+        XCTAssertEqual(tables.version, version)
+        tables.discard()
+        XCTAssertNil(tables[player])
+        XCTAssertGreaterThan(tables.version, version)
+    }
+
+    func testTheCurrentTableIsMadeAgainAfterEachChangeOfWhatItContains() {
+        for change: (inout KnownTables) -> Void in [
+            { $0.store(self.metadata(), of: self.player) }, { $0.discard() }, { $0.triggersDidChange() },
+        ] {
+            var tables = KnownTables()
+            tables.setCurrent(current())
+            XCTAssertNotNil(tables.current)
+            change(&tables)
+            XCTAssertNil(tables.current)
+        }
+    }
+
+    func testOnlyAnotherSchemaVersionDiscardsMetadata() {
+        var tables = KnownTables()
+        XCTAssertFalse(tables.hasSchemaVersion)
+        tables.schemaIs(1)
+        XCTAssertTrue(tables.hasSchemaVersion)
+        tables.store(metadata(), of: player)
+        tables.schemaIs(1)
+        XCTAssertNotNil(tables[player])
+        tables.schemaIs(2)
+        XCTAssertNil(tables[player])
+    }
+
+    func testMetadataIsDiscardedIfTheSchemaVersionCannotBeRead() {
+        var tables = KnownTables()
+        tables.schemaIs(1)
+        tables.store(metadata(), of: player)
+        tables.schemaIs(nil)
+        XCTAssertNil(tables[player])
+    }
+
+    func testEachTransactionComparesTheSchemaOnce() {
+        var tables = KnownTables()
+        XCTAssertFalse(tables.isSchemaChecked)
+        tables.schemaWillBeChecked()
+        XCTAssertTrue(tables.isSchemaChecked)
+        tables.transactionDidEnd()
+        XCTAssertFalse(tables.isSchemaChecked)
+    }
+}

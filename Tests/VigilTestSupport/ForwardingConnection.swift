@@ -1,0 +1,79 @@
+public import VigilStorage
+
+/// A connection that forwards everything to another one. Subclasses override what they change. It is documented by
+/// the protocol.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+open class ForwardingConnection: StorageConnection {
+    public let base: any StorageConnection
+
+    public init(_ base: any StorageConnection) { self.base = base }
+
+    open var capabilities: StorageCapabilities { base.capabilities }
+    open var isInTransaction: Bool { base.isInTransaction }
+    public var lastInsertedRowID: Int64 { base.lastInsertedRowID }
+    public var changesCount: Int { base.changesCount }
+    public var totalChangesCount: Int { base.totalChangesCount }
+    public var interrupter: any StorageInterrupter { base.interrupter }
+
+    open func prepare(_ sql: String, fromUTF8Offset offset: Int, isCached: Bool) throws(StorageError)
+        -> StoragePreparation
+    {
+        try base.prepare(sql, fromUTF8Offset: offset, isCached: isCached)
+    }
+
+    open func report(to sink: (any ChangeSink)?, interest: ChangeInterest) {
+        base.report(to: sink, interest: interest)
+    }
+
+    open func perform(_ command: TransactionCommand) throws(StorageError) { try base.perform(command) }
+    public func beginSnapshot() throws(StorageError) { try base.beginSnapshot() }
+    public func setReadOnly(_ isReadOnly: Bool) throws(StorageError) { try base.setReadOnly(isReadOnly) }
+    public func foreignChangeToken() throws(StorageError) -> Int64? { try base.foreignChangeToken() }
+    public func table(_ name: String, in schema: String?) throws(StorageError) -> StorageTable? {
+        try base.table(name, in: schema)
+    }
+    public func tables() throws(StorageError) -> [TableName] { try base.tables() }
+    public func releaseMemory() { base.releaseMemory() }
+    public func close() throws(StorageError) { try base.close() }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension ForwardingConnection: FunctionHosting {
+    public func add(_ function: StorageFunction) throws(StorageError) {
+        try (base as? any FunctionHosting)?.add(function)
+    }
+
+    public func removeFunction(named name: String, argumentCount: Int?) throws(StorageError) {
+        try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
+    }
+
+    public var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
+}
+
+/// A statement that forwards everything to another one. Subclasses override what they change. It is documented by
+/// the protocol.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+open class ForwardingStatement: StorageStatement {
+    public let base: any StorageStatement
+
+    public init(_ base: any StorageStatement) { self.base = base }
+
+    open var access: StatementAccess { base.access }
+    open var accessRevision: Int { base.accessRevision }
+    open var rowConditions: RowConditionReport { base.rowConditions }
+    public var sql: String { base.sql }
+    public var isReusable: Bool { base.isReusable }
+    public var parameterCount: Int { base.parameterCount }
+    public var columnNames: [String] { base.columnNames }
+    public var row: StorageRow { base.row }
+    public var expandedSQL: String { base.expandedSQL }
+
+    public func parameterName(at index: Int) -> String? { base.parameterName(at: index) }
+    public func bind(_ value: StorageValue, at index: Int) throws(StorageError) {
+        try base.bind(value, at: index)
+    }
+    public func clearBindings() { base.clearBindings() }
+    open func step() throws(StorageError) -> Bool { try base.step() }
+    open func reset() { base.reset() }
+    open func finalize() { base.finalize() }
+}
