@@ -120,6 +120,11 @@ public struct StorageOptions: Sendable {
     /// ``PreparedBeforeUse/finishOpening()``. A backend that does not support this ignores the option, and
     /// opens the database completely.
     public var isPreparedBeforeUse = false
+    /// The file that another connection of the caller has open, if the database must be in the same file.
+    ///
+    /// The connection reads nothing from another file that is at the same path by then: opening it throws
+    /// ``StorageError/Code/fileMoved``. A backend without ``FileIdentifying`` ignores the option.
+    public var requiredFile: (any StorageFile)?
 
     /// Creates the default options: the database is created if it does not exist.
     public init() {}

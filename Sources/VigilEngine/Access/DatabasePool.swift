@@ -64,13 +64,16 @@ public final class DatabasePool: DatabaseWriter {
         let connectionDidChange = Self.reactionToReaders(writer, ledger)
         let readerConfiguration = configuration.forReaders
         let observesForeign = configuration.foreignChanges == .observed && hub == nil
-        let observedFile = observesForeign ? try writer.identifyFile() : nil
-        let open: @Sendable (String) throws -> ConnectionAccess = { label in
+        let file = try writer.identifyFile()
+        let observedFile = observesForeign ? file : nil
+        writer.sync { $0.observedFile = observedFile }
+        var readerOptions = readerConfiguration.storageOptions(readOnly: true)
+        readerOptions.requiredFile = file
+        let open: @Sendable (String) throws -> ConnectionAccess = { [readerOptions] label in
             let access = try ConnectionAccess.open(
-                backend, location, options: readerConfiguration.storageOptions(readOnly: true),
-                configuration: readerConfiguration, label: label, coordinator: nil,
-                target: configuration.targetQueue, connectionDidChange: connectionDidChange)
-            if let observedFile { access.sync { $0.observedFile = observedFile } }
+                backend, location, options: readerOptions, configuration: readerConfiguration, label: label,
+                coordinator: nil, target: configuration.targetQueue, connectionDidChange: connectionDidChange)
+            access.sync { $0.observedFile = observedFile }
             return access
         }
         readers = ReaderPool(capacity: configuration.maximumReaderCount) { try open("\(label).reader.\($0)") }

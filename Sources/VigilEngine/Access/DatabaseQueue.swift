@@ -50,7 +50,8 @@ public final class DatabaseQueue: DatabaseWriter {
         foreignChanges =
             observesForeign ? ForeignChangeWatcher(backend: backend, location: location, access: writer) : nil
         if let foreignChanges {
-            _ = try writer.identifyFile()
+            let file = try writer.identifyFile()
+            writer.sync { $0.observedFile = file }
             writer.announceObservations(to: foreignChanges)
         }
     }

@@ -17,7 +17,7 @@ struct OpenFile: StorageFile {
     /// The path given by the program, if it is different. A symbolic link in it may be changed to another
     /// target.
     private let givenPath: FileName?
-    private let identity: FileIdentity
+    let identity: FileIdentity
 
     /// Records the identity of the file.
     ///
@@ -57,7 +57,7 @@ struct OpenFile: StorageFile {
         return identity
     }
 
-    private static func replaced(_ path: FileName) -> StorageError {
+    static func replaced(_ path: FileName) -> StorageError {
         StorageError(.fileMoved, "the database file was replaced by another file while it was open: \(path)")
     }
 }

@@ -9,6 +9,20 @@ extension SQLiteConnection: FileIdentifying {
         }
     }
 
+    /// Checks that the connection opened a file that another connection of this process has open.
+    ///
+    /// Called before the file is read. In WAL mode, the first read of another file at the same path would truncate
+    /// the `-shm` file that the other connection has mapped into memory, because the locks of `fcntl` do not protect
+    /// it against its own process. The next access to that memory would end the process with `SIGBUS`.
+    ///
+    /// - Throws: ``StorageError/Code/fileMoved`` if the connection opened another file.
+    func check(_ file: any StorageFile) throws(StorageError) {
+        guard let file = file as? OpenFile, let own = try openFile() as? OpenFile,
+            own.identity != file.identity, let path = try mainFilePath()
+        else { return }
+        throw OpenFile.replaced(path)
+    }
+
     /// Returns the path of the file; `nil` for a database in memory or in a temporary file.
     func mainFilePath() throws(StorageError) -> FileName? {
         guard let name = api.pointee.db_filename(try openHandle(), "main") else { return nil }

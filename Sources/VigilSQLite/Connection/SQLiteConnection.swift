@@ -76,7 +76,14 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         if case .memory(nil) = location { isPrivate = true } else { isPrivate = false }
         if case .file(let path) = location { givenPath = path } else { givenPath = nil }
         api = library.api
-        let handle = try Self.openHandle(library: library, location: location, options: options)
+        let handle: OpaquePointer
+        do {
+            handle = try Self.openHandle(library: library, location: location, options: options)
+        } catch {
+            // A file that was deleted cannot be opened again.
+            try options.requiredFile?.checkIsInPlace()
+            throw error
+        }
         self.handle = handle
         let interrupter = SQLiteInterrupter(api: library.api, handle: handle)
         self.interrupter = interrupter
@@ -88,6 +95,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         capabilities.hasForeignChangeToken = true
         capabilities.missingFeatures = library.missingFeatures
         reporter.connection = self
+        if let file = options.requiredFile { try check(file) }
         busyWaiter.install(on: handle, api: api)
         installAuthorizer()
         try configure()

@@ -40,6 +40,33 @@ final class OpenFileTests: XCTestCase {
         }
     }
 
+    /// Reading the other file would truncate the shared memory that the first connection uses.
+    func testAConnectionReadsNothingFromAnotherFileThanTheRequiredOne() throws {
+        for named in NamedBackend.all {
+            let directory = try TemporaryDirectory()
+            let (path, newPath) = (directory.file("a"), directory.file("b"))
+            let connection = try open(path, named.backend)
+            try connection.run("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
+            var options = StorageOptions()
+            options.access = .readOnly
+            options.requiredFile = try openFile(of: connection)
+            let location = StorageLocation.file(path: path)
+            try named.backend.open(location, options: options).close()
+            let other = try open(newPath, named.backend)
+            try other.run("PRAGMA journal_mode = WAL")
+            try other.close()
+            XCTAssertEqual(rename(newPath, path), 0)
+            let sharedMemory = try Data(contentsOf: URL(fileURLWithPath: path + "-shm"))
+            assertMoved("was replaced by another file") {
+                _ = try named.backend.open(location, options: options)
+            }
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path + "-shm")), sharedMemory)
+            XCTAssertEqual(try connection.run("SELECT COUNT(*) FROM t"), [[.integer(1)]], named.name)
+            try FileManager.default.removeItem(atPath: path)
+            assertMoved("was deleted or moved") { _ = try named.backend.open(location, options: options) }
+        }
+    }
+
     func testALinkMustLeadToTheOpenFile() throws {
         for named in NamedBackend.all {
             let directory = try TemporaryDirectory()

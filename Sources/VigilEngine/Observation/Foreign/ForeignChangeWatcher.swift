@@ -137,15 +137,14 @@ extension ConnectionAccess {
         }
     }
 
-    /// Identifies the open file, so that its replacement is detected.
+    /// Identifies the open file, so that its replacement can be detected.
     ///
     /// - Returns: `nil` if the backend cannot identify files, or the database is not stored in one.
     /// - Throws: `DatabaseError` if the file cannot be identified.
     func identifyFile() throws -> (any StorageFile)? {
         try sync { db in
             guard let connection = db.connection as? any FileIdentifying else { return nil }
-            db.observedFile = try db.storage { () throws(StorageError) in try connection.openFile() }
-            return db.observedFile
+            return try db.storage { () throws(StorageError) in try connection.openFile() }
         }
     }
 }

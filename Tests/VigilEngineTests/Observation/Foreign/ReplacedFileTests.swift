@@ -169,6 +169,31 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
+    /// The readers of a pool must not read another file than the writer, whether foreign changes are observed or not.
+    func testAPoolOpensNoReaderOfANewFile() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            let (path, newPath) = (directory.file("database.sqlite"), directory.file("new.sqlite"))
+            try create(path, .pool, backend)
+            var configuration = Configuration()
+            configuration.backend = backend
+            let dbPool = try DatabasePool(path: path, configuration: configuration)
+            try dbPool.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES") }
+            try create(newPath, .pool, backend)
+            XCTAssertEqual(rename(newPath, path), 0)
+            XCTAssertThrowsError(try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT 1") }) { error in
+                XCTAssertEqual(Self.summary(error), replaced)
+            }
+            XCTAssertThrowsError(try dbPool.makeSnapshot()) { error in
+                XCTAssertEqual(Self.summary(error), replaced)
+            }
+            let count = try dbPool.writeWithoutTransaction { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
+            }
+            XCTAssertEqual(count, 1)
+        }
+    }
+
     func testARedirectedLinkEndsObservations() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
