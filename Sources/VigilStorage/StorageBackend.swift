@@ -67,6 +67,8 @@ public enum StorageLocation: Sendable, Hashable {
     case memory(name: String?)
     /// A database in a file.
     case file(path: String)
+    /// A database on a server. A backend without servers throws ``StorageError/Code/cannotOpen``.
+    case server(StorageAddress)
 }
 
 /// How a connection is opened.

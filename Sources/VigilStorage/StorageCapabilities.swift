@@ -25,6 +25,20 @@ public struct StorageCapabilities: Sendable, Hashable {
     public var allowsConcurrentReaders = false
     /// Whether ``StorageConnection/foreignChangeToken()`` returns a token.
     public var hasForeignChangeToken = false
+    /// Whether the connection reports its own changes to its ``ChangeSink`` while it makes them, and the sink can prevent
+    /// their commit.
+    ///
+    /// If not, ``StorageConnection/foreignChangeToken()`` also changes with the connection's own commits.
+    public var reportsOwnChanges = true
+    /// Whether ``TransactionCommand/beginImmediate`` excludes other writers until the transaction ends. If not, a
+    /// commit can fail with ``StorageError/Code/busy``, because another transaction has written in the meantime.
+    public var excludesWriters = true
+    /// Whether a transaction can be continued after one of its statements has failed. If not, it can only be rolled
+    /// back, completely or to a savepoint.
+    public var survivesStatementErrors = true
+    /// Whether a reader can read the database as it is after each commit: while the writer is held, nothing else can be
+    /// committed.
+    public var readsEachCommit = true
     /// The features that the library lacks, each with the first version that has it, such as `SQLite 3.35.0`.
     public var missingFeatures: [LibraryFeature: String] = [:]
 

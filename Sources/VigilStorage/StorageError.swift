@@ -73,6 +73,8 @@ public struct StorageError: Error, Sendable, Hashable {
     public var message: String
     /// The text of the statement that failed, without bound values; `nil` if no statement failed.
     public var sql: String?
+    /// The name that the SQL standard or the server gives the error, such as `23505`; `nil` if it has none.
+    public var sqlState: String?
 
     /// Creates an error. Keys in `sql`, such as that of `ATTACH … KEY`, are removed from it and from the message.
     public init(_ code: Code, _ message: String, sql: String? = nil) {

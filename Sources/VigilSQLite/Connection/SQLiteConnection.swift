@@ -129,6 +129,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
             path = "file:\(percentEncoded(name))?mode=memory&cache=shared"
             flags |= SQLiteOpenFlag.uri
         case .file(let file): path = literalPath(file)
+        case .server(let address):
+            throw StorageError(.cannotOpen, "SQLite opens files, and \(address) is on a server")
         }
         var handle: OpaquePointer?
         let code = library.api.pointee.open_v2(path, &handle, flags, nil)
