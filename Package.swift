@@ -47,6 +47,7 @@ let package = Package(
         .trait(
             name: "OpenCombine",
             description: "The publishers of VigilCombine on platforms without the Combine framework."),
+        .trait(name: "PostgreSQL", description: "Databases on a PostgreSQL server, with libpq."),
         .trait(name: "RxSwift", description: "The observables of VigilRx."),
         .default(enabledTraits: ["SQLite"]),
     ],
@@ -66,6 +67,10 @@ let package = Package(
             ],
             linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SQLite"]))]),
         .systemLibrary(name: "CVigilSQLCipherLibrary"),
+        .target(
+            name: "CVigilPostgres",
+            cSettings: [.define("VIGIL_TRAIT_POSTGRESQL", .when(traits: ["PostgreSQL"]))],
+            linkerSettings: [.linkedLibrary("pq", .when(traits: ["PostgreSQL"]))]),
         layer("VigilStorage", []),
         layer("VigilRegions", ["VigilStorage"]),
         layer(
@@ -79,11 +84,13 @@ let package = Package(
                 "VigilStorage", "VigilSQLite", "CVigilSQLite",
                 .target(name: "CVigilSQLCipherLibrary", condition: .when(traits: ["SQLCipher"])),
             ]),
+        layer("VigilPostgres", ["VigilStorage", "CVigilPostgres"]),
         layer(
             "Vigil",
             [
                 "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite",
                 "VigilSQLCipher",
+                .target(name: "VigilPostgres", condition: .when(traits: ["PostgreSQL"])),
             ]),
         layer("VigilCombine", ["Vigil"] + openCombine),
         layer("VigilRx", ["Vigil", rxSwift]),
@@ -109,6 +116,7 @@ let package = Package(
                 "VigilTestSupport",
             ]),
         tests("VigilSQLCipherTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTestSupport"]),
+        tests("VigilPostgresTests", ["VigilStorage", "VigilPostgres"]),
         tests("VigilTestingTests", ["VigilStorage", "VigilTesting", "VigilTestSupport"]),
         tests(
             "VigilEngineTests",

@@ -23,6 +23,7 @@ private let platform: Set<String> = [
 let layerTable: [Layer] = [
     Layer("CVigilSQLite"),
     Layer("CVigilSQLCipherLibrary"),
+    Layer("CVigilPostgres"),
     Layer("VigilStorage"),
     Layer("VigilRegions", layers: ["VigilStorage"]),
     Layer(
@@ -35,10 +36,12 @@ let layerTable: [Layer] = [
         "VigilSQLCipher",
         layers: ["VigilStorage", "VigilSQLite", "CVigilSQLite", "CVigilSQLCipherLibrary"],
         others: platform),
+    Layer("VigilPostgres", layers: ["VigilStorage", "CVigilPostgres"], others: platform),
     Layer(
         "Vigil",
         layers: [
             "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite", "VigilSQLCipher",
+            "VigilPostgres",
         ],
         others: platform),
     Layer(

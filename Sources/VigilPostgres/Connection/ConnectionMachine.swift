@@ -1,0 +1,89 @@
+/// Decides what a command does with the connection to the server: run on it, replace it first, or fail.
+///
+/// A lost connection fails the command that noticed it. If a transaction was open, the server has rolled it back; the
+/// transaction then counts as open and failed until the caller rolls it back, so that no statement that was meant for
+/// the transaction runs outside of it. The next command after that reconnects.
+struct ConnectionMachine: Equatable {
+    /// The kind of a command, by its effect on the transaction.
+    enum Command: Equatable {
+        /// Runs in the open transaction, or outside of one.
+        case statement
+        /// Begins a transaction.
+        case begin
+        /// Commits the transaction.
+        case commit
+        /// Rolls the transaction back.
+        case rollback
+    }
+
+    enum Action: Equatable {
+        /// Send the command to the server.
+        case run
+        /// Reconnect, report the outcome, and then send the command.
+        case reconnect
+        /// The command succeeds without the server, which has rolled the transaction back already.
+        case succeed
+        case fail(Failure)
+    }
+
+    enum Failure: Equatable {
+        /// The connection is closed.
+        case closed
+        /// The transaction ended with the connection to the server.
+        case transactionLost
+    }
+
+    private enum State: Equatable {
+        case connected
+        /// - Parameter inTransaction: whether the caller still has to end a transaction.
+        case lost(inTransaction: Bool)
+        case closed
+    }
+
+    private var state = State.connected
+    /// The number of connections to the server before this one. What belongs to an earlier one, such as a prepared
+    /// statement, no longer exists.
+    private(set) var generation = 0
+
+    /// Whether a transaction was open when the connection was lost, and has not been rolled back by the caller.
+    var hasLostTransaction: Bool { state == .lost(inTransaction: true) }
+
+    var isConnected: Bool { state == .connected }
+
+    mutating func willRun(_ command: Command) -> Action {
+        switch (state, command) {
+        case (.connected, _): return .run
+        case (.closed, _): return .fail(.closed)
+        case (.lost(inTransaction: true), .rollback):
+            state = .lost(inTransaction: false)
+            return .succeed
+        case (.lost(inTransaction: true), .commit):
+            state = .lost(inTransaction: false)
+            return .fail(.transactionLost)
+        case (.lost(inTransaction: true), _): return .fail(.transactionLost)
+        case (.lost(inTransaction: false), _): return .reconnect
+        }
+    }
+
+    mutating func didReconnect() {
+        guard state == .lost(inTransaction: false) else { return }
+        state = .connected
+        generation += 1
+    }
+
+    /// Records that the server ended the connection, or that it cannot be reached.
+    ///
+    /// - Parameters:
+    ///   - command: the command that failed.
+    ///   - wasInTransaction: whether a transaction was open before the command.
+    mutating func didLose(during command: Command, wasInTransaction: Bool) {
+        guard state == .connected else { return }
+        // The caller ends a transaction that it has begun. One that could not be begun, and one whose end was
+        // requested, is over.
+        state = .lost(inTransaction: wasInTransaction && command == .statement)
+    }
+
+    mutating func close() {
+        state = .closed
+    }
+}

@@ -1,0 +1,50 @@
+#if PostgreSQL
+    public import VigilStorage
+
+    /// A backend for databases on a PostgreSQL server, with the libpq that the build links.
+    ///
+    /// ```swift
+    /// var configuration = Configuration()
+    /// configuration.backend = PostgresBackend()
+    /// ```
+    ///
+    /// It opens ``StorageLocation/server(_:)`` only. The connection string is a URL or pairs of keys and values, as
+    /// libpq reads them: what it leaves out is taken from the environment, such as `PGHOST`, and from service files.
+    public struct PostgresBackend: StorageBackend {
+        /// Creates a backend.
+        public init() {}
+
+        /// The name and version of the library, such as `libpq 15.8`.
+        public var name: String {
+            (try? PostgresLibrary.linked()).map { "libpq \($0.version)" } ?? "libpq"
+        }
+
+        /// Opens a connection.
+        ///
+        /// - Parameters:
+        ///   - location: the address of the server.
+        ///   - options: the options of the connection. Those of files have no effect.
+        /// - Throws: `StorageError` if the location is not that of a server, or if the server cannot be reached or
+        ///   refuses the connection.
+        public func open(_ location: StorageLocation, options: StorageOptions) throws(StorageError)
+            -> any StorageConnection
+        {
+            guard case .server(let address) = location else {
+                throw StorageError(
+                    .cannotOpen, "PostgreSQL databases are on a server, not in files or memory")
+            }
+            return try PostgresConnection(address.connectionString, options: options)
+        }
+
+        /// Returns `nil`: the server sends no signs, and tokens are compared at intervals.
+        ///
+        /// - Parameters:
+        ///   - location: the address of the server.
+        ///   - onSign: is not called.
+        public func watchForeignChanges(
+            of location: StorageLocation, onSign: @escaping @Sendable () -> Void
+        ) throws(StorageError) -> (any StorageWatch)? {
+            nil
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+import CVigilPostgres
+
+/// The buffered answer of the server to one command.
+final class PostgresResult {
+    private let handle: OpaquePointer
+    private let api: UnsafePointer<vigil_postgres_api>
+    let rowCount: Int
+    let columnCount: Int
+
+    init(_ handle: OpaquePointer, api: UnsafePointer<vigil_postgres_api>) {
+        self.handle = handle
+        self.api = api
+        rowCount = Int(api.pointee.ntuples(handle))
+        columnCount = Int(api.pointee.nfields(handle))
+    }
+
+    deinit { api.pointee.clear(handle) }
+
+    var status: UInt32 { api.pointee.resultStatus(handle) }
+
+    var isError: Bool {
+        switch status {
+        case PostgresResultStatus.emptyQuery, PostgresResultStatus.commandOK, PostgresResultStatus.tuplesOK:
+            false
+        default: true
+        }
+    }
+
+    /// The command that ran, with the number of rows: `INSERT 0 1`.
+    var commandTag: String { api.pointee.cmdStatus(handle).map { String(cString: $0) } ?? "" }
+
+    /// The number of rows that the command affected; `nil` if the command has none.
+    var affectedRowCount: Int? { api.pointee.cmdTuples(handle).flatMap { Int(String(cString: $0)) } }
+
+    var message: String { api.pointee.resultErrorMessage(handle).map { String(cString: $0) } ?? "" }
+
+    func errorField(_ field: Int32) -> String? {
+        api.pointee.resultErrorField(handle, field).map { String(cString: $0) }
+    }
+
+    var columnNames: [String] {
+        (0..<columnCount).map { index in
+            api.pointee.fname(handle, Int32(index)).map { String(cString: $0) } ?? ""
+        }
+    }
+
+    func columnType(_ column: Int) -> UInt32 { api.pointee.ftype(handle, Int32(column)) }
+
+    var parameterTypes: [UInt32] {
+        (0..<api.pointee.nparams(handle)).map { api.pointee.paramtype(handle, $0) }
+    }
+
+    /// Returns the text of a value, which stays in place as long as the result; `nil` for NULL.
+    func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
+        let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+        guard api.pointee.getisnull(handle, row, column) == 0 else { return nil }
+        return UnsafeRawBufferPointer(
+            start: api.pointee.getvalue(handle, row, column),
+            count: Int(api.pointee.getlength(handle, row, column)))
+    }
+
+    func text(row: Int, column: Int) -> String? {
+        bytes(row: row, column: column).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,96 @@
+import VigilStorage
+
+/// The passwords in a connection string, which must not appear in messages.
+struct ConnectionSecrets: Sendable, Equatable {
+    private var secrets: [String] = []
+    /// Whether a character of the password that must be percent-encoded may have ended it early. libpq then takes the
+    /// rest of the password for another part of the string, and quotes it in messages.
+    private(set) var mayBeCutShort = false
+
+    init(in connectionString: String) {
+        if connectionString.hasPrefix("postgres://") || connectionString.hasPrefix("postgresql://") {
+            addURL(connectionString)
+        } else {
+            addPairs(connectionString)
+        }
+    }
+
+    /// Returns a message of libpq, with a placeholder in place of each secret.
+    func removed(from message: String) -> String {
+        let quotesString = message.contains("connection info string") || message.contains("connection option")
+        if mayBeCutShort || quotesString {
+            return "the connection string is not valid, or its password contains characters that must be"
+                + " percent-encoded or quoted"
+        }
+        return secrets.reduce(message) { $1.isEmpty ? $0 : $0.replacing($1, with: "…") }
+    }
+
+    private mutating func addURL(_ url: String) {
+        let afterScheme = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? ""
+        if let at = afterScheme.lastIndex(of: "@"),
+            let colon = afterScheme[..<at].firstIndex(of: ":")
+        {
+            let password = afterScheme[afterScheme.index(after: colon)..<at]
+            add(String(password))
+            mayBeCutShort = password.contains { "@:/?#[] ".contains($0) } || !Self.isPercentEncoded(password)
+        }
+        addParameters(afterScheme)
+    }
+
+    private mutating func addParameters(_ text: Substring) {
+        guard let question = text.lastIndex(of: "?") else { return }
+        for parameter in text[text.index(after: question)...].split(separator: "&") {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, parts[0].lowercased().contains("password") { add(String(parts[1])) }
+        }
+    }
+
+    /// Adds the values of `password = …` in a string of pairs.
+    private mutating func addPairs(_ text: String) {
+        var rest = text[...]
+        while let range = rest.firstRange(of: "password") {
+            rest = rest[range.upperBound...].drop { $0.isWhitespace }
+            guard rest.first == "=" else { continue }
+            rest = rest.dropFirst().drop { $0.isWhitespace }
+            let isQuoted = rest.first == "'"
+            if isQuoted { rest = rest.dropFirst() }
+            var value = ""
+            while let character = rest.first, isQuoted ? character != "'" : !character.isWhitespace {
+                rest = rest.dropFirst()
+                if character == "\\", let escaped = rest.popFirst() {
+                    value.append(escaped)
+                } else {
+                    value.append(character)
+                }
+            }
+            add(value)
+        }
+    }
+
+    private mutating func add(_ secret: String) {
+        secrets.append(secret)
+        if let decoded = Self.percentDecoded(secret), decoded != secret { secrets.append(decoded) }
+    }
+
+    private static func isPercentEncoded(_ text: Substring) -> Bool {
+        percentDecoded(String(text)) != nil
+    }
+
+    /// Returns the text with `%41` replaced by the byte; `nil` if a percent sign is followed by anything else.
+    private static func percentDecoded(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

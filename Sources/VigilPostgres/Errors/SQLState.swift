@@ -1,0 +1,64 @@
+import VigilStorage
+
+/// The five characters with which the server names an error.
+struct SQLState: Sendable, Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The first two characters, which name a class of errors.
+    var errorClass: Substring { text.prefix(2) }
+
+    static let serializationFailure = SQLState("40001")
+    static let deadlockDetected = SQLState("40P01")
+    static let lockNotAvailable = SQLState("55P03")
+    static let invalidStatementName = SQLState("26000")
+    static let featureNotSupported = SQLState("0A000")
+    static let failedTransaction = SQLState("25P02")
+
+    /// The code of the errors that callers handle alike.
+    var code: StorageError.Code {
+        Self.codes[text] ?? Self.classCodes[errorClass] ?? .error
+    }
+
+    private static let codes: [String: StorageError.Code] = [
+        "23505": .init(rawValue: 2067),  // SQLITE_CONSTRAINT_UNIQUE
+        "23503": .init(rawValue: 787),  // SQLITE_CONSTRAINT_FOREIGNKEY
+        "23502": .init(rawValue: 1299),  // SQLITE_CONSTRAINT_NOTNULL
+        "23514": .init(rawValue: 275),  // SQLITE_CONSTRAINT_CHECK
+        "25006": .readOnly,
+        "25P02": .abort,
+        "25P03": .ioError,  // The server ended a session that was idle in a transaction.
+        "40001": .busy,
+        "40P01": .busy,
+        "42501": .authorization,
+        "53100": .full,
+        "53200": .outOfMemory,
+        "53300": .cannotOpen,
+        "55P03": .busy,
+        "57014": .interrupt,
+        "57P01": .ioError,
+        "57P02": .ioError,
+        "57P03": .cannotOpen,
+        "57P05": .ioError,
+    ]
+
+    private static let classCodes: [Substring: StorageError.Code] = [
+        "08": .ioError,
+        "23": .constraint,
+        "28": .authorization,
+        "3D": .cannotOpen,
+        "40": .abort,
+        "58": .ioError,
+        "XX": .corrupt,
+        "F0": .cannotOpen,
+    ]
+
+    /// Whether the server ends the session with this error.
+    var endsSession: Bool {
+        ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(text) || errorClass == "08"
+    }
+
+    /// Whether the same statement can succeed if it is run again.
+    var isTransient: Bool { code.primary == .busy }
+}

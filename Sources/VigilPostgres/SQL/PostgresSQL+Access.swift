@@ -1,0 +1,120 @@
+import VigilStorage
+
+extension PostgresSQL {
+    /// The first word of the statement, in upper case: its command.
+    var command: String { words.first?.text ?? "" }
+
+    /// The effects of the statement, by its command.
+    ///
+    /// The tables that it reads are not known: every commit may change its result.
+    var access: StatementAccess {
+        var access = StatementAccess()
+        access.transactionEffect = transactionEffect
+        guard access.transactionEffect == nil else { return access }
+        access.readsUnknown = !Self.sessionCommands.contains(command)
+        access.isReadOnly = isReadOnly
+        access.changesSchema = changesSchema
+        return access
+    }
+
+    /// The commands that change only the session or the transaction.
+    private static let sessionCommands: Set<String> = [
+        "SET", "RESET", "SHOW", "DISCARD", "LISTEN", "UNLISTEN", "NOTIFY", "PREPARE", "DEALLOCATE", "DECLARE",
+        "CLOSE", "MOVE", "LOCK", "LOAD",
+    ]
+
+    /// The commands that only read.
+    private static let readingCommands: Set<String> = ["SELECT", "VALUES", "TABLE", "WITH", "FETCH", ""]
+
+    private var isReadOnly: Bool {
+        switch command {
+        case "EXPLAIN":
+            let isRun = words.contains { $0.text == "ANALYZE" || $0.text == "ANALYSE" }
+            return !isRun || words.contains { Self.readingCommands.contains($0.text) } && !writes
+        case _ where Self.sessionCommands.contains(command): return true
+        case _ where Self.readingCommands.contains(command): return !writes
+        default: return false
+        }
+    }
+
+    /// Whether a statement that begins like one that reads contains a command that writes, or locks rows.
+    private var writes: Bool {
+        words.indices.contains { index in
+            let previous = index > 0 ? words[index - 1].text : ""
+            switch words[index].text {
+            case "INTO": return true
+            case "INSERT", "DELETE", "MERGE": return words[index].followsParenthesis
+            case "UPDATE":
+                return words[index].followsParenthesis || previous == "FOR" || previous == "KEY"
+            case "SHARE": return previous == "FOR" || previous == "KEY"
+            default: return false
+            }
+        }
+    }
+
+    private var changesSchema: Bool {
+        switch command {
+        case "INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "REFRESH", "VACUUM", "ANALYZE", "CHECKPOINT":
+            false
+        case "SELECT", "WITH", "TABLE", "VALUES": words.contains { $0.text == "INTO" }
+        case "EXPLAIN", "EXECUTE": !isReadOnly
+        default: !isReadOnly
+        }
+    }
+
+    /// Whether the text can be kept prepared.
+    var isReusable: Bool {
+        switch command {
+        case "SELECT", "VALUES", "TABLE", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE": true
+        default: false
+        }
+    }
+
+    private var transactionEffect: TransactionEffect? {
+        let following = words.dropFirst().map(\.text)
+        switch command {
+        case "BEGIN": return .begin
+        case "START": return following.first == "TRANSACTION" ? .begin : nil
+        case "COMMIT", "END": return following.first == "PREPARED" ? nil : .commit
+        case "PREPARE": return following.first == "TRANSACTION" ? .commit : nil
+        case "ROLLBACK", "ABORT":
+            if following.first == "PREPARED" { return nil }
+            return following.contains("TO") ? .rollbackTo(lastName) : .rollback
+        case "SAVEPOINT": return .savepoint(lastName)
+        case "RELEASE": return .release(lastName)
+        default: return nil
+        }
+    }
+
+    /// The name at the end of the statement, as the server reads it.
+    private var lastName: String {
+        var lexer = PostgresLexer(text)
+        var name = ""
+        while let token = lexer.next() {
+            let spelling = lexer.text(token.range)
+            switch token.kind {
+            case .word: name = spelling.foldedName
+            case .quotedName:
+                name = spelling.dropFirst().dropLast().split(
+                    separator: "\"\"", omittingEmptySubsequences: false
+                ).joined(separator: "\"")
+            default: break
+            }
+        }
+        return name
+    }
+
+    /// A feature that the driver does not support, for the message of an error; `nil` if it supports the statement.
+    var unsupportedFeature: String? {
+        switch command {
+        case "COPY" where words.contains { $0.text == "STDIN" || $0.text == "STDOUT" }:
+            "COPY from or to the client"
+        case "COMMIT", "END", "ROLLBACK", "ABORT":
+            words.contains { $0.text == "CHAIN" } && !words.contains { $0.text == "NO" } ? "AND CHAIN" : nil
+        case "ATTACH": "ATTACH"
+        case "DETACH": "DETACH"
+        case "PRAGMA": "PRAGMA"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import VigilStorage
+
+/// How the text of a result column becomes a value.
+///
+/// | type | value |
+/// |---|---|
+/// | `boolean` | the integer 0 or 1 |
+/// | `smallint`, `integer`, `bigint`, `oid` | integer |
+/// | `real`, `double precision` | real |
+/// | `numeric` | an integer if the text is one of 64 bits, else the text with all digits |
+/// | `bytea` | blob |
+/// | `timestamptz`, `timetz` | text, with the offset as `+00:00` |
+/// | all others | the text that the server displays |
+enum ColumnDecoding {
+    case boolean
+    case integer
+    case real
+    case numeric
+    case bytes
+    case zonedTime
+    case nothing
+    case text
+
+    init(type: UInt32) {
+        switch type {
+        case PostgresType.bool: self = .boolean
+        case _ where PostgresType.isInteger(type): self = .integer
+        case PostgresType.float4, PostgresType.float8: self = .real
+        case PostgresType.numeric: self = .numeric
+        case PostgresType.bytea: self = .bytes
+        case PostgresType.timestampWithTimeZone, PostgresType.timeWithTimeZone: self = .zonedTime
+        case PostgresType.void: self = .nothing
+        default: self = .text
+        }
+    }
+
+    /// The number of bytes that a decoded value needs besides those of its text.
+    func scratchSize(of length: Int) -> Int {
+        switch self {
+        case .bytes: length / 2
+        case .zonedTime: length + 3
+        default: 0
+        }
+    }
+
+    /// Returns the value. Text is borrowed, other bytes are written to `scratch`.
+    func cell(_ text: UnsafeRawBufferPointer, scratch: inout UnsafeMutableRawBufferPointer.SubSequence)
+        -> StorageCell
+    {
+        switch self {
+        case .boolean: return StorageCell(integer: text.first == UInt8(ascii: "t") ? 1 : 0)
+        case .integer:
+            return Self.integer(text).map { StorageCell(integer: $0) } ?? StorageCell(borrowingText: text)
+        case .numeric:
+            return Self.integer(text).map { StorageCell(integer: $0) } ?? StorageCell(borrowingText: text)
+        case .real:
+            let real = Double(String(decoding: text, as: UTF8.self))
+            return real.map { StorageCell(real: $0) } ?? StorageCell(borrowingText: text)
+        case .bytes: return Self.bytes(text, &scratch)
+        case .zonedTime: return Self.zonedTime(text, &scratch)
+        case .nothing: return .null
+        case .text: return StorageCell(borrowingText: text)
+        }
+    }
+
+    /// Returns the integer that the whole text is; `nil` if it is not one of 64 bits.
+    static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = text.dropFirst(isNegative ? 1 : 0)
+        guard !digits.isEmpty, digits.count <= 19 else { return nil }
+        var value: UInt64 = 0
+        for byte in digits {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ UInt64(digit)
+        }
+        if isNegative { return value <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- value) : nil }
+        return Int64(exactly: value)
+    }
+
+    /// Returns the blob of a text such as `\x00ff`.
+    private static func bytes(
+        _ text: UnsafeRawBufferPointer, _ scratch: inout UnsafeMutableRawBufferPointer.SubSequence
+    ) -> StorageCell {
+        guard text.starts(with: #"\x"#.utf8) else { return StorageCell(borrowingText: text) }
+        let digits = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
+        let count = digits.count / 2
+        let blob = UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(count))
+        for index in 0..<count {
+            blob[index] = hexValue(digits[2 * index]) << 4 | hexValue(digits[2 * index + 1])
+        }
+        scratch = scratch.dropFirst(count)
+        return StorageCell(borrowingBlob: UnsafeRawBufferPointer(blob))
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8 {
+        digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : (digit | 0x20) &- UInt8(ascii: "a") &+ 10
+    }
+
+    /// Returns a time with its offset in hours and minutes. The server leaves out minutes that are 0.
+    private static func zonedTime(
+        _ text: UnsafeRawBufferPointer, _ scratch: inout UnsafeMutableRawBufferPointer.SubSequence
+    ) -> StorageCell {
+        let sign = text.dropLast(2).last
+        guard text.count > 3, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+            return StorageCell(borrowingText: text)
+        }
+        let count = text.count + 3
+        let time = UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(count))
+        time.copyBytes(from: text)
+        for (index, byte) in ":00".utf8.enumerated() { time[text.count + index] = byte }
+        scratch = scratch.dropFirst(count)
+        return StorageCell(borrowingText: UnsafeRawBufferPointer(time))
+    }
+}

@@ -1,0 +1,32 @@
+/// The object identifiers of the types that are not exchanged as text.
+enum PostgresType {
+    static let bool: UInt32 = 16
+    static let bytea: UInt32 = 17
+    static let name: UInt32 = 19
+    static let int8: UInt32 = 20
+    static let int2: UInt32 = 21
+    static let int4: UInt32 = 23
+    static let text: UInt32 = 25
+    static let oid: UInt32 = 26
+    static let json: UInt32 = 114
+    static let float4: UInt32 = 700
+    static let float8: UInt32 = 701
+    static let unknown: UInt32 = 705
+    static let bpchar: UInt32 = 1042
+    static let varchar: UInt32 = 1043
+    static let timestampWithTimeZone: UInt32 = 1184
+    static let timeWithTimeZone: UInt32 = 1266
+    static let numeric: UInt32 = 1700
+    static let void: UInt32 = 2278
+    static let uuid: UInt32 = 2950
+    static let jsonb: UInt32 = 3802
+
+    static func isInteger(_ type: UInt32) -> Bool {
+        type == int2 || type == int4 || type == int8 || type == oid
+    }
+
+    /// Whether values of the type are any text that the server does not interpret, or JSON.
+    static func isText(_ type: UInt32) -> Bool {
+        [text, varchar, bpchar, name, json, jsonb].contains(type)
+    }
+}
