@@ -86,3 +86,12 @@ do {
         print(configuration.readonly)
     }
 #endif
+
+#if PostgreSQL
+    func openServer() throws -> DatabasePool {
+        // snippet.show
+        let serverPool = try DatabasePool(server: "postgres://app@db.example.com/shop")
+        // snippet.hide
+        return serverPool
+    }
+#endif

@@ -4,3 +4,7 @@
 @_exported public import VigilSQLCipher
 @_exported public import VigilSQLite
 @_exported public import VigilStorage
+
+#if PostgreSQL
+    @_exported public import VigilPostgres
+#endif
