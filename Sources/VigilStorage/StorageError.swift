@@ -39,6 +39,9 @@ public struct StorageError: Error, Sendable, Hashable {
         public static let interrupt = Code(rawValue: 9)
         /// Reading or writing the file failed.
         public static let ioError = Code(rawValue: 10)
+        /// The connection to the server was lost. The open transaction was rolled back; after a failed commit, it is not
+        /// known whether it was committed. The next access connects again.
+        public static let connectionLost = Code(rawValue: 10 | (100 << 8))
         /// The database file is damaged.
         public static let corrupt = Code(rawValue: 11)
         /// The disk or the database is full.

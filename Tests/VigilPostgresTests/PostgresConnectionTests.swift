@@ -8,7 +8,10 @@ final class PostgresConnectionTests: PostgresTestCase {
     // MARK: - Lost connections
 
     private func terminate(_ connection: PostgresConnection, from other: PostgresConnection) throws {
-        let process = try XCTUnwrap(connection.serverProcess)
+        try terminate(XCTUnwrap(connection.serverProcess), from: other)
+    }
+
+    private func terminate(_ process: Int64, from other: PostgresConnection) throws {
         XCTAssertEqual(
             try other.execute("SELECT pg_terminate_backend(?::int)", [.integer(process)]), [[.integer(1)]])
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE pid = ?::int"
@@ -28,14 +31,14 @@ final class PostgresConnectionTests: PostgresTestCase {
                 try connection.perform(.beginImmediate)
                 try connection.execute("INSERT INTO t VALUES (-1)")
                 try terminate(connection, from: other)
-                assertThrows(.ioError, try connection.execute("INSERT INTO t VALUES (-1)"))
+                assertThrows(.connectionLost, try connection.execute("INSERT INTO t VALUES (-1)"))
                 XCTAssertTrue(connection.isInTransaction)
-                assertThrows(.ioError, try connection.execute("INSERT INTO t VALUES (-1)"))
+                assertThrows(.connectionLost, try connection.execute("INSERT INTO t VALUES (-1)"))
                 try connection.perform(.rollback)
             case 1:
                 try terminate(connection, from: other)
                 try insertion.bind(.integer(-1), at: 1)
-                assertThrows(.ioError, try insertion.step())
+                assertThrows(.connectionLost, try insertion.step())
             default: try terminate(connection, from: other)
             }
             XCTAssertFalse(connection.isInTransaction)
@@ -60,6 +63,25 @@ final class PostgresConnectionTests: PostgresTestCase {
         }
         XCTAssertFalse(connection.isInTransaction)
         XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
+    }
+
+    func testASnapshotThatWasNotUsedIsTakenAgainAfterALoss() throws {
+        let (connection, other) = (try open(), try open())
+        let kept = try connection.statement("SELECT 1", isCached: true)
+        let process = try XCTUnwrap(connection.serverProcess)
+        try connection.beginSnapshot()
+        try terminate(process, from: other)
+        XCTAssertEqual(try kept.allRows(), [[.integer(1)]])
+        try terminate(connection, from: other)
+        assertThrows(.connectionLost, try kept.step())
+        try connection.perform(.rollback)
+        let next = try XCTUnwrap(connection.serverProcess)
+        try connection.beginSnapshot()
+        try terminate(next, from: other)
+        XCTAssertEqual(try connection.execute("SELECT 2"), [[.integer(2)]])
+        XCTAssertTrue(connection.isInTransaction)
+        try connection.perform(.commit)
+        kept.finalize()
     }
 
     func testSettingsHoldAfterReconnecting() throws {

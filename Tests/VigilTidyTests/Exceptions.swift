@@ -37,7 +37,7 @@ let tidyExceptions: [TidyException] = [
 let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 9,
-    "VigilPostgres": 3,
+    "VigilPostgres": 4,
     "VigilQuery": 1,
     "VigilSQLCipher": 1,
     "VigilSQLite": 2,

@@ -36,15 +36,18 @@
             return try PostgresConnection(address.connectionString, options: options)
         }
 
-        /// Returns `nil`: the server sends no signs, and tokens are compared at intervals.
+        /// Starts watching for commits, on a connection of its own.
         ///
         /// - Parameters:
         ///   - location: the address of the server.
-        ///   - onSign: is not called.
+        ///   - onSign: called for each sign, on a thread of the watch.
+        /// - Returns: the watch, which ends when it is cancelled or released.
+        /// - Throws: `StorageError` if the server cannot be reached.
         public func watchForeignChanges(
             of location: StorageLocation, onSign: @escaping @Sendable () -> Void
         ) throws(StorageError) -> (any StorageWatch)? {
-            nil
+            guard case .server(let address) = location else { return nil }
+            return try PostgresWatch.start(address.connectionString, onSign: onSign)
         }
     }
 #endif

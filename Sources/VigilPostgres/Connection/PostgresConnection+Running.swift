@@ -15,7 +15,8 @@ extension PostgresConnection {
         case .fail(.closed): throw Self.closedError
         case .fail(.transactionLost):
             throw StorageError(
-                .ioError, "the connection to the server was lost, and the open transaction was rolled back")
+                .connectionLost,
+                "the connection to the server was lost, and the open transaction was rolled back")
         }
     }
 
@@ -56,7 +57,8 @@ extension PostgresConnection {
         let outcome =
             command == .commit ? "; it is not known whether the transaction was committed" : ""
         var error = StorageError(
-            .ioError, secrets.removed(from: "the connection to the server was lost: \(reason)") + outcome,
+            .connectionLost,
+            secrets.removed(from: "the connection to the server was lost: \(reason)") + outcome,
             sql: sql)
         error.sqlState = state
         return error

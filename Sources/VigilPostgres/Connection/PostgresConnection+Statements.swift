@@ -14,10 +14,22 @@ extension PostgresConnection {
         }
         deallocateReleased()
         let name = isCached && text.isReusable ? newStatementName() : ""
-        let preparation = try prepareOnServer(text, name: name)
+        let preparation = try preparing(text, name: name)
         return StoragePreparation(
             statement: PostgresStatement(connection: self, text: text, name: name, preparation: preparation),
             endUTF8Offset: text.endUTF8Offset)
+    }
+
+    /// Prepares a text on the server. If the connection is lost before a snapshot was used, the snapshot is taken again.
+    private func preparing(_ text: PostgresSQL, name: String) throws(StorageError) -> PostgresPreparation {
+        do throws(StorageError) {
+            return try prepareOnServer(text, name: name)
+        } catch {
+            guard error.code == .connectionLost, isUnusedSnapshot, try isBeforeFirstStatement() else {
+                throw error
+            }
+            return try prepareOnServer(text, name: name)
+        }
     }
 
     func newStatementName() -> String {

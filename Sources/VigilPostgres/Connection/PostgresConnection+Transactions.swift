@@ -18,9 +18,11 @@ extension PostgresConnection {
             try begin(isolation: "SERIALIZABLE")
         case .commit: try commit("COMMIT")
         case .rollback: try rollBack()
-        case .savepoint(let name): try open(name)
-        case .release(let name): try release(name)
-        case .rollbackTo(let name):
+        // Like the names of tables, those of savepoints ignore case.
+        case .savepoint(let name): try open(name.foldedName)
+        case .release(let name): try release(name.foldedName)
+        case .rollbackTo(let spelling):
+            let name = spelling.foldedName
             try require(isInTransaction: true, "ROLLBACK TO SAVEPOINT")
             try run("ROLLBACK TO SAVEPOINT \(SavepointStack.quoted(name))")
             savepoints.didRollBack(to: name)
@@ -77,6 +79,7 @@ extension PostgresConnection {
     /// Commits with COMMIT, or with another statement that commits.
     func commit(_ sql: String) throws(StorageError) {
         try require(isInTransaction: true, sql)
+        isUnusedSnapshot = false
         guard reports.willCommit() else {
             try? rollBack()
             throw StorageError(.constraint, "the commit was prevented by an observer", sql: sql)
@@ -100,6 +103,7 @@ extension PostgresConnection {
 
     func rollBack() throws(StorageError) {
         try require(isInTransaction: true, "ROLLBACK")
+        isUnusedSnapshot = false
         if try makeReady(for: .rollback) {
             let api = api
             do throws(StorageError) {

@@ -121,8 +121,9 @@ final class PostgresStatement: StorageStatement {
         do throws(StorageError) {
             return try executePrepared()
         } catch {
-            guard isOutdated(error) else { throw error }
-            abandonPreparation()
+            let isLost = error.code == .connectionLost && connection.isUnusedSnapshot
+            guard isLost || isOutdated(error) else { throw error }
+            if !isLost { abandonPreparation() }
             guard try connection.isBeforeFirstStatement() else { throw error }
             try prepareAgain()
             return try executePrepared()
