@@ -25,6 +25,9 @@ class PostgresTestCase: XCTestCase {
     }
 
     static func address(_ variable: String) throws -> String {
+        guard (try? PostgresLibrary.linked()) != nil else {
+            throw XCTSkip("this build does not have the trait PostgreSQL")
+        }
         guard let address = ProcessInfo.processInfo.environment[variable] else {
             throw XCTSkip("\(variable) is not set: eval \"$(Scripts/postgres start --standby)\"")
         }

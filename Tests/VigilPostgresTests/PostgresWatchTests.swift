@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import VigilStorage
 import XCTest
 
@@ -34,6 +35,36 @@ final class PostgresWatchTests: PostgresTestCase {
         watch.cancel()
     }
 
+    func testNoSignBeginsAfterTheEnd() throws {
+        let writer = try open()
+        try writer.execute("CREATE TABLE t (a int)")
+        for value in 1...20 as ClosedRange<Int64> {
+            let (signs, first) = (Counter(), DispatchSemaphore(value: 0))
+            let watch = try PostgresWatch.start(address) {
+                signs.add(1)
+                first.signal()
+            }
+            try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+            first.wait()
+            try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+            watch.cancel()
+            let count = signs.values.count
+            try writer.execute("INSERT INTO t VALUES (?)", [.integer(value)])
+            XCTAssertEqual(signs.values.count, count)
+        }
+    }
+
+    func testAWatchCanBeCancelledByItsSign() throws {
+        let writer = try open()
+        let (box, ended) = (WatchBox(), DispatchSemaphore(value: 0))
+        box.watch = try PostgresWatch.start(address) {
+            box.watch?.cancel()
+            ended.signal()
+        }
+        try writer.execute("CREATE TABLE t (a int)")
+        XCTAssertEqual(ended.wait(timeout: .now() + 10), .success)
+    }
+
     func testWatchesEndWhenTheyAreReleased() throws {
         weak var watch: PostgresWatch?
         do {
@@ -43,5 +74,15 @@ final class PostgresWatchTests: PostgresTestCase {
         // A look may still be running.
         while watch != nil {}
         XCTAssertThrowsError(try PostgresWatch.start("postgres:///x?host=/nowhere") {})
+    }
+}
+
+/// A watch that its own closure uses.
+private final class WatchBox: Sendable {
+    private let state = Mutex<PostgresWatch?>(nil)
+
+    var watch: PostgresWatch? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

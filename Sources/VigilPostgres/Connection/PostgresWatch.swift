@@ -21,6 +21,9 @@ final class PostgresWatch: StorageWatch {
     private let address: String
     private let onSign: @Sendable () -> Void
     private let queue = DispatchQueue(label: "vigil.postgres.watch")
+    /// Runs `onSign`, and nothing else: ``cancel()`` does not wait for the server.
+    private let signQueue = DispatchQueue(label: "vigil.postgres.watch.signs")
+    private static let isSignQueue = DispatchSpecificKey<ObjectIdentifier>()
     private let target = Target()
     private let isCancelled = Atomic<Bool>(false)
 
@@ -41,6 +44,7 @@ final class PostgresWatch: StorageWatch {
     private init(_ address: String, _ onSign: @escaping @Sendable () -> Void) {
         self.address = address
         self.onSign = onSign
+        signQueue.setSpecific(key: Self.isSignQueue, value: ObjectIdentifier(signQueue))
     }
 
     private static var options: StorageOptions {
@@ -77,11 +81,18 @@ final class PostgresWatch: StorageWatch {
     }
 
     private func sendSign() {
-        if !isCancelled.load(ordering: .acquiring) { onSign() }
+        signQueue.async { [weak self] in
+            guard let self, !isCancelled.load(ordering: .acquiring) else { return }
+            onSign()
+        }
     }
 
+    /// Ends the watch. If another thread runs `onSign`, it waits until `onSign` has returned.
     func cancel() {
-        guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        queue.async { [target] in target.connection = nil }
+        if !isCancelled.exchange(true, ordering: .acquiringAndReleasing) {
+            queue.async { [target] in target.connection = nil }
+        }
+        guard DispatchQueue.getSpecific(key: Self.isSignQueue) != ObjectIdentifier(signQueue) else { return }
+        signQueue.sync {}
     }
 }
