@@ -112,5 +112,10 @@ final class PostgresSchemaTests: PostgresTestCase {
             XCTAssertEqual(new != version, changes, sql)
             version = new
         }
+        try connection.perform(.beginImmediate)
+        try connection.execute("ALTER TABLE team ADD z int")
+        XCTAssertNotEqual(try connection.schemaVersion(of: "main"), version)
+        try connection.perform(.rollback)
+        XCTAssertEqual(try connection.schemaVersion(of: "main"), version)
     }
 }

@@ -77,6 +77,9 @@ final class PostgresStatementTests: PostgresTestCase {
         let statement = try connection.statement("SELECT 1", isCached: true)
         try connection.execute("DISCARD ALL")
         XCTAssertEqual(try statement.allRows(), [[.integer(1)]])
+        XCTAssertNotNil(try connection.table("pg_class", in: nil))
+        try connection.execute("DEALLOCATE ALL")
+        XCTAssertNotNil(try connection.table("pg_class", in: nil))
         statement.finalize()
     }
 

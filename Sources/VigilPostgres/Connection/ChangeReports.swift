@@ -7,7 +7,7 @@ struct ChangeReports {
     private weak var sink: (any ChangeSink)?
     private var interest = ChangeInterest.nothing
     /// Whether the open transaction, or the running statement, has written.
-    private var hasWritten = false
+    private(set) var hasWritten = false
 
     mutating func set(_ sink: (any ChangeSink)?, _ interest: ChangeInterest) {
         self.sink = sink

@@ -88,26 +88,53 @@ extension PostgresConnection {
         return try send(command, isRepeatable: isRepeatable, sql: sql) { api.pointee.exec($0, sql) }
     }
 
-    /// Runs a query of the driver, and returns its rows as text.
+    /// Runs a query of the driver, which stays prepared, and returns its rows as text.
     func query(_ sql: String, _ values: [String?] = []) throws(StorageError) -> [[String?]] {
         guard try makeReady(for: .statement) else { return [] }
         var parameters = EncodedParameters()
         for value in values { parameters.append(value.map { .text($0) } ?? .null) }
-        let api = api
-        let result = try send(isRepeatable: true, sql: sql) { handle in
-            parameters.withPointers { count, values, lengths, formats in
-                api.pointee.execParams(handle, sql, count, nil, values, lengths, formats, 0)
+        let result: PostgresResult
+        do throws(StorageError) {
+            result = try runQuery(sql, parameters)
+        } catch {
+            guard error.code == .connectionLost, !isInTransaction, try makeReady(for: .statement) else {
+                throw error
             }
+            result = try runQuery(sql, parameters)
         }
         return (0..<result.rowCount).map { row in
             (0..<result.columnCount).map { result.text(row: row, column: $0) }
         }
     }
 
+    private func runQuery(_ sql: String, _ parameters: EncodedParameters) throws(StorageError)
+        -> PostgresResult
+    {
+        let api = api
+        let name: String
+        if let known = queryNames[sql] {
+            name = known
+        } else {
+            name = newStatementName()
+            _ = try send(sql: sql) { api.pointee.prepare($0, name, sql, 0, nil) }
+            queryNames[sql] = name
+        }
+        return try send(sql: sql) { handle in
+            parameters.withPointers { count, values, lengths, formats in
+                api.pointee.execPrepared(handle, name, count, values, lengths, formats, 0)
+            }
+        }
+    }
+
     package func foreignChangeToken() throws(StorageError) -> Int64? {
         if let number = token.transactionNumber, isInTransaction { return number }
+        return token.number(of: try stateText())
+    }
+
+    /// Returns the text that differs after each commit.
+    func stateText() throws(StorageError) -> String {
         let row = try query(ChangeTokenSource.sql).first ?? ["", nil]
         session.isStandby = row[1] == "t"
-        return token.number(of: row[0] ?? "")
+        return row[0] ?? ""
     }
 }

@@ -100,6 +100,7 @@ extension PostgresConnection {
             isReading
             ? try execute(statement, effect) : try executeWriting(statement)
         isUnusedSnapshot = false
+        if statement.deallocatesStatements { queryNames = [:] }
         note(effect)
         count(result)
         return result

@@ -30,6 +30,10 @@ package final class PostgresConnection: StorageConnection {
     weak var unnamedStatement: PostgresStatement?
     var statementCount = 0
     var nextStatementNumber = 0
+    /// The names of the driver's own prepared statements, by text.
+    var queryNames: [String: String] = [:]
+    /// The versions of schemas, and the state of the database in which they were read.
+    var schemaVersions: (state: String, versions: [String: Int64]) = ("", [:])
     /// The names of prepared statements that are no longer used.
     var releasedNames: [String] = []
     package internal(set) var changesCount = 0
@@ -99,10 +103,17 @@ package final class PostgresConnection: StorageConnection {
     }
 
     /// Replaces the lost connection to the server.
+    ///
+    /// - Throws: ``StorageError/Code/connectionLost`` if that is not possible. The next command tries again.
     func reconnect() throws(StorageError) {
         guard let lost = handle else { throw Self.closedError }
         let library = try PostgresLibrary.linked()
-        let (handle, session) = try Self.connect(connectionString, options, secrets, library)
+        let (handle, session): (OpaquePointer, PostgresSession)
+        do throws(StorageError) {
+            (handle, session) = try Self.connect(connectionString, options, secrets, library)
+        } catch {
+            throw StorageError(.connectionLost, "the connection to the server was lost: \(error.message)")
+        }
         canceller.setTarget(nil)
         api.pointee.finish(lost)
         self.handle = handle
@@ -110,6 +121,8 @@ package final class PostgresConnection: StorageConnection {
         canceller.setTarget(handle)
         serverIsReadOnly = options.access == .readOnly
         unnamedStatement = nil
+        queryNames = [:]
+        schemaVersions = ("", [:])
         releasedNames = []
         savepoints = SavepointStack()
         token.didReconnect()

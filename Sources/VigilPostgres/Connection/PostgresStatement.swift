@@ -47,6 +47,7 @@ final class PostgresStatement: StorageStatement {
 
     var sql: String { text.text }
     var isReusable: Bool { text.isReusable }
+    var deallocatesStatements: Bool { text.command == "DISCARD" || text.command == "DEALLOCATE" }
     var parameterCount: Int { text.parameterNames.count }
 
     func parameterName(at index: Int) -> String? {
