@@ -32,6 +32,22 @@ extension PostgresConnection {
         _ command: ConnectionMachine.Command = .statement, isRepeatable: Bool = false, sql: String? = nil,
         _ send: (OpaquePointer) -> OpaquePointer?
     ) throws(StorageError) -> PostgresResult {
+        for _ in 1..<Self.maximumAttemptCount where isRepeatable && !isInTransaction {
+            do throws(StorageError) {
+                return try sendOnce(command, sql: sql, send)
+            } catch {
+                guard error.code == .connectionLost, try makeReady(for: command) else { throw error }
+            }
+        }
+        return try sendOnce(command, sql: sql, send)
+    }
+
+    /// The number of connections on which a command is tried that can be repeated.
+    private static let maximumAttemptCount = 5
+
+    private func sendOnce(
+        _ command: ConnectionMachine.Command, sql: String?, _ send: (OpaquePointer) -> OpaquePointer?
+    ) throws(StorageError) -> PostgresResult {
         guard let handle else { throw Self.closedError }
         let wasInTransaction = isInTransaction
         let answer =
@@ -39,10 +55,7 @@ extension PostgresConnection {
         let result = answer.map { PostgresResult($0, api: api) }
         guard api.pointee.status(handle) == PostgresConnectionStatus.ok else {
             machine.didLose(during: command, wasInTransaction: wasInTransaction)
-            let error = lostError(result, during: command, sql: sql)
-            guard isRepeatable, !wasInTransaction, machine.willRun(command) == .reconnect else { throw error }
-            try reconnect()
-            return try self.send(command, isRepeatable: false, sql: sql, send)
+            throw lostError(result, during: command, sql: sql)
         }
         guard let result else { throw StorageError(.ioError, lastMessage, sql: sql) }
         guard !result.isError else { throw error(of: result, sql: sql) }
@@ -90,26 +103,40 @@ extension PostgresConnection {
 
     /// Runs a query of the driver, which stays prepared, and returns its rows as text.
     func query(_ sql: String, _ values: [String?] = []) throws(StorageError) -> [[String?]] {
-        guard try makeReady(for: .statement) else { return [] }
         var parameters = EncodedParameters()
         for value in values { parameters.append(value.map { .text($0) } ?? .null) }
-        let result: PostgresResult
-        do throws(StorageError) {
-            result = try runQuery(sql, parameters)
-        } catch {
-            guard error.code == .connectionLost, !isInTransaction, try makeReady(for: .statement) else {
-                throw error
-            }
-            result = try runQuery(sql, parameters)
+        let result = try repeatingAfterLoss(isRepeatable: true) { () throws(StorageError) in
+            try runQuery(sql, parameters)
         }
         return (0..<result.rowCount).map { row in
             (0..<result.columnCount).map { result.text(row: row, column: $0) }
         }
     }
 
+    /// Runs `body`, and repeats it if the connection is lost while nothing depends on it: before the first statement of
+    /// a snapshot, which is taken again, or outside of a transaction.
+    ///
+    /// - Parameter isRepeatable: whether `body` can be repeated outside of a transaction.
+    func repeatingAfterLoss<Result>(isRepeatable: Bool, _ body: () throws(StorageError) -> Result)
+        throws(StorageError) -> Result
+    {
+        for _ in 1..<Self.maximumAttemptCount {
+            do throws(StorageError) {
+                return try body()
+            } catch {
+                guard error.code == .connectionLost, !isUnreachable,
+                    isInTransaction ? isUnusedSnapshot : isRepeatable,
+                    try isBeforeFirstStatement()
+                else { throw error }
+            }
+        }
+        return try body()
+    }
+
     private func runQuery(_ sql: String, _ parameters: EncodedParameters) throws(StorageError)
         -> PostgresResult
     {
+        guard try makeReady(for: .statement) else { throw Self.closedError }
         let api = api
         let name: String
         if let known = queryNames[sql] {

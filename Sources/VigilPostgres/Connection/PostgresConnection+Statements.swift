@@ -14,22 +14,12 @@ extension PostgresConnection {
         }
         deallocateReleased()
         let name = isCached && text.isReusable ? newStatementName() : ""
-        let preparation = try preparing(text, name: name)
+        let preparation = try repeatingAfterLoss(isRepeatable: true) { () throws(StorageError) in
+            try prepareOnServer(text, name: name)
+        }
         return StoragePreparation(
             statement: PostgresStatement(connection: self, text: text, name: name, preparation: preparation),
             endUTF8Offset: text.endUTF8Offset)
-    }
-
-    /// Prepares a text on the server. If the connection is lost before a snapshot was used, the snapshot is taken again.
-    private func preparing(_ text: PostgresSQL, name: String) throws(StorageError) -> PostgresPreparation {
-        do throws(StorageError) {
-            return try prepareOnServer(text, name: name)
-        } catch {
-            guard error.code == .connectionLost, isUnusedSnapshot, try isBeforeFirstStatement() else {
-                throw error
-            }
-            return try prepareOnServer(text, name: name)
-        }
     }
 
     func newStatementName() -> String {
@@ -56,7 +46,7 @@ extension PostgresConnection {
         guard try makeReady(for: .statement) else { throw Self.closedError }
         let api = api
         let sql = text.serverText
-        _ = try send(isRepeatable: true, sql: text.text) { api.pointee.prepare($0, name, sql, 0, nil) }
+        _ = try send(sql: text.text) { api.pointee.prepare($0, name, sql, 0, nil) }
         unnamedStatement = name.isEmpty ? nil : unnamedStatement
         let generation = machine.generation
         let description = try send(sql: text.text) { api.pointee.describePrepared($0, name) }

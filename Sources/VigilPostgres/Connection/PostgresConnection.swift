@@ -15,6 +15,8 @@ package final class PostgresConnection: StorageConnection {
     /// The connection of libpq; `nil` once this one is closed.
     private(set) var handle: OpaquePointer?
     var machine = ConnectionMachine()
+    /// Whether the last attempt to reconnect has failed.
+    private(set) var isUnreachable = false
     /// The properties of the session, as reported by the server.
     var session: PostgresSession
     var savepoints = SavepointStack()
@@ -111,7 +113,9 @@ package final class PostgresConnection: StorageConnection {
         let (handle, session): (OpaquePointer, PostgresSession)
         do throws(StorageError) {
             (handle, session) = try Self.connect(connectionString, options, secrets, library)
+            isUnreachable = false
         } catch {
+            isUnreachable = true
             throw StorageError(.connectionLost, "the connection to the server was lost: \(error.message)")
         }
         canceller.setTarget(nil)

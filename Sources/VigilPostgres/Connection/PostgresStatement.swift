@@ -118,16 +118,17 @@ final class PostgresStatement: StorageStatement {
 
     /// Sends the bound values to the server, and returns its answer. Prepares the text again if necessary.
     func execute() throws(StorageError) -> PostgresResult {
-        if !isPrepared { try prepareAgain() }
-        do throws(StorageError) {
-            return try executePrepared()
-        } catch {
-            let isLost = error.code == .connectionLost && connection.isUnusedSnapshot
-            guard isLost || isOutdated(error) else { throw error }
-            if !isLost { abandonPreparation() }
-            guard try connection.isBeforeFirstStatement() else { throw error }
-            try prepareAgain()
-            return try executePrepared()
+        try connection.repeatingAfterLoss(isRepeatable: false) { () throws(StorageError) in
+            if !isPrepared { try prepareAgain() }
+            do throws(StorageError) {
+                return try executePrepared()
+            } catch {
+                guard isOutdated(error) else { throw error }
+                abandonPreparation()
+                guard try connection.isBeforeFirstStatement() else { throw error }
+                try prepareAgain()
+                return try executePrepared()
+            }
         }
     }
 
