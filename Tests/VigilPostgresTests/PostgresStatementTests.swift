@@ -97,6 +97,11 @@ final class PostgresStatementTests: PostgresTestCase {
         try connection.beginSnapshot()
         XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2), .integer(3)]])
         try connection.perform(.rollback)
+        try other.execute("ALTER TABLE t ADD COLUMN d int DEFAULT 4")
+        try connection.beginSnapshot()
+        try connection.execute("SELECT 1")
+        XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2), .integer(3), .integer(4)]])
+        try connection.perform(.rollback)
         statement.finalize()
     }
 

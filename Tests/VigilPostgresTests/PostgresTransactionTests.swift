@@ -75,6 +75,29 @@ final class PostgresTransactionTests: PostgresTestCase {
         try reader.perform(.commit)
     }
 
+    func testSnapshotsSurviveStatementsThatFail() throws {
+        let (reader, writer) = (try table(), try open())
+        try reader.beginSnapshot()
+        try writer.execute("INSERT INTO t VALUES (2)")
+        for sql in [
+            "SELECT 1 / (SELECT count(*) - 1 FROM t)", "SELECT * FROM missing", "INSERT INTO t VALUES (3)",
+        ] {
+            XCTAssertThrowsError(try reader.execute(sql))
+            XCTAssertTrue(reader.isInTransaction)
+            XCTAssertEqual(try count(reader), .integer(1))
+        }
+        try reader.perform(.savepoint("a"))
+        XCTAssertThrowsError(try reader.execute("SELECT * FROM missing"))
+        try reader.perform(.rollbackTo("a"))
+        XCTAssertEqual(try count(reader), .integer(1))
+        try reader.perform(.commit)
+        XCTAssertEqual(try count(reader), .integer(2))
+        try reader.perform(.beginDeferred)
+        XCTAssertThrowsError(try reader.execute("SELECT * FROM missing"))
+        assertThrows(.abort, try count(reader))
+        try reader.perform(.rollback)
+    }
+
     func testSavepointsAreNested() throws {
         let connection = try table()
         let long = String(repeating: "x", count: 100)

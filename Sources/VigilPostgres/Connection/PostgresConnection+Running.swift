@@ -58,7 +58,10 @@ extension PostgresConnection {
             throw lostError(result, during: command, sql: sql)
         }
         guard let result else { throw StorageError(.ioError, lastMessage, sql: sql) }
-        guard !result.isError else { throw error(of: result, sql: sql) }
+        guard !result.isError else {
+            recoverSnapshot()
+            throw error(of: result, sql: sql)
+        }
         return result
     }
 

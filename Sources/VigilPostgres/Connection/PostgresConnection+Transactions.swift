@@ -51,6 +51,7 @@ extension PostgresConnection {
         let sql = begin + (isReading ? " READ ONLY" : " READ WRITE")
         try run(sql, .begin, isRepeatable: true)
         savepoints.didBegin()
+        isSnapshot = false
         isUnusedSnapshot = false
     }
 
@@ -58,15 +59,36 @@ extension PostgresConnection {
         let sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         try require(isInTransaction: false, sql)
         try noteTokenOnStandby()
-        // BEGIN alone takes no snapshot: the first statement does.
+        // BEGIN alone takes no snapshot: the first statement does. The savepoint costs nothing, and is rolled back to when
+        // a statement fails.
         do throws(StorageError) {
-            try run(sql + "; SELECT 1", .begin, isRepeatable: true)
+            try run("\(sql); SELECT 1; SAVEPOINT \(Self.snapshotSavepoint)", .begin, isRepeatable: true)
         } catch {
             if isInTransaction { try? rollBack() }
             throw error
         }
         savepoints.didBegin()
+        isSnapshot = true
         isUnusedSnapshot = true
+    }
+
+    private static let snapshotSavepoint = "vigil_snapshot"
+
+    /// Makes a snapshot usable again after a statement in it has failed. Nothing is lost, because a snapshot does not
+    /// write.
+    func recoverSnapshot() {
+        guard isSnapshot, isInFailedTransaction, savepoints.isEmpty, let handle else { return }
+        let answer = api.pointee.exec(handle, "ROLLBACK TO SAVEPOINT \(Self.snapshotSavepoint)")
+        // A failure is reported by the next statement.
+        _ = answer.map { PostgresResult($0, api: api) }
+        if api.pointee.status(handle) != PostgresConnectionStatus.ok {
+            machine.didLose(during: .statement, wasInTransaction: true)
+        }
+    }
+
+    /// Whether a statement of the open transaction has failed, so that it can only be rolled back.
+    var isInFailedTransaction: Bool {
+        handle.map { api.pointee.transactionStatus($0) == PostgresTransactionStatus.inError } ?? false
     }
 
     /// Reads the replay position before the transaction takes its snapshot, so that no later position counts as its.
@@ -79,6 +101,7 @@ extension PostgresConnection {
     /// Commits with COMMIT, or with another statement that commits.
     func commit(_ sql: String) throws(StorageError) {
         try require(isInTransaction: true, sql)
+        isSnapshot = false
         isUnusedSnapshot = false
         guard reports.willCommit() else {
             try? rollBack()
@@ -103,6 +126,7 @@ extension PostgresConnection {
 
     func rollBack() throws(StorageError) {
         try require(isInTransaction: true, "ROLLBACK")
+        isSnapshot = false
         isUnusedSnapshot = false
         if try makeReady(for: .rollback) {
             let api = api

@@ -24,6 +24,8 @@ package final class PostgresConnection: StorageConnection {
     var token = ChangeTokenSource()
     /// Whether writes are refused, see ``setReadOnly(_:)``.
     var isReadOnly = false
+    /// Whether the open transaction was begun by ``beginSnapshot()``. It survives statements that fail.
+    var isSnapshot = false
     /// Whether the open transaction was begun by ``beginSnapshot()``, and no statement has run in it.
     var isUnusedSnapshot = false
     /// Whether the server refuses writes outside of transactions that are begun explicitly.

@@ -125,7 +125,7 @@ final class PostgresStatement: StorageStatement {
             } catch {
                 guard isOutdated(error) else { throw error }
                 abandonPreparation()
-                guard try connection.isBeforeFirstStatement() else { throw error }
+                guard !connection.isInFailedTransaction else { throw error }
                 try prepareAgain()
                 return try executePrepared()
             }

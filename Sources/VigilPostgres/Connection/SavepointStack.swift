@@ -7,6 +7,8 @@ struct SavepointStack: Equatable {
     /// Whether the outermost savepoint has begun the transaction.
     private var beganTransaction = false
 
+    var isEmpty: Bool { names.isEmpty }
+
     mutating func didBegin() { self = SavepointStack() }
 
     mutating func didOpen(_ name: String, beganTransaction: Bool) {
