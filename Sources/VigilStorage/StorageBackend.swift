@@ -69,6 +69,9 @@ public enum StorageLocation: Sendable, Hashable {
     case file(path: String)
     /// A database on a server. A backend without servers throws ``StorageError/Code/cannotOpen``.
     case server(StorageAddress)
+
+    /// Whether the database is on a server.
+    package var isServer: Bool { if case .server = self { true } else { false } }
 }
 
 /// How a connection is opened.

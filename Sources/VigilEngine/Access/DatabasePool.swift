@@ -63,7 +63,8 @@ public final class DatabasePool: DatabaseWriter {
         let ledger = hub?.ledger ?? coordinator.ledger
         let connectionDidChange = Self.reactionToReaders(writer, ledger)
         let readerConfiguration = configuration.forReaders
-        let observesForeign = configuration.foreignChanges == .observed && hub == nil
+        // Nobody uses a server alone.
+        let observesForeign = (configuration.foreignChanges == .observed || location.isServer) && hub == nil
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
         writer.sync { $0.observedFile = observedFile }

@@ -33,6 +33,8 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     /// `publicStatementArguments`. ``expandedDescription`` always contains them.
     public let arguments: StatementArguments?
     let publicStatementArguments: Bool
+    /// The code of the error in the SQL standard or on the server, such as `23505`; `nil` for SQLite.
+    public private(set) var sqlState: String?
 
     /// Creates an error.
     ///
@@ -68,6 +70,7 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
             resultCode: ResultCode(rawValue: error.code.rawValue), message: error.message,
             sql: error.sql ?? sql, arguments: arguments,
             publicStatementArguments: publicStatementArguments)
+        sqlState = error.sqlState
     }
 
     /// The primary result code: the family of ``extendedResultCode``.
@@ -89,7 +92,7 @@ extension DatabaseError: CustomStringConvertible {
     public var expandedDescription: String { describe(withArguments: true) }
 
     private func describe(withArguments showsArguments: Bool) -> String {
-        var text = "SQLite error \(resultCode.rawValue)"
+        var text = sqlState.map { "PostgreSQL error \($0)" } ?? "SQLite error \(resultCode.rawValue)"
         if let message { text += ": \(message)" }
         if let sql { text += " - while executing `\(sql.trimmedStatement)`" }
         if showsArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }

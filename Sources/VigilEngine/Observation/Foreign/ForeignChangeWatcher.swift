@@ -230,6 +230,8 @@ extension ForeignChangeMachine.Finding {
         }
         switch error.extendedResultCode {
         case .SQLITE_READONLY_DBMOVED: self = .fileMoved
+        // The server may come back at any time. The look after that finds another token.
+        case ResultCode(rawValue: StorageError.Code.connectionLost.rawValue): self = .unknown
         // Nothing can be committed until another connection recovers the database, but the last commit before
         // the process died may not have been observed.
         case .SQLITE_READONLY_ROLLBACK, .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_CANTINIT:
