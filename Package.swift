@@ -117,6 +117,10 @@ let package = Package(
             ]),
         tests("VigilSQLCipherTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTestSupport"]),
         tests("VigilPostgresTests", ["VigilStorage", "VigilPostgres"]),
+        // The whole library on a server.
+        tests(
+            "VigilServerTests",
+            ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilTestSupport"]),
         tests("VigilTestingTests", ["VigilStorage", "VigilTesting", "VigilTestSupport"]),
         tests(
             "VigilEngineTests",
