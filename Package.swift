@@ -120,7 +120,7 @@ let package = Package(
         // The whole library on a server.
         tests(
             "VigilServerTests",
-            ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting", "VigilTestSupport"]),
+            ["Vigil", "VigilTestSupport"]),
         tests("VigilTestingTests", ["VigilStorage", "VigilTesting", "VigilTestSupport"]),
         tests(
             "VigilEngineTests",

@@ -112,6 +112,9 @@ public struct StorageOptions: Sendable {
     /// throws ``StorageError/Code/busy``. While it waits, the connection must stay interruptible, see
     /// ``StorageInterrupter/interrupt()``.
     public var busyHandler: (@Sendable (_ attempts: Int) -> Bool)?
+    /// How long the server may wait for a lock, for backends that cannot ask the ``busyHandler`` meanwhile; `nil` for the
+    /// server's own limit.
+    public var busyTimeout: Duration?
     /// Whether the database file is trusted. If not, the backend activates the defenses that its library has
     /// against maliciously crafted files.
     public var trustsFile = true

@@ -76,6 +76,17 @@ public struct Configuration: Sendable {
     /// which has a cache of its own.
     public var maximumKeptStatementCount = 100
 
+    /// The number of times that `write` runs its closure again after a conflict with another transaction of the server:
+    /// it could not be serialized (`40001`), or was chosen to end a deadlock (`40P01`).
+    ///
+    /// By default, the error `SQLITE_BUSY` is thrown, and your code decides. If you set another number, closures of `write`
+    /// and `asyncWrite` must be able to run several times: they begin again with the state of the database, but with the
+    /// state of your program that the failed attempt has left. The last error is thrown after that many repetitions.
+    ///
+    /// Other methods, such as `writeWithoutTransaction` and `inTransaction`, are never repeated, and neither are the
+    /// transactions of SQLite, which excludes other writers.
+    public var maximumWriteRetryCount = 0
+
     /// The target of the dispatch queues on which accesses run.
     public var targetQueue: DispatchQueue?
 
@@ -178,6 +189,7 @@ public struct Configuration: Sendable {
         options.foreignKeysEnabled = foreignKeysEnabled
         options.acceptsDoubleQuotedStringLiterals = acceptsDoubleQuotedStringLiterals
         options.busyHandler = busyMode.handler
+        options.busyTimeout = busyMode.timeout
         if journalMode == .wal { options.journalMode = .wal }
         options.trustsFile = trustsFile
         options.keepsLogFiles = persistsWriteAheadLog

@@ -3,15 +3,21 @@ import VigilStorage
 
 extension ConnectionAccess {
     /// Opens a connection, runs the configuration's setups, and returns the access to the connection.
+    ///
+    /// - Parameter isAdditional: whether another connection to the same database is open. If the server cannot be reached,
+    ///   it is likely to come back: the error is the same as for a connection that was lost.
     static func open(
         _ backend: any StorageBackend, _ location: StorageLocation, options: StorageOptions,
         configuration: Configuration, label: String, coordinator: CommitCoordinator?, target: DispatchQueue?,
+        isAdditional: Bool = false,
         connectionDidChange: (@Sendable (ConnectionChange) -> Void)? = nil
     ) throws -> ConnectionAccess {
         let connection: any StorageConnection
         do {
             connection = try backend.open(location, options: options)
         } catch {
+            var error = error
+            if isAdditional, location.isServer, error.code == .cannotOpen { error.code = .connectionLost }
             throw DatabaseError(error)
         }
         let interrupter = connection.interrupter

@@ -63,7 +63,7 @@ public final class DatabasePool: DatabaseWriter {
         let ledger = hub?.ledger ?? coordinator.ledger
         let connectionDidChange = Self.reactionToReaders(writer, ledger)
         let readerConfiguration = configuration.forReaders
-        // Nobody uses a server alone.
+        // A server usually has other clients.
         let observesForeign = (configuration.foreignChanges == .observed || location.isServer) && hub == nil
         let file = try writer.identifyFile()
         let observedFile = observesForeign ? file : nil
@@ -73,7 +73,8 @@ public final class DatabasePool: DatabaseWriter {
         let open: @Sendable (String) throws -> ConnectionAccess = { [readerOptions] label in
             let access = try ConnectionAccess.open(
                 backend, location, options: readerOptions, configuration: readerConfiguration, label: label,
-                coordinator: nil, target: configuration.targetQueue, connectionDidChange: connectionDidChange)
+                coordinator: nil, target: configuration.targetQueue, isAdditional: true,
+                connectionDidChange: connectionDidChange)
             access.sync { $0.observedFile = observedFile }
             return access
         }
@@ -82,7 +83,9 @@ public final class DatabasePool: DatabaseWriter {
         openSnapshotConnection = { try open("\(label).snapshot.\(snapshots.next())") }
         observationHost = PoolObservationHost(
             ledger: ledger, feed: hub, writer: writer, readers: readers,
-            observedFile: observedFile, configuration: configuration, timer: timer)
+            observedFile: observedFile, observesForeign: observesForeign,
+            readsEachCommit: writer.sync { $0.connection.capabilities.readsEachCommit },
+            configuration: configuration, timer: timer)
         writer.sync { [observationHost] in
             $0.writerFetcher?.host = observationHost
         }

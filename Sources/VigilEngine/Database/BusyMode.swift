@@ -18,6 +18,10 @@ extension Database {
         /// A closure decides whether the statement waits or fails.
         case callback(BusyCallback)
 
+        var timeout: Duration? {
+            if case .timeout(let seconds) = self { .seconds(seconds) } else { nil }
+        }
+
         var handler: (@Sendable (Int) -> Bool)? {
             switch self {
             case .immediateError: nil

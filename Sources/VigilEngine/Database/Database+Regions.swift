@@ -78,6 +78,7 @@ extension Database {
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
         checkConfinement()
         guard !recordings.isEmpty else { return }
+        declaredRegionCount += 1
         record(try observable(region().databaseRegion(self), isNamed: true))
     }
 

@@ -124,8 +124,27 @@ extension Database {
     }
 
     /// Runs `updates` in a transaction. Commits it when `updates` returns, and rolls it back when it throws.
+    ///
+    /// It runs `updates` again after a conflict, up to ``Configuration/maximumWriteRetryCount`` times.
     @inline(__always)  // bench: write-baseline
     func committing<T>(_ updates: (Database) throws -> T) throws -> T {
+        guard configuration.maximumWriteRetryCount > 0 else { return try committingOnce(updates) }
+        return try committingAgainAfterConflicts(updates)
+    }
+
+    private func committingAgainAfterConflicts<T>(_ updates: (Database) throws -> T) throws -> T {
+        for _ in 0..<configuration.maximumWriteRetryCount {
+            do {
+                return try committingOnce(updates)
+            } catch let error as DatabaseError where error.isConflict {
+                try checkCancellation()
+            }
+        }
+        return try committingOnce(updates)
+    }
+
+    @inline(__always)  // bench: write-baseline
+    private func committingOnce<T>(_ updates: (Database) throws -> T) throws -> T {
         guard !isClosed else { throw DatabaseError.connectionIsClosed }
         try beginTransaction()
         return try insideTransactionBlock {

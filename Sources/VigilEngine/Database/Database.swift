@@ -92,6 +92,12 @@ public final class Database: CustomStringConvertible {
     var observedFile: (any StorageFile)?
     /// The token of the last check for foreign commits.
     var foreignChangeToken: Int64?
+    /// Whether the token also changes with the commits of this connection.
+    let countsOwnCommits: Bool
+    /// Summarizes the results of fetches; `nil` if the connection cannot.
+    let resultDigester: (any ResultDigesting)?
+    /// The number of regions that were declared with ``registerAccess(to:)``.
+    var declaredRegionCount = 0
 
     /// A reference for objects that must not retain the connection.
     let reference = DatabaseReference()
@@ -105,6 +111,9 @@ public final class Database: CustomStringConvertible {
         let provider = connection as? any DialectProviding
         schemaNaming = provider?.schemaNaming ?? .sqlite
         dialect = provider?.dialect ?? .sqlite
+        let capabilities = connection.capabilities
+        countsOwnCommits = !capabilities.reportsOwnChanges && capabilities.hasForeignChangeToken
+        resultDigester = connection as? any ResultDigesting
         self.configuration = configuration
         statements = StatementCache(maximumCount: 100)
         reusedStatements = StatementCache(maximumCount: 0)

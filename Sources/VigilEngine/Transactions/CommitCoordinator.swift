@@ -332,6 +332,8 @@ final class CommitCoordinator {
             add(regions.matched(id, .database), to: &matchedRegions)
         }
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
+        // An unreported change is left to the next look.
+        if db.countsOwnCommits, changes.isWholeDatabase, observerCount > 0 { db.takeToken() }
         let registrations = ledger.append(changes).registrations
         if !registrations.isEmpty {
             matched = values.register(registrations, at: changes, matched: matched)

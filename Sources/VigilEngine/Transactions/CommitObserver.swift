@@ -80,6 +80,8 @@ enum ObserverRenewal: Sendable {
     case observes(DatabaseRegion)
     /// The observation has ended.
     case ended
+    /// The connection to the server was lost. The fetch must be repeated, or the observation ended with the error.
+    case postponed(any Error)
 }
 
 /// A stale observer, and what matched it. An object, because it is passed on several times in each commit.

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// An object that is notified of row changes, and of the end of each transaction.
 ///
 /// ```swift
@@ -90,6 +92,9 @@ extension Database {
     /// Registers a transaction observer. If a transaction is open, the observer is notified of the changes of
     /// later statements, and of the end of the transaction.
     ///
+    /// Databases on a server do not report the rows that change. The observer is not registered there, and the next
+    /// statement throws `SQLITE_MISUSE`. Use a `ValueObservation`, or ``afterNextTransaction(onCommit:onRollback:)``.
+    ///
     /// - Parameters:
     ///   - transactionObserver: the observer.
     ///   - extent: the time for which it stays registered.
@@ -98,6 +103,10 @@ extension Database {
         extent: TransactionObservationExtent = .observerLifetime
     ) {
         checkConfinement()
+        guard connection.capabilities.reportsOwnChanges || transactionObserver is any RowIndifferent else {
+            deferredError = deferredError ?? DatabaseError.rowsAreNotReported
+            return
+        }
         coordinator?.transactionObservers.add(transactionObserver, extent: extent)
         coordinator?.updateInterest()
     }
@@ -141,4 +150,15 @@ private final class TransactionEndObserver: TransactionObserver, RowIndifferent 
     func databaseDidChange(with event: DatabaseEvent) {}
     func databaseDidCommit(_ db: Database) { onCommit(db) }
     func databaseDidRollback(_ db: Database) { onRollback(db) }
+}
+
+extension DatabaseError {
+    fileprivate static var rowsAreNotReported: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                transaction observers are not supported by this backend, which does not report the rows that change; use a \
+                ValueObservation, or afterNextTransaction(onCommit:onRollback:)
+                """)
+    }
 }

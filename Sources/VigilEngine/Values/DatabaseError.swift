@@ -82,6 +82,19 @@ public struct DatabaseError: Error, Sendable, ResultCodeNames {
     }
 }
 
+extension Error {
+    /// Whether the connection to the server was lost. The next access connects again.
+    var isLostConnection: Bool {
+        (self as? DatabaseError)?.extendedResultCode == .CONNECTION_LOST
+    }
+}
+
+extension DatabaseError {
+    /// Whether a transaction failed because of another one, and can succeed if it is run again: it could not be
+    /// serialized, or was chosen to end a deadlock. Servers report this by class 40 of the SQL standard.
+    var isConflict: Bool { resultCode == .SQLITE_BUSY && sqlState?.hasPrefix("40") == true }
+}
+
 extension DatabaseError: CustomStringConvertible {
     /// The code, message and SQL in one line, with bound values only if they are public.
     ///

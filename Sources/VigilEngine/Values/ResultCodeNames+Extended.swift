@@ -148,6 +148,11 @@ extension ResultCodeNames {
     public static var SQLITE_NOTICE_RECOVER_WAL: ResultCode { .extended(27, 1) }
     /// A journal was rolled back.
     public static var SQLITE_NOTICE_RECOVER_ROLLBACK: ResultCode { .extended(27, 2) }
+    /// The connection to a server was lost. SQLite has no such code.
+    ///
+    /// The open transaction was rolled back; if it was being committed, it is not known whether it was committed. The
+    /// next access connects again.
+    public static var CONNECTION_LOST: ResultCode { .extended(10, 100) }
     /// A notice of the RBU extension.
     public static var SQLITE_NOTICE_RBU: ResultCode { .extended(27, 3) }
     /// A query created an automatic index.

@@ -120,7 +120,9 @@ extension PostgresConnection {
             } catch {
                 guard isAlone else { throw error }
                 let state = error.sqlState.map { SQLState($0) }
-                if state?.isTransient == true, options.busyHandler?(attempts) == true {
+                // The server has waited for a lock as long as it may.
+                let hasWaited = state == .lockNotAvailable && options.busyTimeout != nil
+                if state?.isTransient == true, !hasWaited, options.busyHandler?(attempts) == true {
                     attempts += 1
                     continue
                 }

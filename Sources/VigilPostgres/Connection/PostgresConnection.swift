@@ -40,6 +40,9 @@ package final class PostgresConnection: StorageConnection {
     var schemaVersions: (state: String, versions: [String: Int64]) = ("", [:])
     /// The names of prepared statements that are no longer used.
     var releasedNames: [String] = []
+    /// Summarizes the results of the current fetch of an observation.
+    var digest: ResultHasher?
+    var hasDigestedResults = false
     package internal(set) var changesCount = 0
     package internal(set) var totalChangesCount = 0
     package var lastInsertedRowID: Int64 { 0 }

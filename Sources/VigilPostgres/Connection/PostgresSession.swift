@@ -38,8 +38,8 @@ struct PostgresSession: Equatable {
                 "the server is version \(version), and Vigil needs PostgreSQL "
                     + "\(PostgresLibrary.versionText(Self.minimumVersion)) or later")
         }
-        let readOnly = options.access == .readOnly ? "SET default_transaction_read_only = on;" : ""
-        guard let answer = api.pointee.exec(handle, Self.settings + readOnly + Self.question) else {
+        guard let answer = api.pointee.exec(handle, Self.settings + Self.settings(options) + Self.question)
+        else {
             throw StorageError(.outOfMemory, "out of memory")
         }
         let result = PostgresResult(answer, api: api)
@@ -59,6 +59,15 @@ struct PostgresSession: Equatable {
         SET DateStyle = 'ISO'; SET TimeZone = 'UTC'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 3;
         SET bytea_output = 'hex'; SET standard_conforming_strings = on;
         """
+
+    private static func settings(_ options: StorageOptions) -> String {
+        var settings = options.access == .readOnly ? "SET default_transaction_read_only = on;" : ""
+        if let timeout = options.busyTimeout {
+            // Zero means no limit to the server.
+            settings += "SET lock_timeout = \(max(1, min(Int64(Int32.max), timeout.milliseconds)));"
+        }
+        return settings
+    }
 
     private static let question = "SELECT version(), current_schema(), pg_is_in_recovery()"
 
@@ -81,5 +90,15 @@ struct PostgresSession: Equatable {
         return bytes.withUnsafeBufferPointer { bytes in
             body(offsets.map { offset in bytes.baseAddress.map { $0 + offset } } + [nil])
         }
+    }
+}
+
+extension Duration {
+    /// The number of whole milliseconds.
+    fileprivate var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
+        let fraction = attoseconds / 1_000_000_000_000_000
+        return overflows ? .max : product.addingReportingOverflow(fraction).partialValue
     }
 }

@@ -112,6 +112,7 @@ final class PostgresStatement: StorageStatement {
             columnNames = names
             row = StorageRow(count: names.count)
         }
+        connection.addToDigest(answer, of: text, names)
         result = answer
         decoder = RowDecoder(answer)
     }

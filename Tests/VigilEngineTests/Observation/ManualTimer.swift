@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import VigilTestSupport
 
 @testable import VigilEngine
 
@@ -62,5 +63,18 @@ final class ManualTimer: ObservationTimer {
     func fireImmediately() {
         state.withLock { $0.firesImmediately = true }
         fire()
+    }
+}
+
+/// A manual timer that the test can wait for.
+final class StepTimer: ObservationTimer {
+    let manual = ManualTimer()
+    let scheduled = Received<Duration>()
+
+    var now: ContinuousClock.Instant { manual.now }
+
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
+        manual.schedule(after: delay, action)
+        scheduled.append(delay)
     }
 }

@@ -37,6 +37,9 @@ class ServerTestCase: XCTestCase {
                 + (application.map { "&application_name=\($0)" } ?? "")
         }
 
+        /// Returns the address of another database on the server.
+        func address(database: String) -> String { "\(server)&dbname=\(database)" }
+
         /// Opens a pool on the test's schema.
         func makePool(
             application: String? = nil, _ configuration: Configuration = Configuration()

@@ -43,14 +43,14 @@ private final class AnyRequestIdentity: Hashable, Sendable {
 
 /// The values fetched so far from one snapshot, for observers with equal fetch keys.
 final class SharedFetches {
-    /// A fetched value, and the region that it was read from.
+    /// A fetched value, and what it was read from.
     final class Fetch<Fetched: Sendable>: Sendable {
         let value: Fetched
-        let region: DatabaseRegion
+        let reads: FetchReads
 
-        init(_ value: Fetched, _ region: DatabaseRegion) {
+        init(_ value: Fetched, _ reads: FetchReads) {
             self.value = value
-            self.region = region
+            self.reads = reads
         }
     }
 
@@ -68,9 +68,9 @@ final class SharedFetches {
         return fetch as? Fetch<Fetched>
     }
 
-    /// Stores a fetched value and the region that was read, for later observers with an equal key.
-    func store<Fetched: Sendable>(_ fetched: Fetched, _ region: DatabaseRegion, for key: FetchKey) {
-        let fetch = Fetch(fetched, region)
+    /// Stores a fetched value and what it was read from, for later observers with an equal key.
+    func store<Fetched: Sendable>(_ fetched: Fetched, _ reads: FetchReads, for key: FetchKey) {
+        let fetch = Fetch(fetched, reads)
         fetches[key] = fetch
         last = (key, fetch)
     }

@@ -3,6 +3,9 @@
 /// A round begins as soon as an observer is stale, unless the rounds pause for the sake of reads (``RoundPacing``).
 /// Initial fetches never wait for the end of a pause.
 ///
+/// If the database cannot be read, such as during a restart of its server, the observers stay stale, and the rounds pause
+/// longer and longer.
+///
 /// A value without threads, locks or a clock. Its driver, ``PoolObservationHost``, leases readers and fetches.
 struct FetchRoundMachine<Observer: Hashable> {
     typealias Instant = ContinuousClock.Instant
@@ -42,6 +45,10 @@ struct FetchRoundMachine<Observer: Hashable> {
     private var lastPause: Pause = 0
     /// Whether the round that is running must not be followed by a pause.
     private var skipsPause = false
+    /// The pause after the last round; zero if that round could read the database.
+    private var outagePause = Duration.zero
+    /// Whether the round that is running could not read the database.
+    private var isUnreadable = false
     /// The stale observers, in the order in which they became stale.
     private(set) var stale: [Observer] = []
     /// The elements of `stale`, for lookups.
@@ -77,11 +84,36 @@ struct FetchRoundMachine<Observer: Hashable> {
         return stale
     }
 
+    /// Keeps observers of the round stale whose fetches could not read the database.
+    mutating func didNotRead(_ observers: [Observer]) {
+        isUnreadable = true
+        stale += observers.filter { members.insert($0).inserted }
+    }
+
+    /// The pauses after rounds that could not read the database: the first one, and the longest one.
+    static var outagePauses: (first: Duration, longest: Duration) { (.milliseconds(20), .seconds(2)) }
+
+    /// Ends a round that could not read the database.
+    private mutating func endOutage() -> Action {
+        isUnreadable = false
+        let (first, longest) = Self.outagePauses
+        outagePause = min(max(first, outagePause * 2), longest)
+        guard !skipsPause, !hasInitial else { return leaseOrRest() }
+        lastPause += 1
+        phase = .pausing(lastPause)
+        return .pause(outagePause, lastPause)
+    }
+
     /// Ends the round.
     ///
     /// - Parameter reads: whether reads compete with rounds.
     mutating func endRound(at now: Instant, reads: Bool) -> Action {
         guard case .fetching(let begin) = phase else { return .none }
+        if isUnreadable {
+            defer { skipsPause = false }
+            return endOutage()
+        }
+        outagePause = .zero
         let pause = pacing.roundDidEnd(from: begin, to: now, reads: reads)
         // A value can be stale since the begin of the round.
         age = begin.duration(to: now)

@@ -38,6 +38,8 @@ struct ObservationMachine {
             case (.idle, .waiting), (.idle, .ended), (.waiting, .ended): true
             case (.waiting, .scheduled), (.scheduled, .fetching), (.fetching, .delivering):
                 mode == .coalescing
+            // The fetch could not read the database, and is repeated.
+            case (.fetching, .scheduled): mode == .coalescing
             // The fetch was not needed any more, or not allowed; or the consumer has returned.
             case (.scheduled, .waiting), (.delivering, .waiting): mode == .coalescing
             case (.scheduled, .ended), (.fetching, .ended), (.delivering, .ended): mode == .coalescing
@@ -152,6 +154,18 @@ struct ObservationMachine {
         if state == .fetching { transition(to: .delivering) }
         if isThrottled { isCoolingDown = true }
         return .deliver(startsThrottlingInterval: isThrottled)
+    }
+
+    /// Handles the end of a fetch that could not read the database. The driver repeats it later.
+    ///
+    /// - Returns: whether to repeat it: `false` if the observation has ended.
+    mutating func didNotFetch() -> Bool {
+        guard isLive else { return false }
+        guard state == .fetching else { return true }
+        transition(to: .scheduled)
+        isStale = true
+        demand = demand.map { $0 + 1 }
+        return true
     }
 
     /// Handles the return of the consumer from a delivery.

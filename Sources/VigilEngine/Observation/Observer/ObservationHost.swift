@@ -37,6 +37,10 @@ protocol ObservationHost: AnyObject, Sendable {
     /// its changes; must return quickly if no observer is stale.
     func didCommit(_ changes: ChangeSet, _ stale: [MatchedObserver], _ db: Database)
 
+    /// Repeats a fetch on the writer that could not read the database, now or later, or ends the observation with the
+    /// error.
+    func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error)
+
     /// Unregisters an observer.
     func remove(_ observer: any CommitObserver, _ id: ObserverID)
 }
@@ -45,6 +49,10 @@ extension ObservationHost {
     var allowsWritingFetches: Bool { true }
     var readsEachCommit: Bool { true }
     var lastCommit: CommitNumber { .zero }
+
+    func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error) {
+        observer.fail(error)
+    }
 
     /// Ends the observations of a database that cannot change, after it was closed. Those of other databases are
     /// registered with the ``CommitCoordinator``, which ends them.

@@ -1,4 +1,5 @@
 import VigilRegions
+import VigilStorage
 
 /// The state of a started observation, apart from its values and callbacks.
 ///
@@ -41,6 +42,7 @@ extension ObserverState {
         var heldError: (any Error)?
         var commitBeforeStart: CommitNumber?
         var debounce = DebounceMachine()
+        var digest: ResultDigest?
         var demand = ObservationDemand.unlimited
     }
 
@@ -56,6 +58,12 @@ extension ObserverState {
     var heldError: (any Error)? {
         get { rareState?.heldError }
         set { if newValue != nil || rareState != nil { writableRareState.heldError = newValue } }
+    }
+
+    /// The summary of the results of the last fetch, if the connection summarizes them.
+    var digest: ResultDigest? {
+        get { rareState?.digest }
+        set { writableRareState.digest = newValue }
     }
 
     /// The last commit before the start of an observation that skips its initial value.

@@ -156,9 +156,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         return answer
     }
 
-    func request(_ number: Int) {
-        act { $0.request(number) }
-    }
+    func request(_ number: Int) { act { $0.request(number) } }
 
     func pauseDidChange() {
         guard let pause = settings.options.pause else { return }
@@ -191,15 +189,20 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         case .unregister: return ObserverFetch(renewal: .ended)
         }
         do {
-            var region = DatabaseRegion()
-            let fetched = try fetch(db, at: commit, &region)
-            let renewal = try renewal(region, isFirst: reason == nil, db)
+            var reads = FetchReads()
+            let fetched = try fetch(db, at: commit, &reads)
+            let digest = reads.digest
+            let renewal = try renewal(reads.region, isFirst: reason == nil, db)
             let batch = db.sharedFetches?.deliveries
             return ObserverFetch(renewal: renewal) { [self] in
                 if case .observes(let region) = renewal { willTrack(region) }
-                didFetch(fetched, at: commit, batch)
+                didFetch(fetched, digest, at: commit, batch)
             }
         } catch {
+            if error.isLostConnection, state.withLock({ $0.machine.didNotFetch() }) {
+                log("postpones its fetch: \(error)")
+                return ObserverFetch(renewal: .postponed(error))
+            }
             fail(db.observationError(error))
             return ObserverFetch(renewal: .ended)
         }
@@ -230,26 +233,25 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         log("tracks \(region)")
     }
 
-    /// - Parameter region: The region that the value was read from. It is not returned together with the value, because
-    ///   the type of the tuple would have to be looked up each time.
-    private func fetch(_ db: Database, at commit: CommitNumber, _ region: inout DatabaseRegion) throws
+    /// - Parameter reads: Set to the reads of the fetch. The type of a tuple would have to be looked up each time.
+    private func fetch(_ db: Database, at commit: CommitNumber, _ reads: inout FetchReads) throws
         -> Reducer.Fetched
     {
         guard !mayWrite, let shared = db.sharedFetches, let key = try settings.options.key(db) else {
-            return try fetchUnshared(db, at: commit, &region)
+            return try fetchUnshared(db, at: commit, &reads)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
             state.withLock { $0.counts.didShareFetch(at: commit) }
-            region = known.region
+            reads = known.reads
             return known.value
         }
-        let fetched = try fetchUnshared(db, at: commit, &region)
-        shared.store(fetched, region, for: key)
+        let fetched = try fetchUnshared(db, at: commit, &reads)
+        shared.store(fetched, reads, for: key)
         return fetched
     }
 
     private func fetchUnshared(
-        _ db: Database, at commit: CommitNumber, _ region: inout DatabaseRegion
+        _ db: Database, at commit: CommitNumber, _ reads: inout FetchReads
     ) throws -> Reducer.Fetched {
         db.sharedFetches?.deliveries.flush()
         settings.events.willFetch()
@@ -257,7 +259,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         defer { db.recordsConstantRegion = false }
         let begin = ContinuousClock.now
         let fetched = try interruptible(db) {
-            try db.recordingSelection(&region) { try runFetch(db) }
+            try db.digestingResults(mayWrite ? nil : db.resultDigester, &reads.digest) {
+                try db.recordingSelection(&reads.region) { try runFetch(db) }
+            }
         }
         let time = ContinuousClock.now - begin
         state.withLock { $0.counts.didFetch(at: commit, in: time) }
@@ -299,18 +303,26 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     // MARK: - Reduction and delivery
 
-    private func didFetch(_ fetched: Reducer.Fetched, at commit: CommitNumber, _ batch: DeliveryBatch?) {
+    private func didFetch(
+        _ fetched: Reducer.Fetched, _ digest: ResultDigest?, at commit: CommitNumber, _ batch: DeliveryBatch?
+    ) {
+        var isUnchanged = false
         let (answer, skip, isHeld) = state.withLock { state in
             let (answer, skip) = (state.machine.didFetch(), state.skip)
             if answer != .drop { state.skip = nil }
             let isHeld = state.holdsValues && skip == nil
             if answer != .drop, isHeld { hold(fetched, at: commit) }
+            if let digest {
+                isUnchanged = skip == nil && !isHeld && state.digest == digest
+                if answer != .drop { state.digest = digest }
+            }
             return (answer, skip, isHeld)
         }
         guard case .deliver(let startsThrottlingInterval) = answer else { return }
         if startsThrottlingInterval { startThrottlingInterval() }
         if let skip { return didSkip(skip, fetched, at: commit) }
         if isHeld { return }
+        if isUnchanged { return didReduceToNothing() }
         if let reduction {
             reduction.schedule(fetched, at: commit) { [self] in deliver($0) }
         } else {

@@ -106,6 +106,7 @@ final class WriterFetcher {
         defer { notifyPostponed(db) }
         let (result, didOthersCommit) = fetch(observer, nil, on: observer.route, db, because: nil)
         defer { result.deliver?() }
+        if case .postponed(let error) = result.renewal { repeatFetch(observer, nil, after: error) }
         guard case .observes(let read) = result.renewal, let coordinator else { return }
         let region = ledger.trusted(read)
         let id = coordinator.registerFetched(region, observer)
@@ -151,9 +152,15 @@ final class WriterFetcher {
                 values.register(.init(id: match.id, observer: nil, region: region))
                 if isUnmatched { becameStale(match.id) }
             case .ended: coordinator?.unregister(match.id)
+            case .postponed(let error): repeatFetch(match.observer, match.id, after: error)
             }
             result.deliver?()
         }
+    }
+
+    private func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error) {
+        guard let host else { return observer.fail(error) }
+        host.repeatFetch(observer, id, after: error)
     }
 
     /// Fetches for an observer.

@@ -22,6 +22,12 @@ final class PoolObservationHost: ObservationHost {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(observer)) }
     }
 
+    /// Fetches that must be repeated, because the server was not available.
+    private struct LostFetches {
+        let error: any Error
+        let stale: [Stale]
+    }
+
     private let machine = Mutex(FetchRoundMachine<Stale>())
     private let ledger: CommitLedger
     /// Matches the commits of the backend's feed; `nil` if the writer reports its own commits.
@@ -32,14 +38,15 @@ final class PoolObservationHost: ObservationHost {
     private let observedFile: (any StorageFile)?
     let log: ObservationLog?
     let observesChanges: Bool
+    let readsEachCommit: Bool
     let registry = ObservationRegistry()
     private let perCommitFetcher: PerCommitFetcher
     private let timer: any ObservationTimer
 
     init(
         ledger: CommitLedger, feed: CommitFeedHub? = nil, writer: ConnectionAccess, readers: ReaderPool,
-        observedFile: (any StorageFile)?, configuration: Configuration,
-        timer: any ObservationTimer = DispatchTimer()
+        observedFile: (any StorageFile)?, observesForeign: Bool, readsEachCommit: Bool,
+        configuration: Configuration, timer: any ObservationTimer = DispatchTimer()
     ) {
         self.feed = feed
         self.timer = timer
@@ -48,8 +55,8 @@ final class PoolObservationHost: ObservationHost {
         self.readers = readers
         self.observedFile = observedFile
         log = ObservationLog(configuration)
-        observesChanges =
-            feed != nil || !configuration.readonly || configuration.foreignChanges == .observed
+        observesChanges = feed != nil || !configuration.readonly || observesForeign
+        self.readsEachCommit = feed == nil && readsEachCommit
         perCommitFetcher = PerCommitFetcher(ledger: ledger, writer: writer, readers: readers)
     }
 
@@ -57,7 +64,6 @@ final class PoolObservationHost: ObservationHost {
 
     var coalesces: Bool { true }
     var allowsWritingFetches: Bool { feed == nil }
-    var readsEachCommit: Bool { feed == nil }
 
     func route(_ mode: ObservationMachine.Mode) -> FetchRoute {
         switch mode {
@@ -108,9 +114,19 @@ final class PoolObservationHost: ObservationHost {
         do {
             let lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
             defer { readers.release(lease) }
-            lease.access.sync { db in fetch([Stale(observer: observer, id: nil, reason: nil)], db) }
+            let lost = lease.access.sync { db in
+                fetch([Stale(observer: observer, id: nil, reason: nil)], db)
+            }
+            // The caller waits for a value.
+            if let lost { observer.fail(lost.error) }
         } catch {
             observer.fail(error)
+        }
+    }
+
+    func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error) {
+        timer.schedule(after: FetchRoundMachine<Stale>.outagePauses.first * 5) { [weak self] in
+            self?.scheduleFetch(observer, id)
         }
     }
 
@@ -194,13 +210,18 @@ final class PoolObservationHost: ObservationHost {
             switch result {
             case .success(let lease):
                 lease.access.async { [self] db in
-                    fetch(beginRound(), db)
+                    let lost = fetch(beginRound(), db)
                     readers.release(lease)
-                    endRound()
+                    endRound(lost)
                 }
             case .failure(let error):
-                for stale in beginRound() { didNotFetch(stale, error) }
-                endRound()
+                let round = beginRound()
+                if error.isLostConnection, !readers.isClosed {
+                    endRound(LostFetches(error: error, stale: round))
+                } else {
+                    for stale in round { didNotFetch(stale, error) }
+                    endRound(nil)
+                }
             }
         }
         if let waiter { didNotLease(waiter, patience: patience) }
@@ -211,10 +232,14 @@ final class PoolObservationHost: ObservationHost {
         return machine.withLock { $0.beginRound(at: now) }
     }
 
-    private func endRound() {
+    private func endRound(_ lost: LostFetches?) {
         let reads = readers.takeReadActivity()
         let now = timer.now
-        perform(machine.withLock { $0.endRound(at: now, reads: reads) })
+        perform(
+            machine.withLock { machine in
+                if let lost { machine.didNotRead(lost.stale) }
+                return machine.endRound(at: now, reads: reads)
+            })
     }
 
     /// Bounds the time that a round waits for a reader.
@@ -249,10 +274,14 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    private func fetch(_ round: [Stale], _ db: Database) {
+    /// Fetches for all observers of a round, from one snapshot.
+    ///
+    /// - Returns: the fetches to repeat, because the connection was lost during them.
+    private func fetch(_ round: [Stale], _ db: Database) -> LostFetches? {
         // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
         // ones.
         let commit = ledger.last
+        var lost: LostFetches?
         do {
             db.isObservationAccess = true
             defer { db.isObservationAccess = false }
@@ -264,24 +293,34 @@ final class PoolObservationHost: ObservationHost {
                         if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) {
                             AccessThread.yield()
                         }
-                        fetch(stale, after: commit, db)
+                        if let error = fetch(stale, after: commit, db) {
+                            lost = LostFetches(error: error, stale: (lost?.stale ?? []) + [stale])
+                        }
                     }
                 }
             }
         } catch {
+            // Observers that have fetched are not stale any more, and do not fetch again.
+            if error.isLostConnection { return LostFetches(error: error, stale: round) }
             for stale in round { stale.observer.fail(db.observationError(error)) }
         }
+        return lost
     }
 
-    private func fetch(_ stale: Stale, after commit: CommitNumber, _ db: Database) {
+    /// Fetches for one observer.
+    ///
+    /// - Returns: the error of a fetch that must be repeated.
+    private func fetch(_ stale: Stale, after commit: CommitNumber, _ db: Database) -> (any Error)? {
         let result = stale.observer.fetch(db, at: commit, because: stale.reason)
         switch result.renewal {
+        case .postponed(let error): return error
         case .unchanged: result.deliver?()
         case .observes(let region): observe(region, stale, after: commit, deliver: result.deliver)
         case .ended:
             result.deliver?()
             if let id = stale.id { remove(id) }
         }
+        return nil
     }
 
     /// Registers the region that an observer has read, and then delivers the value: a commit that reacts to the

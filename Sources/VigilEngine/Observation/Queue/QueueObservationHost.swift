@@ -43,7 +43,9 @@ final class QueueObservationHost: ObservationHost {
                 try db.observationWillBegin?(db)
                 fetcher.fetchAndRegister(observer, db)
             } else {
-                _ = observer.fetchAndDeliver(db, at: .zero, because: nil)
+                let renewal = observer.fetchAndDeliver(db, at: .zero, because: nil)
+                // A snapshot ends with its connection.
+                if case .postponed(let error) = renewal { observer.fail(error) }
             }
         } catch {
             observer.fail(error)

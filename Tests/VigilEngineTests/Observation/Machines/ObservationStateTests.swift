@@ -60,7 +60,7 @@ final class ObservationStateTests: XCTestCase {
 
     private func randomEvent(_ machine: inout ObservationMachine, _ random: inout SplitMix64) {
         let commit = CommitNumber(rawValue: random.next() % 4)
-        switch random.next() % 24 {
+        switch random.next() % 25 {
         case 0...2: _ = machine.start()
         case 3...6: _ = machine.didMatchCommit(commit)
         case 7...10: _ = machine.willFetch(at: commit)
@@ -72,6 +72,7 @@ final class ObservationStateTests: XCTestCase {
         case 19...20: _ = machine.setPaused(random.next() % 2 == 0)
         case 21: _ = machine.request(1)
         case 22: _ = machine.didFail()
+        case 23: _ = machine.didNotFetch()
         default: _ = machine.cancel()
         }
     }

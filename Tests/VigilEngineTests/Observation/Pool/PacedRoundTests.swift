@@ -6,19 +6,6 @@ import XCTest
 
 /// Rounds of a pool that give way to reads. The test controls the time.
 final class PacedRoundTests: XCTestCase {
-    /// A manual timer that the test can wait for.
-    private final class StepTimer: ObservationTimer {
-        let manual = ManualTimer()
-        let scheduled = Received<Duration>()
-
-        var now: ContinuousClock.Instant { manual.now }
-
-        func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
-            manual.schedule(after: delay, action)
-            scheduled.append(delay)
-        }
-    }
-
     /// A pool with an observation of `t` whose fetches take the time that the test chooses.
     private struct Fixture {
         let pool: DatabasePool
