@@ -1,6 +1,7 @@
 /// The blocks and statements that run on a connection, and its open transaction.
 ///
-/// A value without a connection: ``Database`` reports events to it, and asks it what they amount to.
+/// A value without a connection: ``Database`` reports events to it, and asks it what they amount to. Its functions are
+/// inlined, because a call would copy the value with the references in it.
 struct ConnectionActivity<Statement: AnyObject> {
     // MARK: - Read-only blocks
 
@@ -8,10 +9,13 @@ struct ConnectionActivity<Statement: AnyObject> {
     private var readOnlyDepth = 0
 
     /// Whether writes fail.
+    @inline(__always)  // bench: write-baseline
     var isReadOnly: Bool { readOnlyDepth > 0 }
 
+    @inline(__always)  // bench: write-baseline
     mutating func readOnlyBlockDidBegin() { readOnlyDepth += 1 }
 
+    @inline(__always)  // bench: write-baseline
     mutating func readOnlyBlockDidEnd() {
         precondition(readOnlyDepth > 0, "no read-only block is running")
         readOnlyDepth -= 1
@@ -61,8 +65,10 @@ struct ConnectionActivity<Statement: AnyObject> {
     /// The statement that was last announced to the coordinator.
     private var announcedStatement: ObjectIdentifier?
 
+    @inline(__always)  // bench: write-baseline
     mutating func writingStatementDidBegin() { writingStatementCount += 1 }
 
+    @inline(__always)  // bench: write-baseline
     mutating func writingStatementDidEnd() {
         precondition(writingStatementCount > 0, "no writing statement is running")
         writingStatementCount -= 1
@@ -71,6 +77,7 @@ struct ConnectionActivity<Statement: AnyObject> {
     /// Handles the announcement of a statement to the coordinator.
     ///
     /// - Parameter statement: the statement; `nil` if the coordinator needs no announcements.
+    @inline(__always)  // bench: write-baseline
     mutating func didAnnounce(_ statement: Statement?) {
         announcedStatement = statement.map { ObjectIdentifier($0) }
     }
@@ -78,6 +85,7 @@ struct ConnectionActivity<Statement: AnyObject> {
     /// Handles the beginning of a step of a statement that may write.
     ///
     /// - Returns: the statement whose own step is interrupted by this one, and whether this one must be announced.
+    @inline(__always)  // bench: write-baseline
     mutating func willStep(_ statement: Statement) -> (interrupted: Statement?, needsAnnouncement: Bool) {
         let interrupted = steppedStatement
         steppedStatement = statement
@@ -85,32 +93,44 @@ struct ConnectionActivity<Statement: AnyObject> {
     }
 
     /// Handles the end of a step. The statement that it interrupted continues.
+    @inline(__always)  // bench: write-baseline
     mutating func didStep(_ interrupted: Statement?) { steppedStatement = interrupted }
 
     // MARK: - The transaction
 
     /// The open transaction; `nil` if none is known to be open.
     private(set) var openTransaction: OpenTransaction?
+    /// Whether there is an ``openTransaction``, to find out without copying it.
+    private(set) var hasOpenTransaction = false
     /// Whether a statement that may write has run since the transaction began.
     private var hasRunWrites = false
 
+    @inline(__always)  // bench: write-baseline
     mutating func willRunWrite() { hasRunWrites = true }
 
+    @inline(__always)  // bench: write-baseline
     mutating func transactionDidBegin(_ transaction: OpenTransaction) {
         hasRunWrites = false
         openTransaction = transaction
+        hasOpenTransaction = true
     }
 
-    mutating func transactionDidEnd() { openTransaction = nil }
+    @inline(__always)  // bench: write-baseline
+    mutating func transactionDidEnd() {
+        openTransaction = nil
+        hasOpenTransaction = false
+    }
 
     /// Sets the date of the open transaction. The clock may have run statements, and ended the transaction.
+    @inline(__always)  // bench: write-baseline
     mutating func setDate(_ transaction: OpenTransaction) {
-        if openTransaction != nil { openTransaction = transaction }
+        if hasOpenTransaction { openTransaction = transaction }
     }
 
     /// Returns whether the open transaction may have changed the database, also by statements that Vigil does not run.
     ///
     /// - Parameter totalChangesCount: the number of rows that the connection has changed so far.
+    @inline(__always)  // bench: write-baseline
     func mayHaveChanges(totalChangesCount: Int) -> Bool {
         hasRunWrites || openTransaction?.changesBefore != totalChangesCount
     }

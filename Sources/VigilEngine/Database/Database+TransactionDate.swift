@@ -36,7 +36,7 @@ extension Database {
         // The rollback undoes the schema changes since the savepoint.
         if case .rollbackTo = effect { schemaMayHaveChangedBack() }
         let isOpen = uncheckedConnection.isInTransaction
-        guard isOpen != (activity.openTransaction != nil) else { return }
+        guard isOpen != activity.hasOpenTransaction else { return }
         // Other connections may have changed the schema before this transaction, but cannot change it while
         // the transaction reads.
         schemaCheck.isCurrent = false
