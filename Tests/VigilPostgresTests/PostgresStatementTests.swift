@@ -1,182 +1,187 @@
-import VigilStorage
-import XCTest
+#if PostgreSQL
+    import VigilStorage
+    import XCTest
 
-@testable import VigilPostgres
+    @testable import VigilPostgres
 
-final class PostgresStatementTests: PostgresTestCase {
-    func testColumnsAndParametersAreKnownBeforeTheRun() throws {
-        let connection = try open()
-        let statement = try connection.statement("SELECT 1 AS a, :x::int AS b")
-        XCTAssertEqual(statement.columnNames, ["a", "b"])
-        XCTAssertEqual(statement.row.count, 2)
-        XCTAssertEqual(statement.parameterCount, 1)
-        XCTAssertEqual(statement.parameterName(at: 1), ":x")
-        XCTAssertNil(statement.parameterName(at: 2))
-        try statement.bind(.integer(3), at: 1)
-        XCTAssertEqual(statement.expandedSQL, "SELECT 1 AS a, 3::int AS b")
-        assertThrows(.range, try statement.bind(.null, at: 2))
-        XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(3)]])
-        statement.finalize()
-    }
-
-    func testStatementsRunAgainWithOtherValues() throws {
-        let connection = try open()
-        for isCached in [false, true] {
-            let statement = try connection.statement("SELECT ?::int", isCached: isCached)
-            XCTAssertEqual(try statement.allRows(), [[.null]])
-            for value in [1, 2] as [Int64] {
-                try statement.bind(.integer(value), at: 1)
-                XCTAssertEqual(try statement.allRows(), [[.integer(value)]])
-            }
-            statement.clearBindings()
-            XCTAssertEqual(try statement.allRows(), [[.null]])
+    final class PostgresStatementTests: PostgresTestCase {
+        func testColumnsAndParametersAreKnownBeforeTheRun() throws {
+            let connection = try open()
+            let statement = try connection.statement("SELECT 1 AS a, :x::int AS b")
+            XCTAssertEqual(statement.columnNames, ["a", "b"])
+            XCTAssertEqual(statement.row.count, 2)
+            XCTAssertEqual(statement.parameterCount, 1)
+            XCTAssertEqual(statement.parameterName(at: 1), ":x")
+            XCTAssertNil(statement.parameterName(at: 2))
+            try statement.bind(.integer(3), at: 1)
+            XCTAssertEqual(statement.expandedSQL, "SELECT 1 AS a, 3::int AS b")
+            assertThrows(.range, try statement.bind(.null, at: 2))
+            XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(3)]])
             statement.finalize()
         }
-    }
 
-    func testSeveralStatementsRunAtTheSameTime() throws {
-        let connection = try open()
-        let outer = try connection.statement("SELECT n FROM generate_series(1, 3) n")
-        let inner = try connection.statement("SELECT ? * 10 FROM generate_series(1, 2)")
-        var values: [StorageValue] = []
-        while try outer.step() {
-            try inner.bind(outer.row[0].value, at: 1)
-            while try inner.step() { values.append(inner.row[0].value) }
-            XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
+        func testStatementsRunAgainWithOtherValues() throws {
+            let connection = try open()
+            for isCached in [false, true] {
+                let statement = try connection.statement("SELECT ?::int", isCached: isCached)
+                XCTAssertEqual(try statement.allRows(), [[.null]])
+                for value in [1, 2] as [Int64] {
+                    try statement.bind(.integer(value), at: 1)
+                    XCTAssertEqual(try statement.allRows(), [[.integer(value)]])
+                }
+                statement.clearBindings()
+                XCTAssertEqual(try statement.allRows(), [[.null]])
+                statement.finalize()
+            }
         }
-        XCTAssertEqual(values, [10, 10, 20, 20, 30, 30].map { .integer($0) })
-    }
 
-    func testStatementsAreClosedWithTheConnection() throws {
-        let connection = try open()
-        let statement = try connection.statement("SELECT 1")
-        assertThrows(.busy, try connection.close())
-        statement.finalize()
-        try connection.close()
-        try connection.close()
-        assertThrows(.misuse, try connection.execute("SELECT 1"))
-        assertThrows(.misuse, try connection.perform(.beginDeferred))
-        assertThrows(.misuse, try connection.foreignChangeToken())
-        XCTAssertFalse(connection.isInTransaction)
-    }
+        func testSeveralStatementsRunAtTheSameTime() throws {
+            let connection = try open()
+            let outer = try connection.statement("SELECT n FROM generate_series(1, 3) n")
+            let inner = try connection.statement("SELECT ? * 10 FROM generate_series(1, 2)")
+            var values: [StorageValue] = []
+            while try outer.step() {
+                try inner.bind(outer.row[0].value, at: 1)
+                while try inner.step() { values.append(inner.row[0].value) }
+                XCTAssertEqual(try connection.execute("SELECT 1"), [[.integer(1)]])
+            }
+            XCTAssertEqual(values, [10, 10, 20, 20, 30, 30].map { .integer($0) })
+        }
 
-    func testFinalizedStatementsAreDeallocated() throws {
-        let connection = try open()
-        for _ in 0..<5 {
+        func testStatementsAreClosedWithTheConnection() throws {
+            let connection = try open()
+            let statement = try connection.statement("SELECT 1")
+            assertThrows(.busy, try connection.close())
+            statement.finalize()
+            try connection.close()
+            try connection.close()
+            assertThrows(.misuse, try connection.execute("SELECT 1"))
+            assertThrows(.misuse, try connection.perform(.beginDeferred))
+            assertThrows(.misuse, try connection.foreignChangeToken())
+            XCTAssertFalse(connection.isInTransaction)
+        }
+
+        func testFinalizedStatementsAreDeallocated() throws {
+            let connection = try open()
+            for _ in 0..<5 {
+                let statement = try connection.statement("SELECT 1", isCached: true)
+                _ = try statement.allRows()
+                statement.finalize()
+            }
+            let left = try connection.execute(
+                "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'vigil%'")
+            XCTAssertEqual(left, [[.integer(0)]])
+        }
+
+        func testStatementsSurviveTheirDeallocation() throws {
+            let connection = try open()
             let statement = try connection.statement("SELECT 1", isCached: true)
-            _ = try statement.allRows()
+            try connection.execute("DISCARD ALL")
+            XCTAssertEqual(try statement.allRows(), [[.integer(1)]])
+            XCTAssertNotNil(try connection.table("pg_class", in: nil))
+            try connection.execute("DEALLOCATE ALL")
+            XCTAssertNotNil(try connection.table("pg_class", in: nil))
             statement.finalize()
         }
-        let left = try connection.execute(
-            "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'vigil%'")
-        XCTAssertEqual(left, [[.integer(0)]])
-    }
 
-    func testStatementsSurviveTheirDeallocation() throws {
-        let connection = try open()
-        let statement = try connection.statement("SELECT 1", isCached: true)
-        try connection.execute("DISCARD ALL")
-        XCTAssertEqual(try statement.allRows(), [[.integer(1)]])
-        XCTAssertNotNil(try connection.table("pg_class", in: nil))
-        try connection.execute("DEALLOCATE ALL")
-        XCTAssertNotNil(try connection.table("pg_class", in: nil))
-        statement.finalize()
-    }
-
-    func testColumnsFollowTheSchema() throws {
-        let (connection, other) = (try open(), try open())
-        try connection.execute("CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
-        let statement = try connection.statement("SELECT * FROM t", isCached: true)
-        XCTAssertEqual(try statement.allRows(), [[.integer(1)]])
-        let row = statement.row
-        try other.execute("ALTER TABLE t ADD COLUMN b int DEFAULT 2")
-        XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2)]])
-        XCTAssertEqual(statement.columnNames, ["a", "b"])
-        XCTAssertFalse(statement.row === row)
-        try other.execute("ALTER TABLE t ADD COLUMN c int DEFAULT 3")
-        try connection.beginSnapshot()
-        XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2), .integer(3)]])
-        try connection.perform(.rollback)
-        try other.execute("ALTER TABLE t ADD COLUMN d int DEFAULT 4")
-        try connection.beginSnapshot()
-        try connection.execute("SELECT 1")
-        XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2), .integer(3), .integer(4)]])
-        try connection.perform(.rollback)
-        statement.finalize()
-    }
-
-    func testErrorsNameTheStatementAndTheState() throws {
-        let connection = try open()
-        try connection.execute(
-            """
-            CREATE TABLE parent (id int PRIMARY KEY);
-            CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL CHECK (b > 0), p int REFERENCES parent);
-            INSERT INTO t VALUES (1, 1)
-            """)
-        let cases: [(String, Int32, String)] = [
-            ("SELECT * FROM missing", 1, "42P01"), ("SELEKT 1", 1, "42601"), ("SELECT 1 / 0", 1, "22012"),
-            ("INSERT INTO t VALUES (1, 1)", 2067, "23505"), ("INSERT INTO t VALUES (2, NULL)", 1299, "23502"),
-            ("INSERT INTO t VALUES (2, 0)", 275, "23514"), ("INSERT INTO t VALUES (2, 1, 7)", 787, "23503"),
-            ("SET TRANSACTION READ ONLY; INSERT INTO t VALUES (3, 1)", 8, "25006"),
-        ]
-        for (sql, code, state) in cases {
-            try connection.perform(.beginDeferred)
-            XCTAssertThrowsError(try connection.execute(sql), sql) { error in
-                let error = error as? StorageError
-                XCTAssertEqual(error?.code.rawValue, code, sql)
-                XCTAssertEqual(error?.sqlState, state, sql)
-                XCTAssertTrue(sql.hasSuffix(error?.sql ?? "-"), sql)
-            }
-            assertThrows(.abort, sqlState: "25P02", try connection.execute("SELECT 1"))
-            XCTAssertTrue(connection.isInTransaction)
+        func testColumnsFollowTheSchema() throws {
+            let (connection, other) = (try open(), try open())
+            try connection.execute("CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+            let statement = try connection.statement("SELECT * FROM t", isCached: true)
+            XCTAssertEqual(try statement.allRows(), [[.integer(1)]])
+            let row = statement.row
+            try other.execute("ALTER TABLE t ADD COLUMN b int DEFAULT 2")
+            XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2)]])
+            XCTAssertEqual(statement.columnNames, ["a", "b"])
+            XCTAssertFalse(statement.row === row)
+            try other.execute("ALTER TABLE t ADD COLUMN c int DEFAULT 3")
+            try connection.beginSnapshot()
+            XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2), .integer(3)]])
             try connection.perform(.rollback)
+            try other.execute("ALTER TABLE t ADD COLUMN d int DEFAULT 4")
+            try connection.beginSnapshot()
+            try connection.execute("SELECT 1")
+            XCTAssertEqual(try statement.allRows(), [[.integer(1), .integer(2), .integer(3), .integer(4)]])
+            try connection.perform(.rollback)
+            statement.finalize()
         }
-    }
 
-    func testFeaturesWithoutCounterpartAreErrorsThatNameThem() throws {
-        let connection = try open()
-        for (sql, feature) in [
-            ("PRAGMA foreign_keys", "PRAGMA"), ("ATTACH 'a' AS b", "ATTACH"), ("COPY t FROM STDIN", "COPY"),
-            ("COMMIT AND CHAIN", "AND CHAIN"),
-        ] {
-            XCTAssertThrowsError(try connection.execute(sql)) {
-                XCTAssertTrue("\($0)".contains("\(feature)"), "\($0)")
-                XCTAssertTrue("\($0)".contains("not supported on PostgreSQL"), "\($0)")
+        func testErrorsNameTheStatementAndTheState() throws {
+            let connection = try open()
+            try connection.execute(
+                """
+                CREATE TABLE parent (id int PRIMARY KEY);
+                CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL CHECK (b > 0), p int REFERENCES parent);
+                INSERT INTO t VALUES (1, 1)
+                """)
+            let cases: [(String, Int32, String)] = [
+                ("SELECT * FROM missing", 1, "42P01"), ("SELEKT 1", 1, "42601"), ("SELECT 1 / 0", 1, "22012"),
+                ("INSERT INTO t VALUES (1, 1)", 2067, "23505"),
+                ("INSERT INTO t VALUES (2, NULL)", 1299, "23502"),
+                ("INSERT INTO t VALUES (2, 0)", 275, "23514"),
+                ("INSERT INTO t VALUES (2, 1, 7)", 787, "23503"),
+                ("SET TRANSACTION READ ONLY; INSERT INTO t VALUES (3, 1)", 8, "25006"),
+            ]
+            for (sql, code, state) in cases {
+                try connection.perform(.beginDeferred)
+                XCTAssertThrowsError(try connection.execute(sql), sql) { error in
+                    let error = error as? StorageError
+                    XCTAssertEqual(error?.code.rawValue, code, sql)
+                    XCTAssertEqual(error?.sqlState, state, sql)
+                    XCTAssertTrue(sql.hasSuffix(error?.sql ?? "-"), sql)
+                }
+                assertThrows(.abort, sqlState: "25P02", try connection.execute("SELECT 1"))
+                XCTAssertTrue(connection.isInTransaction)
+                try connection.perform(.rollback)
             }
         }
-    }
 
-    func testChangesAreCounted() throws {
-        let connection = try open()
-        try connection.execute("CREATE TABLE t (a int); INSERT INTO t SELECT generate_series(1, 5)")
-        XCTAssertEqual(connection.changesCount, 5)
-        try connection.execute("UPDATE t SET a = 0 WHERE a > 3")
-        XCTAssertEqual(connection.changesCount, 2)
-        try connection.execute("SELECT * FROM t")
-        XCTAssertEqual(connection.changesCount, 2)
-        XCTAssertEqual(connection.totalChangesCount, 7)
-    }
+        func testFeaturesWithoutCounterpartAreErrorsThatNameThem() throws {
+            let connection = try open()
+            for (sql, feature) in [
+                ("PRAGMA foreign_keys", "PRAGMA"), ("ATTACH 'a' AS b", "ATTACH"),
+                ("COPY t FROM STDIN", "COPY"),
+                ("COMMIT AND CHAIN", "AND CHAIN"),
+            ] {
+                XCTAssertThrowsError(try connection.execute(sql)) {
+                    XCTAssertTrue("\($0)".contains("\(feature)"), "\($0)")
+                    XCTAssertTrue("\($0)".contains("not supported on PostgreSQL"), "\($0)")
+                }
+            }
+        }
 
-    func testReadOnlyConnectionsRefuseWrites() throws {
-        let connection = try open()
-        try connection.execute(
-            """
-            CREATE TABLE t (a int);
-            CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'INSERT INTO t VALUES (1) RETURNING a'
-            """)
-        try connection.setReadOnly(true)
-        assertThrows(.readOnly, try connection.execute("INSERT INTO t VALUES (1)"))
-        assertThrows(.readOnly, sqlState: "25006", try connection.execute("SELECT f()"))
-        try connection.perform(.beginDeferred)
-        assertThrows(.readOnly, sqlState: "25006", try connection.execute("SELECT f()"))
-        try connection.perform(.rollback)
-        try connection.setReadOnly(false)
-        XCTAssertEqual(try connection.execute("SELECT f()"), [[.integer(1)]])
-        var options = StorageOptions()
-        options.access = .readOnly
-        let reader = try open(options)
-        assertThrows(.readOnly, try reader.execute("INSERT INTO t VALUES (1)"))
-        assertThrows(.readOnly, sqlState: "25006", try reader.execute("SELECT f()"))
-        XCTAssertEqual(try reader.execute("SELECT * FROM t"), [[.integer(1)]])
+        func testChangesAreCounted() throws {
+            let connection = try open()
+            try connection.execute("CREATE TABLE t (a int); INSERT INTO t SELECT generate_series(1, 5)")
+            XCTAssertEqual(connection.changesCount, 5)
+            try connection.execute("UPDATE t SET a = 0 WHERE a > 3")
+            XCTAssertEqual(connection.changesCount, 2)
+            try connection.execute("SELECT * FROM t")
+            XCTAssertEqual(connection.changesCount, 2)
+            XCTAssertEqual(connection.totalChangesCount, 7)
+        }
+
+        func testReadOnlyConnectionsRefuseWrites() throws {
+            let connection = try open()
+            try connection.execute(
+                """
+                CREATE TABLE t (a int);
+                CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'INSERT INTO t VALUES (1) RETURNING a'
+                """)
+            try connection.setReadOnly(true)
+            assertThrows(.readOnly, try connection.execute("INSERT INTO t VALUES (1)"))
+            assertThrows(.readOnly, sqlState: "25006", try connection.execute("SELECT f()"))
+            try connection.perform(.beginDeferred)
+            assertThrows(.readOnly, sqlState: "25006", try connection.execute("SELECT f()"))
+            try connection.perform(.rollback)
+            try connection.setReadOnly(false)
+            XCTAssertEqual(try connection.execute("SELECT f()"), [[.integer(1)]])
+            var options = StorageOptions()
+            options.access = .readOnly
+            let reader = try open(options)
+            assertThrows(.readOnly, try reader.execute("INSERT INTO t VALUES (1)"))
+            assertThrows(.readOnly, sqlState: "25006", try reader.execute("SELECT f()"))
+            XCTAssertEqual(try reader.execute("SELECT * FROM t"), [[.integer(1)]])
+        }
     }
-}
+#endif
