@@ -116,7 +116,7 @@ let package = Package(
                 "VigilTestSupport",
             ]),
         tests("VigilSQLCipherTests", ["VigilStorage", "VigilSQLite", "VigilSQLCipher", "VigilTestSupport"]),
-        tests("VigilPostgresTests", ["VigilStorage", "VigilPostgres"]),
+        tests("VigilPostgresTests", ["VigilStorage", "VigilPostgres", "VigilTesting"]),
         // The whole library on a server.
         tests(
             "VigilServerTests",

@@ -17,15 +17,17 @@ final class SQLiteContractTests: XCTestCase {
         }
     }
 
-    /// Capabilities missing from the libraries: SQLite lacks the pre-update hook, and readers need a write-ahead log.
+    /// Capabilities missing from the libraries: SQLite lacks the pre-update hook, readers need a write-ahead log, and the
+    /// checks of servers do not apply.
     private func expectedlyLacking(_ backend: any StorageBackend, _ mode: StorageOptions.JournalMode) throws
         -> [String]
     {
         let capabilities = try backend.open(.memory(name: nil), options: StorageOptions()).capabilities
-        var names: [String] = []
+        var names = ["failureAbortsTheTransaction"]
         if mode == .unchanged {
             names += ["uncommittedChangesAreInvisible", "snapshotIsStable", "runningReadIsStable"]
         }
+        names.append("conflictingWriteIsBusy")
         if !capabilities.reportsRowImages {
             names += ["imagesShowTheRow", "replacementReportsEveryRow", "emptyingReportsEveryRow"]
         }

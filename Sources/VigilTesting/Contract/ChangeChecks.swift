@@ -174,7 +174,8 @@ enum ChangeChecks {
     private static func schemaChangesReportNoRows(_ fixture: ContractFixture) throws {
         let connection = try fixture.players(count: 2)
         let sink = try connection.recording(.everyRow) { _ in
-            try connection.execute("CREATE TABLE other(a); INSERT INTO other VALUES (1); DROP TABLE other")
+            try connection.execute(
+                "CREATE TABLE other(a INTEGER); INSERT INTO other VALUES (1); DROP TABLE other")
         }
         try expectEqual(sink.rows.filter { $0.table == player }, [], "the row changes of the other table")
         try connection.recording(.everyRow) { _ in

@@ -85,14 +85,30 @@ struct ContractConnection {
     static let player = TableName(name: "player")
 
     let storage: any StorageConnection
+    /// The words of the backend, where they differ from those of SQLite.
+    let dialect: SQLDialect
 
     init(_ storage: any StorageConnection) {
         self.storage = storage
+        dialect = (storage as? any DialectProviding)?.dialect ?? .sqlite
+    }
+
+    /// Whether statements that only SQLite has can be used: `INSERT OR REPLACE`, `BEGIN IMMEDIATE`, and `SAVEPOINT` outside
+    /// of a transaction.
+    var hasStatementsOfSQLite: Bool { dialect.conflictResolution == .allClauses }
+
+    /// Whether a column stores values of any kind.
+    var hasUntypedColumns: Bool { dialect.typeNames.isEmpty }
+
+    /// The definition of an integer key, which receives a value if a row has none.
+    var key: String {
+        "id \(dialect.type("INTEGER"))\(dialect.integerKey.beforeConstraint) PRIMARY KEY"
     }
 
     /// Creates the table of players, with players named `p1`, `p2` and so on, whose score is ten times their id.
     func createPlayers(count: Int) throws {
-        try execute("CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER)")
+        try execute(
+            "CREATE TABLE player(\(key), name TEXT NOT NULL UNIQUE, score \(dialect.type("INTEGER")))")
         for id in 0..<count {
             try execute("INSERT INTO player VALUES (\(id + 1), 'p\(id + 1)', \((id + 1) * 10))")
         }

@@ -42,6 +42,7 @@ enum DeletionChecks {
 
     private static func replacedRowIsCovered(_ fixture: ContractFixture) throws {
         let connection = try fixture.players(count: 3)
+        try fixture.require(connection.hasStatementsOfSQLite, "INSERT has no OR clause")
         for (interest, id) in [(ChangeInterest.changes, 8), (.everyRow, 9)] {
             let sink = try connection.recording(interest) { _ in
                 try connection.execute("INSERT OR REPLACE INTO player VALUES (\(id), 'p1', 0)")

@@ -21,6 +21,10 @@ enum FailureChecks {
             "A statement that violates a constraint leaves the transaction open.",
             failureLeavesTheTransaction),
         .init(
+            "failureAbortsTheTransaction",
+            "After a failure that ends a transaction, only a rollback is possible, completely or to a savepoint.",
+            failureAbortsTheTransaction),
+        .init(
             "failedStatementRunsAgain", "A statement that has failed can be reset, bound and run again.",
             failedStatementRunsAgain),
         .init(
@@ -80,8 +84,35 @@ enum FailureChecks {
         try expectEqual(try connection.playerIDs(), [1, 2, 3, 4], "the rows after the next statement")
     }
 
+    private static func failureAbortsTheTransaction(_ fixture: ContractFixture) throws {
+        let connection = try fixture.players(count: 1)
+        try fixture.require(
+            !connection.storage.capabilities.survivesStatementErrors,
+            "transactions survive the failure of a statement")
+        for savepoint in [nil, "a"] {
+            try connection.begin(.beginImmediate)
+            try connection.insertPlayer(2)
+            if let savepoint { try connection.storage.perform(.savepoint(savepoint)) }
+            try expectError(.constraint, "inserting 1 again") { try connection.insertPlayer(1) }
+            try expectTrue(connection.storage.isInTransaction, "an open transaction after the failure")
+            try expectError(.abort, "reading after the failure") { _ = try connection.playerIDs() }
+            if let savepoint {
+                try connection.storage.perform(.rollbackTo(savepoint))
+                try connection.commit()
+            } else {
+                try expectError(.abort, "committing after the failure") { try connection.commit() }
+            }
+            try expectTrue(!connection.storage.isInTransaction, "no open transaction at the end")
+            try expectEqual(
+                try connection.playerIDs(), savepoint == nil ? [1] : [1, 2], "the committed rows")
+        }
+    }
+
     private static func failureLeavesTheTransaction(_ fixture: ContractFixture) throws {
         let connection = try fixture.players(count: 1)
+        try fixture.require(
+            connection.storage.capabilities.survivesStatementErrors,
+            "a failed statement aborts the transaction")
         try connection.begin()
         try connection.insertPlayer(2)
         try expectError(.constraint, "inserting 3 and 1") {
@@ -107,6 +138,7 @@ enum FailureChecks {
 
     private static func conflictsCanBeResolved(_ fixture: ContractFixture) throws {
         let connection = try fixture.players(count: 2)
+        try fixture.require(connection.hasStatementsOfSQLite, "INSERT has no OR clause")
         try connection.execute("INSERT OR IGNORE INTO player VALUES (1, 'new', 0), (3, 'p3', 30)")
         try expectEqual(
             try connection.rows("SELECT id, name FROM player ORDER BY id"),

@@ -37,7 +37,10 @@ enum InterruptionChecks {
         let location = fixture.location()
         let a = try SharedConnection(fixture.backend, location)
         defer { try? a.use { try $0.storage.close() } }
-        try a.use { try $0.createPlayers(count: 0) }
+        try a.use {
+            try fixture.require($0.storage.capabilities.excludesWriters, "writers do not exclude each other")
+            try $0.createPlayers(count: 0)
+        }
         let interrupters = ContractLog<any StorageInterrupter>()
         let b = try fixture.open(location) {
             $0.journalMode = .wal

@@ -19,6 +19,10 @@ enum IsolationChecks {
         .init(
             "runningReadIsStable", "A running SELECT reads one snapshot, even if other connections commit.",
             runningReadIsStable),
+        .init(
+            "conflictingWriteIsBusy",
+            "A write that conflicts with the commit of another transaction gets a busy error.",
+            conflictingWriteIsBusy),
         .init("writersExcludeEachOther", "A second writer gets a busy error.", writersExcludeEachOther),
         .init(
             "busyHandlerIsAsked", "The busy handler is called with 0, 1, 2 and so on, until it gives up.",
@@ -84,8 +88,26 @@ enum IsolationChecks {
         try expectEqual(try b.playerIDs(), [1, 3, 4], "the rows of the next read")
     }
 
+    private static func conflictingWriteIsBusy(_ fixture: ContractFixture) throws {
+        let (a, b) = try fixture.pair(count: 1)
+        try fixture.require(!a.storage.capabilities.excludesWriters, "writers exclude each other")
+        for connection in [a, b] {
+            try connection.begin(.beginImmediate)
+            try expectEqual(try connection.integers("SELECT score FROM player"), [10], "the score")
+        }
+        try a.execute("UPDATE player SET score = score + 1")
+        try a.commit()
+        try expectError(.busy, "updating the same row from an older snapshot") {
+            try b.execute("UPDATE player SET score = score + 1")
+            try b.commit()
+        }
+        if b.storage.isInTransaction { try b.storage.perform(.rollback) }
+        try expectEqual(try b.integers("SELECT score FROM player"), [11], "the score at the end")
+    }
+
     private static func writersExcludeEachOther(_ fixture: ContractFixture) throws {
         let (a, b) = try fixture.pair()
+        try requireExclusion(a, fixture)
         try a.begin(.beginImmediate)
         try expectError(.busy, "beginning a second write transaction") { try b.begin(.beginImmediate) }
         try expectTrue(!b.storage.isInTransaction, "no open transaction after the busy error")
@@ -95,12 +117,19 @@ enum IsolationChecks {
         try expectEqual(try a.playerIDs(), [1], "the rows after the second connection's write")
     }
 
+    private static func requireExclusion(_ connection: ContractConnection, _ fixture: ContractFixture) throws
+    {
+        try fixture.require(
+            connection.storage.capabilities.excludesWriters, "writers do not exclude each other")
+    }
+
     private static func busyHandlerIsAsked(_ fixture: ContractFixture) throws {
         let log = ContractLog<Int>()
         let (a, b) = try fixture.pair { attempts in
             log.append(attempts)
             return attempts < 2
         }
+        try requireExclusion(a, fixture)
         try a.begin(.beginImmediate)
         try expectError(.busy, "writing while another connection writes") { try b.insertPlayer(1) }
         try expectEqual(log.elements, [0, 1, 2], "the arguments of the busy handler")
@@ -113,7 +142,10 @@ enum IsolationChecks {
         let location = fixture.location()
         let a = try SharedConnection(fixture.backend, location)
         defer { try? a.use { try $0.storage.close() } }
-        try a.use { try $0.createPlayers(count: 0) }
+        try a.use {
+            try requireExclusion($0, fixture)
+            try $0.createPlayers(count: 0)
+        }
         let b = try fixture.open(location) {
             $0.journalMode = .wal
             $0.busyHandler = { attempts in

@@ -39,8 +39,10 @@ enum SavepointChecks {
         try storage.perform(.release("inner"))
         try storage.perform(.rollbackTo("outer"))
         try expectEqual(try connection.playerIDs(), [1], "the rows after rolling back to the outer savepoint")
-        try expectError(.error, "releasing a savepoint that no longer exists") {
-            try storage.perform(.release("inner"))
+        if storage.capabilities.survivesStatementErrors {
+            try expectError(.error, "releasing a savepoint that no longer exists") {
+                try storage.perform(.release("inner"))
+            }
         }
         try connection.commit()
         try expectEqual(try connection.playerIDs(), [1], "the committed rows")
@@ -48,13 +50,15 @@ enum SavepointChecks {
 
     private static func savepointSurvivesItsRollback(_ fixture: ContractFixture) throws {
         let connection = try fixture.players()
-        try connection.execute("SAVEPOINT a")
+        let begin = connection.hasStatementsOfSQLite ? "" : "BEGIN; "
+        try connection.execute("\(begin)SAVEPOINT a")
         for id in 1...2 {
             try connection.insertPlayer(id)
             try connection.execute("ROLLBACK TO SAVEPOINT a")
         }
         try connection.insertPlayer(3)
         try connection.execute("RELEASE SAVEPOINT a")
+        if connection.storage.isInTransaction { try connection.commit() }
         try expectEqual(try connection.playerIDs(), [3], "the committed rows")
     }
 

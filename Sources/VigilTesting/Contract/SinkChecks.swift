@@ -15,7 +15,8 @@ enum SinkChecks {
 
     private static func change(_ connection: ContractConnection) throws {
         try connection.begin()
-        try connection.execute("INSERT OR REPLACE INTO player VALUES (1, 'a', 0); DELETE FROM player")
+        let insert = connection.hasStatementsOfSQLite ? "INSERT OR REPLACE" : "INSERT"
+        try connection.execute("\(insert) INTO player VALUES (1, 'a', 0); DELETE FROM player")
         try connection.commit()
     }
 

@@ -85,7 +85,7 @@ enum StatementChecks {
     private static func statementsAreCompiledOneByOne(_ fixture: ContractFixture) throws {
         let connection = try fixture.open(fixture.location())
         let sql = """
-            CREATE TABLE thing(value); -- dé; 'rien
+            CREATE TABLE thing(value TEXT); -- dé; 'rien
             INSERT INTO thing VALUES ('é;1') /* ; */ ;
               INSERT INTO thing VALUES ('2');
             -- the end
@@ -137,7 +137,7 @@ enum StatementChecks {
 
     private static func definitionsAreNotReusable(_ fixture: ContractFixture) throws {
         let connection = try fixture.players()
-        for sql in ["CREATE TABLE thing(value)", "DROP TABLE player"] {
+        for sql in ["CREATE TABLE thing(value TEXT)", "DROP TABLE player"] {
             try connection.withStatement(sql) {
                 try expectEqual($0.isReusable, false, "whether \(sql) is reusable")
             }
@@ -175,10 +175,13 @@ enum StatementChecks {
                 storage.totalChangesCount - total, count, "the increase of totalChangesCount after \(sql)")
         }
         try expectCount("INSERT INTO player VALUES (7, 'a', 1), (8, 'b', 2), (9, 'c', 3)", 3)
-        try expectEqual(storage.lastInsertedRowID, 9, "lastInsertedRowID")
+        let hasRowIDs = !connection.dialect.rowIDColumns.isEmpty
+        if hasRowIDs { try expectEqual(storage.lastInsertedRowID, 9, "lastInsertedRowID") }
         try expectCount("INSERT INTO player(name) VALUES ('d')", 1)
-        try expectEqual(storage.lastInsertedRowID, 10, "lastInsertedRowID of a generated key")
-        try expectCount("UPDATE player SET score = 0 WHERE id <= 8", 2)
+        if hasRowIDs {
+            try expectEqual(storage.lastInsertedRowID, 10, "lastInsertedRowID of a generated key")
+        }
+        try expectCount("UPDATE player SET score = 0 WHERE id >= 7 AND id <= 8", 2)
         try expectCount("UPDATE player SET score = 0 WHERE id = 100", 0)
         try expectCount("DELETE FROM player WHERE id = 7", 1)
         try expectCount("DELETE FROM player", 3)

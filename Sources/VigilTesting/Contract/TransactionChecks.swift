@@ -35,7 +35,7 @@ enum TransactionChecks {
         let connection = try fixture.players(count: 1)
         try connection.begin()
         try connection.execute("INSERT INTO player VALUES (2, 'b', 0); DELETE FROM player WHERE id = 1")
-        try connection.execute("CREATE TABLE other(a); INSERT INTO other VALUES (1)")
+        try connection.execute("CREATE TABLE other(a INTEGER); INSERT INTO other VALUES (1)")
         try expectEqual(try connection.playerIDs(), [2], "the rows inside the transaction")
         try connection.storage.perform(.rollback)
         try expectTrue(!connection.storage.isInTransaction, "no open transaction after the rollback")
@@ -46,10 +46,17 @@ enum TransactionChecks {
 
     private static func sqlBeginsAndEndsTransactions(_ fixture: ContractFixture) throws {
         let connection = try fixture.players()
-        for (begin, end) in [
-            ("BEGIN", "COMMIT"), ("BEGIN DEFERRED TRANSACTION", "END"),
-            ("BEGIN IMMEDIATE", "COMMIT TRANSACTION"), ("begin exclusive", "ROLLBACK"),
-        ] {
+        let pairs =
+            connection.hasStatementsOfSQLite
+            ? [
+                ("BEGIN", "COMMIT"), ("BEGIN DEFERRED TRANSACTION", "END"),
+                ("BEGIN IMMEDIATE", "COMMIT TRANSACTION"), ("begin exclusive", "ROLLBACK"),
+            ]
+            : [
+                ("BEGIN", "COMMIT"), ("BEGIN TRANSACTION", "END"), ("begin work", "COMMIT TRANSACTION"),
+                ("START TRANSACTION", "ROLLBACK"),
+            ]
+        for (begin, end) in pairs {
             try connection.execute(begin)
             try expectTrue(connection.storage.isInTransaction, "an open transaction after \(begin)")
             try connection.execute("INSERT INTO player(name) VALUES ('\(begin)')")

@@ -22,44 +22,65 @@ enum ValueChecks {
         .blob([1, 0, 255]), .blob(Array(repeating: 7, count: 100_000)),
     ]
 
+    /// The values that a column can store, by the type of the column.
+    private static func columns(_ connection: ContractConnection) -> [(type: String, values: [StorageValue])]
+    {
+        if connection.hasUntypedColumns { return [("", values)] }
+        let dialect = connection.dialect
+        return [
+            (dialect.type("INTEGER"), values.filter { if case .integer = $0 { true } else { $0 == .null } }),
+            (dialect.type("DOUBLE"), values.filter { if case .real = $0 { true } else { false } }),
+            (
+                dialect.type("TEXT"),
+                // Servers reject U+0000.
+                values.filter { if case .text(let text) = $0 { !text.contains("\0") } else { false } }
+            ),
+            (dialect.type("BLOB"), values.filter { if case .blob = $0 { true } else { false } }),
+        ]
+    }
+
     private static func valuesComeBack(_ fixture: ContractFixture) throws {
         let connection = try fixture.open(fixture.location())
-        try connection.execute("CREATE TABLE thing(id INTEGER PRIMARY KEY, value)")
-        try connection.withStatement("INSERT INTO thing VALUES (?, ?)") { insertion in
-            for (index, value) in values.enumerated() {
-                try insertion.bind([.integer(Int64(index)), value])
-                try insertion.runAndReset()
+        for (type, values) in columns(connection) {
+            try connection.execute("CREATE TABLE thing(\(connection.key), value \(type))")
+            try connection.withStatement("INSERT INTO thing VALUES (?, ?)") { insertion in
+                for (index, value) in values.enumerated() {
+                    try insertion.bind([.integer(Int64(index)), value])
+                    try insertion.runAndReset()
+                }
             }
-        }
-        let rows = try connection.rows("SELECT value FROM thing ORDER BY id")
-        try expectEqual(rows.count, values.count, "the number of rows")
-        for (row, value) in zip(rows, values) {
-            try expectIdentical(row[0], value, "the value that was read back")
+            let rows = try connection.rows("SELECT value FROM thing ORDER BY id")
+            try expectEqual(rows.count, values.count, "the number of rows")
+            for (row, value) in zip(rows, values) {
+                try expectIdentical(row[0], value, "the value that was read back")
+            }
+            try connection.execute("DROP TABLE thing")
         }
     }
 
     private static func literalsAreRead(_ fixture: ContractFixture) throws {
         let connection = try fixture.open(fixture.location())
-        try connection.execute(
-            """
-            CREATE TABLE thing(id INTEGER PRIMARY KEY, value);
-            INSERT INTO thing VALUES (1, NULL), (2, -5), (3, 1.5), (4, 'it''s'), (5, X'00fF'), (6, '');
-            INSERT INTO thing VALUES (7, -9223372036854775808), (8, 9223372036854775807);
-            """)
-        let expected: [StorageValue] = [
-            .null, .integer(-5), .real(1.5), .text("it's"), .blob([0, 255]), .text(""), .integer(.min),
-            .integer(.max),
+        let bytes = connection.dialect.bytesLiteral
+        let literals: [(String, StorageValue, type: String)] = [
+            ("NULL", .null, "TEXT"), ("-5", .integer(-5), "INTEGER"), ("1.5", .real(1.5), "DOUBLE"),
+            ("'it''s'", .text("it's"), "TEXT"), ("\(bytes.start)00fF\(bytes.end)", .blob([0, 255]), "BLOB"),
+            ("''", .text(""), "TEXT"), ("-9223372036854775808", .integer(.min), "INTEGER"),
+            ("9223372036854775807", .integer(.max), "INTEGER"),
         ]
-        let rows = try connection.rows("SELECT value FROM thing ORDER BY id")
-        try expectEqual(rows.count, expected.count, "the number of rows")
-        for (row, value) in zip(rows, expected) {
-            try expectIdentical(row[0], value, "the value of a literal")
+        for (literal, value, type) in literals {
+            let type = connection.hasUntypedColumns ? "" : connection.dialect.type(type)
+            try connection.execute("CREATE TABLE thing(value \(type)); INSERT INTO thing VALUES (\(literal))")
+            let rows = try connection.rows("SELECT value FROM thing")
+            try expectEqual(rows.count, 1, "the number of rows")
+            try expectIdentical(rows[0][0], value, "the value of \(literal)")
+            try connection.execute("DROP TABLE thing")
         }
     }
 
     private static func missingValuesAreNull(_ fixture: ContractFixture) throws {
         let connection = try fixture.open(fixture.location())
-        try connection.execute("CREATE TABLE thing(id INTEGER PRIMARY KEY, value)")
+        try connection.execute(
+            "CREATE TABLE thing(\(connection.key), value \(connection.dialect.type("INTEGER")))")
         try connection.withStatement("INSERT INTO thing(value) VALUES (?)") { insertion in
             try insertion.runAndReset()
             try insertion.bind(.integer(1), at: 1)
