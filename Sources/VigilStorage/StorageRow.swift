@@ -7,12 +7,15 @@
 public struct StorageCell {
     /// The kind of the value, which decides which of the other properties has a meaning.
     public let kind: StorageValueKind
+    /// Whether the text is that of a number.
+    @usableFromInline let isNumericText: Bool
     @usableFromInline let bits: UInt64
     @usableFromInline let count: Int
 
     @inlinable  // bench: decode-rows
-    init(kind: StorageValueKind, bits: UInt64, count: Int) {
+    init(kind: StorageValueKind, bits: UInt64, count: Int, isNumericText: Bool = false) {
         self.kind = kind
+        self.isNumericText = isNumericText
         self.bits = bits
         self.count = count
     }
@@ -40,6 +43,14 @@ public struct StorageCell {
             kind: .text, bits: UInt64(UInt(bitPattern: utf8.baseAddress)), count: utf8.count)
     }
 
+    /// Creates a text cell that borrows the digits of a decimal number. Readers of text receive all digits, and readers
+    /// of numbers the rounded number. The bytes must stay in place and unchanged while the cell is valid.
+    public init(borrowingNumber utf8: UnsafeRawBufferPointer) {
+        self.init(
+            kind: .text, bits: UInt64(UInt(bitPattern: utf8.baseAddress)), count: utf8.count,
+            isNumericText: true)
+    }
+
     /// Creates a cell that borrows a blob. The bytes must stay in place and unchanged while the cell is valid.
     @inlinable  // bench: decode-rows
     public init(borrowingBlob bytes: UnsafeRawBufferPointer) {
@@ -54,6 +65,18 @@ public struct StorageCell {
     /// The value of a floating-point cell; has no meaning for other kinds.
     @inlinable  // bench: decode-rows
     public var real: Double { Double(bitPattern: bits) }
+
+    /// The number in a text cell that was created by ``init(borrowingNumber:)``, rounded; `nil` for other cells.
+    public var roundedNumber: Double? {
+        kind == .text && isNumericText ? Double(text) : nil
+    }
+
+    /// Returns a cell of the same kind that borrows a copy of the bytes of a text or blob cell.
+    package func borrowing(_ copy: UnsafeRawBufferPointer) -> StorageCell {
+        StorageCell(
+            kind: kind, bits: UInt64(UInt(bitPattern: copy.baseAddress)), count: copy.count,
+            isNumericText: isNumericText)
+    }
 
     /// The bytes of a text or blob cell, borrowed; has no meaning for other kinds.
     @inlinable  // bench: decode-rows

@@ -67,6 +67,6 @@ extension StorageCell {
         if let start = bytes.baseAddress { end.copyMemory(from: start, byteCount: bytes.count) }
         let copy = UnsafeRawBufferPointer(start: end, count: bytes.count)
         end += bytes.count
-        return kind == .text ? StorageCell(borrowingText: copy) : StorageCell(borrowingBlob: copy)
+        return borrowing(copy)
     }
 }

@@ -23,7 +23,9 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible & Bina
         switch cell.kind {
         case .integer: self.init(cell.integer)
         case .real: self.init(cell.real)
-        default: return nil
+        default:
+            guard let number = cell.roundedNumber else { return nil }
+            self.init(number)
         }
     }
 }

@@ -30,7 +30,9 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible & Fixe
         switch cell.kind {
         case .integer: self.init(exactly: cell.integer)
         case .real: self.init(exactly: cell.real.rounded(.towardZero))
-        default: return nil
+        default:
+            guard let number = cell.roundedNumber else { return nil }
+            self.init(exactly: number.rounded(.towardZero))
         }
     }
 }

@@ -7,7 +7,7 @@ import VigilStorage
 /// | `boolean` | the integer 0 or 1 |
 /// | `smallint`, `integer`, `bigint`, `oid` | integer |
 /// | `real`, `double precision` | real |
-/// | `numeric` | an integer if the text is one of 64 bits, else the text with all digits |
+/// | `numeric` | an integer if the text is one of 64 bits, else the text with all digits, marked as a number |
 /// | `bytea` | blob |
 /// | `timestamptz`, `timetz` | text, with the offset as `+00:00` |
 /// | all others | the text that the server displays |
@@ -52,7 +52,7 @@ enum ColumnDecoding {
         case .integer:
             return Self.integer(text).map { StorageCell(integer: $0) } ?? StorageCell(borrowingText: text)
         case .numeric:
-            return Self.integer(text).map { StorageCell(integer: $0) } ?? StorageCell(borrowingText: text)
+            return Self.integer(text).map { StorageCell(integer: $0) } ?? StorageCell(borrowingNumber: text)
         case .real:
             let real = Double(String(decoding: text, as: UTF8.self))
             return real.map { StorageCell(real: $0) } ?? StorageCell(borrowingText: text)
