@@ -112,7 +112,9 @@ extension Database {
             if key.tableHasRowID, names == [.rowID], let column = dialect.rowIDColumns.first {
                 return [column]
             }
-            if names.isSuperset(of: key.columns.map { ColumnName($0) }) { return key.columns }
+            if !key.columns.isEmpty, names.isSuperset(of: key.columns.map { ColumnName($0) }) {
+                return key.columns
+            }
         }
         guard try tableExists(tableName) else { return nil }
         let index = try indexes(on: tableName).first {
@@ -130,6 +132,12 @@ extension Database {
         let objects = try storage { () throws(StorageError) in try reader.schemaObjects(in: schemaName) }
         schema.objects[id] = objects
         return objects
+    }
+
+    /// Returns statements that create the tables of a database, by table, if its schema does not contain their texts.
+    package func tableDefinitions(in schemaName: String) throws -> [String: String] {
+        guard let reader = connection as? any DefinitionReading else { return [:] }
+        return try storage { () throws(StorageError) in try reader.tableDefinitions(in: schemaName) }
     }
 
     // MARK: - Looking up

@@ -33,7 +33,7 @@ extension Database {
         guard try isTable(name), let columns = try columns(of: name), let table = try self.table(name)
         else { return nil }
         let key = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
-        guard !key.isEmpty else { return .hiddenRowID }
+        guard !key.isEmpty else { return dialect.rowIDColumns.isEmpty ? .undeclared : .hiddenRowID }
         if table.rowIDColumn != nil { return .rowID(key[0]) }
         return .columns(key, tableHasRowID: table.hasRowID)
     }

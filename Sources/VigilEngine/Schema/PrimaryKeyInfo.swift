@@ -1,5 +1,5 @@
 /// The primary key of a table, returned by ``Database/primaryKey(_:in:)``. If no primary key is declared, it
-/// is the row id.
+/// is the row id. In databases without row ids, such as those on a server, it then has no columns.
 public struct PrimaryKeyInfo: Sendable {
     private enum Kind {
         case hiddenRowID
@@ -11,11 +11,12 @@ public struct PrimaryKeyInfo: Sendable {
 
     static let hiddenRowID = PrimaryKeyInfo(kind: .hiddenRowID)
 
+    /// The primary key of a table that has neither a declared one nor row ids.
+    static let undeclared = PrimaryKeyInfo(kind: .columns([], tableHasRowID: false))
+
     static func rowID(_ column: ColumnInfo) -> PrimaryKeyInfo { PrimaryKeyInfo(kind: .rowIDColumn(column)) }
 
     /// Creates a primary key that is not the row id.
-    ///
-    /// - Parameter columns: the columns, at least one.
     static func columns(_ columns: [ColumnInfo], tableHasRowID: Bool) -> PrimaryKeyInfo {
         PrimaryKeyInfo(kind: .columns(columns, tableHasRowID: tableHasRowID))
     }
@@ -24,7 +25,7 @@ public struct PrimaryKeyInfo: Sendable {
         self.kind = kind
     }
 
-    /// The names of the columns; `rowid` if no primary key is declared.
+    /// The names of the columns; `rowid` if no primary key is declared and the rows have row ids.
     public var columns: [String] {
         switch kind {
         case .hiddenRowID: ["rowid"]

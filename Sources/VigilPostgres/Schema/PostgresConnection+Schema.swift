@@ -48,9 +48,11 @@ extension PostgresConnection: SchemaReading {
             """
             WITH r AS (SELECT c.* FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1)
             SELECT 'table', relname, relname, NULL::text FROM r WHERE relkind IN ('r', 'p', 'f')
-            UNION ALL SELECT 'view', relname, relname, pg_get_viewdef(oid) FROM r WHERE relkind IN ('v', 'm')
-            UNION ALL SELECT 'index', r.relname, t.relname, pg_get_indexdef(r.oid) FROM r
+            UNION ALL SELECT 'view', relname, relname, concat('CREATE ', CASE relkind WHEN 'm' THEN 'MATERIALIZED ' END,
+                'VIEW ', quote_ident(relname), ' AS', rtrim(pg_get_viewdef(oid), ';')) FROM r WHERE relkind IN ('v', 'm')
+            UNION ALL SELECT 'index', r.relname, t.relname, CASE WHEN k.oid IS NULL THEN pg_get_indexdef(r.oid) END FROM r
                 JOIN pg_index i ON i.indexrelid = r.oid JOIN pg_class t ON t.oid = i.indrelid
+                LEFT JOIN pg_constraint k ON k.conindid = r.oid AND k.conrelid = t.oid AND k.contype IN ('p', 'u', 'x')
             UNION ALL SELECT 'trigger', g.tgname, r.relname, pg_get_triggerdef(g.oid) FROM r
                 JOIN pg_trigger g ON g.tgrelid = r.oid WHERE NOT g.tgisinternal
             ORDER BY 1, 2

@@ -149,6 +149,8 @@ extension Database {
         guard try tableExists(table) || stableOrder else { return "" }
         // A view may not have a primary key.
         let columns = try (try? primaryKey(table).columns) ?? columns(in: table).map(\.name)
+        // A table may have neither a primary key nor row ids, and columns of types without an order.
+        guard !columns.isEmpty else { return "" }
         return " ORDER BY \(columns.map { SQL("\(identifier: $0)") }.joined(separator: ", "))"
     }
 
@@ -159,7 +161,13 @@ extension Database {
     private func dumpedObjects() throws -> [StorageSchemaObject] {
         let reader = connection as? any ShadowTableReading
         let shadows = Set((try? reader?.shadowTableNames(in: SchemaNaming.main))?.map(\.foldedName) ?? [])
+        let definitions = try tableDefinitions(in: SchemaNaming.main)
         return try schemaObjects(in: SchemaNaming.main)
+            .map { object in
+                var object = object
+                if object.kind == .table { object.sql = object.sql ?? definitions[object.name] }
+                return object
+            }
             .filter { object in
                 object.sql != nil && !schemaNaming.isInternal(object.name)
                     && !AppliedMigrations.contains(object.tableName)

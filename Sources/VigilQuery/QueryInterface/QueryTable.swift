@@ -50,7 +50,7 @@ final class QueryTable {
         let schema = metadata.name.schema
         let isView = metadata.kind == .view
         primaryKey = isView ? try? db.primaryKey(name, in: schema) : try db.primaryKey(name, in: schema)
-        var keys = primaryKey.map { [$0.columns] } ?? []
+        var keys = [primaryKey?.columns ?? []].filter { !$0.isEmpty }
         if !isView {
             keys += try db.indexes(on: name, in: schema).filter { $0.isUnique && !$0.isPartial }.map(
                 \.columns)
@@ -116,11 +116,13 @@ final class QueryTable {
     ///
     /// - Throws: `DatabaseError` if the table does not exist or has no primary key.
     func primaryKeyColumns() throws -> [String] {
-        if let primaryKey { return primaryKey.columns }
+        if let columns = primaryKey?.columns, !columns.isEmpty { return columns }
         guard metadata != nil else { throw missingKeyError }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "view \(name) has no primary key: declare one with a DatabaseSchemaSource")
+            message: isView
+                ? "view \(name) has no primary key: declare one with a DatabaseSchemaSource"
+                : "table \(name) has no primary key")
     }
 
     /// The error for a key of something that is neither a table nor a view.
