@@ -12,6 +12,7 @@ extension ExpressionNode: SQLFragment {
             try writer.write(expressions, separator: ", ")
             writer.write(")")
         case .operation(let symbol, let a, let b):
+            if symbol == "MATCH" { try writer.db.requireInDialect(.fullTextSearch) }
             try writer.write(operand: a)
             writer.write(spaced: symbol)
             try writer.write(operand: b)
@@ -68,7 +69,8 @@ extension ExpressionNode: SQLFragment {
             try writer.write(operand: upper)
         case .like(let value, let pattern, let escape, let isNegated):
             try writer.write(operand: value)
-            writer.write(isNegated ? " NOT LIKE " : " LIKE ")
+            if isNegated { writer.write(" NOT") }
+            writer.write(spaced: writer.db.dialect.patternOperator)
             try writer.write(operand: pattern)
             guard let escape else { return writer.write(writer.db.dialect.unescapedPatternSuffix) }
             writer.write(" ESCAPE ")
@@ -97,6 +99,7 @@ extension ExpressionNode: SQLFragment {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "a match of a table needs a request of that table")
             }
+            try writer.db.requireInDialect(.fullTextSearch)
             // The hidden column that contains all columns has the name of the table.
             writer.write(column: table.tableName, of: table)
             writer.write(" MATCH ")
@@ -136,40 +139,6 @@ extension ExpressionSet {
         case .subquery(let subquery): try subquery.write(to: &writer)
         case .table(let name): writer.write(identifier: name)
         }
-    }
-}
-
-extension FunctionCall {
-    func write(to writer: inout SQLWriter) throws {
-        if name == "IIF", arguments.count == 3, !writer.db.supports(.iif) {
-            return try writeConditional(to: &writer)
-        }
-        if let feature { try writer.db.require(feature) }
-        if ordering != nil { try writer.db.require(.aggregateOrdering) }
-        if filter != nil { try writer.db.require(.aggregateFilter) }
-        let names = writer.db.dialect.functionNames
-        writer.write(names.isEmpty ? name : names[name.uppercased()] ?? name)
-        writer.write(isDistinct ? "(DISTINCT " : "(")
-        try writer.write(arguments, separator: ", ")
-        if let ordering {
-            writer.write(" ORDER BY ")
-            try writer.write(ordering)
-        }
-        writer.write(")")
-        if let filter {
-            writer.write(" FILTER (WHERE ")
-            try writer.write(filter)
-            writer.write(")")
-        }
-    }
-
-    /// Writes `IIF` for libraries without it.
-    private func writeConditional(to writer: inout SQLWriter) throws {
-        for (keyword, argument) in zip(["CASE WHEN ", " THEN ", " ELSE "], arguments) {
-            writer.write(keyword)
-            try writer.write(argument)
-        }
-        writer.write(" END")
     }
 }
 
@@ -226,15 +195,28 @@ extension SQLWriter {
         write(identifier: column)
     }
 
+    /// Writes the row of some columns, or NULL in a row of an outer join without counterpart.
+    private mutating func write(_ rowConstructor: String, of columns: [String], _ table: TableReference) {
+        write("CASE WHEN ")
+        write(column: columns[0], of: table)
+        write(" IS NOT NULL THEN \(rowConstructor)(")
+        for (index, column) in columns.enumerated() {
+            if index > 0 { write(", ") }
+            write(column: column, of: table)
+        }
+        write(") END")
+    }
+
     mutating func writeRowKey(of table: TableReference?) throws {
         guard let table else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the key of a row needs a request of a table")
         }
-        let column =
-            db.tableExpression(named: table.tableName) == nil
-            ? try db.primaryKey(table.tableName).fastPrimaryKeyColumn : nil
-        guard let column else {
+        let key = db.tableExpression(named: table.tableName) == nil ? try db.primaryKey(table.tableName) : nil
+        guard let column = key?.fastPrimaryKeyColumn else {
+            if let columns = key?.columns, !columns.isEmpty, let constructor = db.dialect.rowConstructor {
+                return write(constructor, of: columns, table)
+            }
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the rows of table \(table.tableName) are not identified by one column")

@@ -82,7 +82,7 @@ extension SQLSubqueryable {
 
 extension SQLSpecificExpressible {
     /// Whether the expression matches a pattern of `LIKE`: `%` matches any text, `_` any character. The case
-    /// of ASCII letters is ignored.
+    /// of ASCII letters is ignored; on a PostgreSQL server, that of all letters (`ILIKE`).
     ///
     /// ```swift
     /// Player.filter(Column("name").like("A%"))

@@ -66,6 +66,7 @@ extension DatabaseMigrator {
 
     /// Returns the schema of a new database to which the migrations are applied.
     private func schema(afterMigrationsUpTo target: String, like db: Database) throws -> Set<SchemaObject> {
+        try db.requireInDialect(.temporaryDatabases)
         guard let backend = db.configuration.backend else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the backend of the database is not known")

@@ -221,12 +221,16 @@ public struct DatabaseMigrator: Sendable {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "a database cannot be migrated inside a transaction")
         }
-        try db.postponingFetches {
-            if eraseDatabaseOnSchemaChange, try hasSchemaChanges(db) {
-                try AppliedMigrations.eraseDatabase(db)
-            }
-            try runMigrations(db, upTo: target)
+        try db.holdingMigrationLock {
+            try db.postponingFetches { try migrateExclusively(db, upTo: target) }
         }
+    }
+
+    private func migrateExclusively(_ db: Database, upTo target: String) throws {
+        if eraseDatabaseOnSchemaChange, try hasSchemaChanges(db) {
+            try AppliedMigrations.eraseDatabase(db)
+        }
+        try runMigrations(db, upTo: target)
     }
 
     /// Runs the migrations that are not applied yet, up to and including the given one.

@@ -251,6 +251,7 @@ extension ColumnDefinition {
 
     /// Throws an error if the definition needs a newer version of the library, or another dialect.
     func requireFeatures(_ db: Database) throws {
+        if type == nil { try db.requireInDialect(.untypedColumns) }
         guard let generation else { return }
         try db.require(.generatedColumns)
         if generation.qualification == .virtual { try db.requireInDialect(.virtualColumns) }

@@ -1,4 +1,5 @@
 public import VigilEngine
+import VigilStorage
 
 extension Database {
     /// Creates a view of a request.
@@ -37,7 +38,10 @@ extension Database {
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral sqlLiteral: SQL
     ) throws {
         var sql: SQL = options.contains(.temporary) ? "CREATE TEMPORARY VIEW " : "CREATE VIEW "
-        if options.contains(.ifNotExists) { sql += "IF NOT EXISTS " }
+        if options.contains(.ifNotExists) {
+            try requireInDialect(.conditionalViews)
+            sql += "IF NOT EXISTS "
+        }
         sql += "\(identifier: name) "
         if let columns { sql.append(sql: columns.quotedList + " ") }
         try define(sql + "AS \(sqlLiteral)")

@@ -9,6 +9,8 @@ package final class SQLDialect: Sendable {
     package let mainSchema: String
     /// The operator that is true for equal values and for two NULLs, and the one that is false for them.
     package let nullSafeEquality: Opposites
+    /// The operator that compares text with a pattern, ignoring the case of ASCII letters.
+    package let patternOperator: String
     /// The text after a pattern of LIKE that has no escape character.
     package let unescapedPatternSuffix: String
     /// The text after a subquery in a FROM clause to whose columns nothing refers.
@@ -23,6 +25,8 @@ package final class SQLDialect: Sendable {
     package let typeNames: [String: String]
     /// The names of functions that differ from SQLite's names, which are the keys, in capitals.
     package let functionNames: [String: String]
+    /// The functions that are not written as a call with the same arguments. The keys are SQLite's names, in capitals.
+    package let functionForms: [String: FunctionForm]
     /// The words of primary keys of one integer column, which receive a value if an inserted row has none.
     package let integerKey: IntegerKey
     /// The option of tables that reject values of another type than that of their column; `nil` if there is none.
@@ -31,10 +35,31 @@ package final class SQLDialect: Sendable {
     package let withoutRowIDOption: String?
     /// The names under which a row id is a column of each table; none if tables have no row ids.
     package let rowIDColumns: [String]
+    /// The word before the values in parentheses that are one value, which aggregates can count; `nil` if rows are not
+    /// values.
+    package let rowConstructor: String?
     /// The ways to resolve violations of constraints.
     package let conflictResolution: ConflictResolution
+    /// How a function is written that is not a call with the same arguments.
+    package enum FunctionForm: Sendable {
+        /// `CASE WHEN … THEN … ELSE … END`, for three arguments.
+        case conditional
+        /// A call of another function, between two texts.
+        case wrapped(name: String, Delimiters)
+        /// A call of another function that ignores NULLs, unless one of several arguments is NULL. A call with one
+        /// argument is not changed.
+        case nullIfAnyIsNull(name: String)
+    }
+
+    /// How the key of an inserted row is found out.
+    package let insertedKeys: InsertedKeys
+    /// The parts of an upsert that must be named.
+    package let upserts: Upserts
     /// A query that returns whether `LIMIT` is possible in UPDATE and DELETE; `nil` if it is not.
     package let limitedChangesQuery: String?
+    /// The statements that wait until no other connection migrates the database, and that let others continue. They run
+    /// outside of transactions. `nil` if a transaction that writes excludes all others.
+    package let migrationLock: Delimiters?
     /// The features that the dialect lacks.
     package let missingFeatures: Set<Feature>
 
@@ -42,23 +67,25 @@ package final class SQLDialect: Sendable {
     package init(
         mainSchema: String = "main",
         nullSafeEquality: Opposites = .init(positive: "IS", negative: "IS NOT"),
-        unescapedPatternSuffix: String = "",
+        patternOperator: String = "LIKE", unescapedPatternSuffix: String = "",
         unnamedSubquerySuffix: String = "",
         booleanLiterals: Opposites = .init(positive: "1", negative: "0"),
         bytesLiteral: Delimiters = .init(start: "X'", end: "'"),
         infinityLiteral: String = "9e999",
         typeNames: [String: String] = [:],
-        functionNames: [String: String] = [:],
+        functionNames: [String: String] = [:], functionForms: [String: FunctionForm] = [:],
         integerKey: IntegerKey = .init(beforeConstraint: "", neverReused: " AUTOINCREMENT"),
         strictTableOption: String? = "STRICT",
         withoutRowIDOption: String? = "WITHOUT ROWID",
-        rowIDColumns: [String] = ["rowid", "oid", "_rowid_"],
+        rowIDColumns: [String] = ["rowid", "oid", "_rowid_"], rowConstructor: String? = nil,
         conflictResolution: ConflictResolution = .allClauses,
-        limitedChangesQuery: String? = nil,
+        insertedKeys: InsertedKeys = .reported, upserts: Upserts = .anyConflict,
+        limitedChangesQuery: String? = nil, migrationLock: Delimiters? = nil,
         missingFeatures: Set<Feature> = []
     ) {
         self.mainSchema = mainSchema
         self.nullSafeEquality = nullSafeEquality
+        self.patternOperator = patternOperator
         self.unescapedPatternSuffix = unescapedPatternSuffix
         self.unnamedSubquerySuffix = unnamedSubquerySuffix
         self.booleanLiterals = booleanLiterals
@@ -66,12 +93,17 @@ package final class SQLDialect: Sendable {
         self.infinityLiteral = infinityLiteral
         self.typeNames = typeNames
         self.functionNames = functionNames
+        self.functionForms = functionForms
         self.integerKey = integerKey
         self.strictTableOption = strictTableOption
         self.withoutRowIDOption = withoutRowIDOption
         self.rowIDColumns = rowIDColumns
+        self.rowConstructor = rowConstructor
         self.conflictResolution = conflictResolution
+        self.insertedKeys = insertedKeys
+        self.upserts = upserts
         self.limitedChangesQuery = limitedChangesQuery
+        self.migrationLock = migrationLock
         self.missingFeatures = missingFeatures
     }
 
@@ -129,6 +161,23 @@ extension SQLDialect {
         case doNothing
     }
 
+    /// How the key of an inserted row is found out.
+    package enum InsertedKeys: Sendable {
+        /// The library reports the row id of the last insertion. A NULL as integer key stands for a new one.
+        case reported
+        /// The insertion leaves out the columns of the primary key that are NULL, so that they have their default
+        /// values, and returns them.
+        case returned
+    }
+
+    /// The parts of an upsert that must be named.
+    package enum Upserts: Sendable {
+        /// It may name no unique key: it then updates the row of any conflict.
+        case anyConflict
+        /// It must name a unique key, and the table of the columns of the existing row.
+        case namedConflict
+    }
+
     /// A feature that some dialects lack, whatever the version of the library.
     package enum Feature: String, Sendable {
         /// Tables whose content a module of the library provides.
@@ -137,5 +186,13 @@ extension SQLDialect {
         case virtualColumns = "virtual generated columns"
         /// The statement `REINDEX` with a collation.
         case reindexedCollations = "rebuilding the indexes that use a collation"
+        /// The operator `MATCH`.
+        case fullTextSearch = "full-text search with MATCH"
+        /// Views that are created unless they exist.
+        case conditionalViews = "the view option ifNotExists"
+        /// Columns that are declared without a type.
+        case untypedColumns = "columns without a type"
+        /// New databases, without a location, that are discarded when they are closed.
+        case temporaryDatabases = "comparing the schema with that of a new database"
     }
 }

@@ -32,9 +32,11 @@ final class RequestDialectTests: DialectTestCase {
     }
 
     func testPatternsWithoutEscapeCharacterHaveNoneInAnyDialect() throws {
-        try assertFilter(nickname.like("a%"), #""name" LIKE ?"#, #""name" LIKE ? ESCAPE ''"#)
+        try assertFilter(nickname.like("a%"), #""name" LIKE ?"#, #""name" ILIKE ? ESCAPE ''"#)
         try assertFilter(
-            nickname.like("a%", escape: "!"), #""name" LIKE ? ESCAPE ?"#, #""name" LIKE ? ESCAPE ?"#)
+            nickname.like("a%", escape: "!"), #""name" LIKE ? ESCAPE ?"#, #""name" ILIKE ? ESCAPE ?"#)
+        try assertFilter(
+            !nickname.like("a%"), #""name" NOT LIKE ?"#, #""name" NOT ILIKE ? ESCAPE ''"#)
     }
 
     func testTypesAndFunctionsHaveTheirNamesInTheDialect() throws {
@@ -43,6 +45,69 @@ final class RequestDialectTests: DialectTestCase {
         try assertFilter(
             cast(nickname, as: .text) > "a", #"CAST("name" AS TEXT) > ?"#, #"CAST("name" AS TEXT) > ?"#)
         try assertFilter((nickname ?? "a") > "b", #"IFNULL("name", ?) > ?"#, #"COALESCE("name", ?) > ?"#)
+    }
+
+    func testFunctionsHaveTheirFormInTheDialect() throws {
+        let (score, id) = (Column("score"), Column("id"))
+        try assertFilter(
+            iif(id > 1, score, 0) > 2, #"IIF("id" > ?, "score", ?) > ?"#,
+            #"CASE WHEN "id" > ? THEN "score" ELSE ? END > ?"#)
+        try assertFilter(
+            max(score, 5) > 2, #"MAX("score", ?) > ?"#,
+            #"CASE WHEN ROW("score") IS NOT NULL THEN GREATEST("score", ?) END > ?"#)
+        try assertFilter(
+            min(score, id) > 2, #"MIN("score", "id") > ?"#,
+            #"CASE WHEN ROW("score", "id") IS NOT NULL THEN LEAST("score", "id") END > ?"#)
+        for (expression, sqlite, postgreSQL) in [
+            (average(score), #"AVG("score")"#, #"AVG("score")::float8"#),
+            (total(score), #"TOTAL("score")"#, #"COALESCE(SUM("score"), 0)::float8"#),
+            (
+                total(score, filter: id > 1), #"TOTAL("score") FILTER (WHERE "id" > ?)"#,
+                #"COALESCE(SUM("score") FILTER (WHERE "id" > ?), 0)::float8"#
+            ),
+            (max(score), #"MAX("score")"#, #"MAX("score")"#),
+        ] {
+            for (dialect, expected) in [(SQLDialect.sqlite, sqlite), (.postgreSQL, postgreSQL)] {
+                try assertSQL(dialect, "SELECT \(expected) FROM \"player\"") { db in
+                    _ = try Row.fetchAll(db, player.select(expression))
+                }
+            }
+        }
+    }
+
+    func testMatchesAreRefusedByDialectsWithoutThem() throws {
+        let pattern = try FTS3Pattern(rawPattern: "a")
+        for request in [player.filter(nickname.match(pattern)), player.all().matching(pattern)] {
+            try assertUnsupported(.postgreSQL, "full-text search with MATCH") { db in
+                _ = try Row.fetchAll(db, request)
+            }
+        }
+        try assertFilter(nickname == "a", #""name" = ?"#, #""name" = ?"#)
+    }
+
+    func testKeysOfSeveralColumnsAreCountedAsRowsIfTheDialectHasThem() throws {
+        struct Team: TableRecord {
+            static let members = hasMany(Member.self)
+        }
+        struct Member: TableRecord {}
+        let schema = """
+            CREATE TABLE team(id INTEGER PRIMARY KEY);
+            CREATE TABLE member(a INT, b INT, team REFERENCES team, PRIMARY KEY (a, b)) WITHOUT ROWID;
+            """
+        try assertSQL(
+            .postgreSQL,
+            #"SELECT "team".* FROM "team" LEFT JOIN "member" ON "member"."team" = "team"."id" "#
+                + #"GROUP BY "team"."id" HAVING COUNT(DISTINCT CASE WHEN "member"."a" IS NOT NULL "#
+                + #"THEN ROW("member"."a", "member"."b") END) > ?"#, schema: schema
+        ) { _ = try Row.fetchAll($0, Team.having(Team.members.count > 1).asRequest(of: Row.self)) }
+        try withDatabase(backend(.sqlite), schema: schema) { db in
+            let request = Team.having(Team.members.count > 1).asRequest(of: Row.self)
+            XCTAssertThrowsError(try Row.fetchAll(db, request)) { error in
+                XCTAssertEqual(
+                    (error as? DatabaseError)?.message,
+                    "the rows of table member are not identified by one column")
+            }
+        }
     }
 
     func testSubqueriesOfFromClausesHaveANameIfTheDialectNeedsIt() throws {
@@ -96,11 +161,11 @@ final class RequestDialectTests: DialectTestCase {
     func testViolationsOfForeignKeysNameTheRowOnlyInDialectsWithRowIDs() throws {
         let schema = """
             CREATE TABLE team(id INTEGER PRIMARY KEY);
-            CREATE TABLE member(team REFERENCES team);
+            CREATE TABLE member(id INTEGER PRIMARY KEY, team REFERENCES team);
             PRAGMA foreign_keys = 0;
-            INSERT INTO member VALUES (7);
+            INSERT INTO member VALUES (1, 7);
             """
-        for (dialect, place) in [(SQLDialect.sqlite, "[team:7]"), (.postgreSQL, "rowid 1")] {
+        for (dialect, place) in [(SQLDialect.sqlite, "[id:1 team:7]"), (.postgreSQL, "rowid 1")] {
             let backend = try backend(dialect)
             try withDatabase(backend, schema: schema) { db in
                 let violation = try XCTUnwrap(db.foreignKeyViolations().next())

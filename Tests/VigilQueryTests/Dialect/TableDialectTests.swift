@@ -95,6 +95,12 @@ final class TableDialectTests: DialectTestCase {
         try assertUnsupported(.postgreSQL, "virtual tables") { db in
             try db.create(virtualTable: "t", using: FTS4())
         }
+        try assertUnsupported(.postgreSQL, "the view option ifNotExists") { db in
+            try db.create(view: "v", options: .ifNotExists, asLiteral: "SELECT 1")
+        }
+        try assertUnsupported(.postgreSQL, "columns without a type") { db in
+            try db.create(table: "t") { t in t.column("a") }
+        }
         try assertUnsupported(.postgreSQL, "virtual generated columns") { db in
             try db.create(table: "t") { t in t.column("a", .integer).generatedAs(sql: "1") }
         }

@@ -9,15 +9,19 @@
 /// ```
 public struct InsertionSuccess {
     /// The row id of the inserted row. It has no meaning for `WITHOUT ROWID` tables.
+    ///
+    /// In databases without row ids, such as those on a server, it is the primary key, if that is one integer, and
+    /// otherwise 0.
     public var rowID: Int64
 
-    /// The column that is an alias of the row id (`INTEGER PRIMARY KEY`); `nil` if there is none.
+    /// The column that contains the ``rowID`` (`INTEGER PRIMARY KEY`); `nil` if there is none.
     public var rowIDColumn: String?
 
     private var encoded: PersistenceContainer
     private var containsRowID: Bool
 
-    /// The columns that were inserted, and their values, including the column of the row id.
+    /// The columns that were inserted, and their values, including the column of the row id. In databases without row
+    /// ids, they include all columns of the primary key.
     public var persistenceContainer: PersistenceContainer {
         get {
             guard !containsRowID, let rowIDColumn else { return encoded }

@@ -4,7 +4,7 @@ extension MutablePersistableRecord {
     /// Inserts the record, or updates the row that it conflicts with, in a single statement.
     ///
     /// All columns of an existing row are updated, except those of the primary key. Any unique key can cause the
-    /// conflict. The callbacks of an insertion run.
+    /// conflict; on a PostgreSQL server, only the primary key. The callbacks of an insertion run.
     ///
     /// ```swift
     /// // INSERT INTO player (id, name, score) VALUES (1, 'Arthur', 100)
@@ -35,7 +35,7 @@ extension MutablePersistableRecord {
     /// - Parameters:
     ///   - db: A database connection.
     ///   - conflictTarget: The columns of the unique key that may cause a conflict. By default, any unique
-    ///     key may.
+    ///     key may; on a PostgreSQL server, the primary key.
     ///   - strategy: How columns without an assignment are updated.
     ///   - assignments: Returns the assignments to the columns of an existing row. Its argument refers to the
     ///     row that was not inserted.

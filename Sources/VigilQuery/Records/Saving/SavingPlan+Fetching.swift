@@ -10,11 +10,15 @@ extension SavingPlan {
         _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> T
     ) throws -> (InsertionSuccess, T) {
         let selected = try SelectedColumns(selection, tableName, db)
-        if db.supports(.returning) {
+        // The caller reads the rows that the statement returns. So it can return either the row or a new key.
+        if db.supports(.returning), !returnsKeys || hasWholeKey(encoded) {
             let statement = try returning(
                 selected, db, insertion(encoded, conflict), encoded.container.values)
             let fetched = try fetch(statement)
-            return (success(db.lastInsertedRowID, encoded), fetched)
+            let inserted =
+                returnsKeys
+                ? success(key: keyValues(encoded), encoded) : success(db.lastInsertedRowID, encoded)
+            return (inserted, fetched)
         }
         return try db.inSavepoint {
             var inserted = success(0, encoded)
@@ -22,6 +26,8 @@ extension SavingPlan {
             var (condition, key) = (encoded.statements.keyCondition, keyValues(encoded))
             if primaryKey.tableHasRowID, let rowID = db.dialect.rowIDColumns.first {
                 (condition, key) = ("\"\(rowID)\"=?", [inserted.rowID.databaseValue])
+            } else if returnsKeys {
+                key = primaryKey.columns.map { inserted.persistenceContainer.databaseValue(of: $0) }
             }
             // A row that was not inserted because of a conflict is not returned.
             if count == 0 { (condition, key) = (db.dialect.booleanLiterals.negative, []) }
@@ -58,17 +64,30 @@ extension SavingPlan {
     ) throws -> (InsertionSuccess, T) {
         try db.require(upsert.feature)
         try db.require(.returning)
+        let encodedKey = encoded
+        let encoded = returnsKeys ? withoutNullKey(encoded) : encoded
+        let (sql, arguments) = try upsert.clause(
+            encoded.container.columns, tableName, primaryKey, db)
         var selection = selection
-        // The row id is the last column.
-        if primaryKey.tableHasRowID { selection.append(Column.rowID) }
-        if selection.isEmpty { selection.append(Column(primaryKey.columns[0])) }
+        // The row id, or the primary key, is in the last columns.
+        if returnsKeys {
+            selection += primaryKey.columns.map { Column($0) }
+        } else if primaryKey.tableHasRowID {
+            selection.append(Column.rowID)
+        }
+        if selection.isEmpty, let column = primaryKey.columns.first ?? columns.first {
+            selection.append(Column(column))
+        }
         let selected = try SelectedColumns(selection, tableName, db)
-        let (sql, arguments) = try upsert.clause(encoded.container.columns, primaryKey, db)
         let statement = try returning(
             selected, db, encoded.statements.insertion(.abort) + sql, encoded.container.values,
             arguments)
         guard let row = try Row.fetchOne(statement) else {
             throw DatabaseError(message: "the upsert returned no row", sql: statement.sql)
+        }
+        if returnsKeys {
+            let key = (row.count - primaryKey.columns.count..<row.count).map { row[$0] as DatabaseValue }
+            return (success(key: key, encodedKey), try decode(row))
         }
         let rowID = primaryKey.tableHasRowID ? row[row.count - 1] as Int64 : db.lastInsertedRowID
         return (success(rowID, encoded), try decode(row))

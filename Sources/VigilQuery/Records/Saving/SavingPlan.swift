@@ -1,4 +1,5 @@
 import VigilEngine
+import VigilRegions
 import VigilStorage
 
 /// The metadata and SQL texts that save the records of one type. A connection caches them until the schema changes.
@@ -12,10 +13,14 @@ final class SavingPlan {
     private let record: any MutablePersistableRecord.Type
     private let encoder: RecordEncoder
     private let conflictResolution: SQLDialect.ConflictResolution
+    /// Whether insertions return the columns of the primary key that the database computes.
+    let returnsKeys: Bool
     /// The statements for the columns that the last record has encoded, and for those of other records.
     @exclusivity(unchecked)  // bench: insert-records
     private var statements: SavingStatements
     private var otherStatements: [[ExactString]: SavingStatements] = [:]
+    /// The statements of insertions that leave out columns of the primary key.
+    private var keylessStatements: [[ExactString]: SavingStatements] = [:]
 
     private init(_ record: any MutablePersistableRecord.Type, _ tableName: String, _ db: Database) throws {
         self.record = record
@@ -26,6 +31,7 @@ final class SavingPlan {
         kind = try db.table(named: tableName)?.kind ?? .table
         encoder = RecordEncoder(record)
         conflictResolution = db.dialect.conflictResolution
+        returnsKeys = db.dialect.insertedKeys == .returned
         statements = SavingStatements(
             columns: columns, tableName, primaryKey, tableColumns: columns, conflictResolution)
     }
@@ -62,6 +68,25 @@ final class SavingPlan {
                 columns: columns, tableName, primaryKey, tableColumns: self.columns, conflictResolution)
     }
 
+    /// Returns a record without the columns of the primary key that are NULL, for an insertion.
+    func withoutNullKey(_ encoded: EncodedRecord) -> EncodedRecord {
+        let names = Set(primaryKey.columns.map { ColumnName($0) })
+        var container = PersistenceContainer()
+        for (column, value) in encoded.container where !value.isNull || !names.contains(ColumnName(column)) {
+            container.set(column, value)
+        }
+        let key = container.columns.map { ExactString($0) }
+        if let statements = keylessStatements[key] {
+            return EncodedRecord(container: container, statements: statements)
+        }
+        if keylessStatements.count > 50 { keylessStatements = [:] }
+        let statements = SavingStatements(
+            columns: container.columns, tableName, primaryKey, tableColumns: columns, conflictResolution,
+            omitsColumns: true)
+        keylessStatements[key] = statements
+        return EncodedRecord(container: container, statements: statements)
+    }
+
     // MARK: - Keys
 
     /// Returns whether any value of the primary key is not NULL.
@@ -89,8 +114,8 @@ final class SavingPlan {
     func insert(_ db: Database, _ encoded: EncodedRecord, _ conflict: Database.ConflictResolution?) throws
         -> InsertionSuccess
     {
-        let sql = try encoded.statements.insertion(
-            conflict ?? record.persistenceConflictPolicy.conflictResolutionForInsert)
+        if returnsKeys { return try insertReturningKey(db, encoded, conflict) }
+        let sql = try insertion(encoded, conflict)
         try run(db, sql, encoded.container.values)
         return success(db.lastInsertedRowID, encoded)
     }

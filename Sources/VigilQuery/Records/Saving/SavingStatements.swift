@@ -12,6 +12,8 @@ final class SavingStatements {
     let keyCondition: String
     private let table: String
     private let conflictResolution: SQLDialect.ConflictResolution
+    /// Whether the database computes the values of columns that the record encodes.
+    private let omitsColumns: Bool
     private let keyColumns: [String]
     /// The columns other than the primary key's, in the order of the table, and their positions among ``columns``.
     private let updatable: [(column: String, position: Int)]
@@ -37,9 +39,10 @@ final class SavingStatements {
 
     init(
         columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, tableColumns: [String],
-        _ conflictResolution: SQLDialect.ConflictResolution
+        _ conflictResolution: SQLDialect.ConflictResolution, omitsColumns: Bool = false
     ) {
         self.columns = columns
+        self.omitsColumns = omitsColumns
         self.conflictResolution = conflictResolution
         table = tableName.quotedDatabaseIdentifier
         keyColumns = primaryKey.columns
@@ -68,13 +71,14 @@ final class SavingStatements {
     }
 
     private func newInsertion(_ conflict: Database.ConflictResolution) throws -> String {
+        let (verb, suffix) = try conflict.insertion(conflictResolution)
         guard !columns.isEmpty else {
+            if omitsColumns { return "\(verb) INTO \(table) DEFAULT VALUES\(suffix)" }
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "a record of table \(table) encodes no columns: set at least one in encode(to:)")
         }
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        let (verb, suffix) = try conflict.insertion(conflictResolution)
         return "\(verb) INTO \(table) (\(names)) "
             + "VALUES (\(databaseQuestionMarks(count: columns.count)))\(suffix)"
     }

@@ -20,27 +20,45 @@ struct Upsert {
     /// Returns the clause that follows an insertion: ` ON CONFLICT("id") DO UPDATE SET "name" = "excluded"."name"`.
     ///
     /// - Parameter columns: The inserted columns.
-    func clause(_ columns: [String], _ primaryKey: PrimaryKeyInfo, _ db: Database) throws
+    func clause(_ columns: [String], _ tableName: String, _ primaryKey: PrimaryKeyInfo, _ db: Database) throws
         -> (sql: String, arguments: StatementArguments)
     {
         var writer = SQLWriter(db)
         writer.write(" ON CONFLICT")
-        if !conflictTarget.isEmpty {
-            let target = conflictTarget.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-            writer.write("(\(target))")
+        let target = try target(tableName, primaryKey, db)
+        if !target.isEmpty {
+            writer.write("(\(target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")
         }
         writer.write(" DO UPDATE SET ")
         let updated = assignments.filter { $0.value != nil } + overwrites(columns, primaryKey)
-        for (index, assignment) in updated.enumerated() {
-            if index > 0 { writer.write(", ") }
-            try assignment.write(to: &writer)
-        }
-        if updated.isEmpty {
-            // Without an update, RETURNING would not return the row.
-            let column = primaryKey.columns[0].quotedDatabaseIdentifier
-            writer.write("\(column) = \(column)")
+        let isQualified = db.dialect.upserts == .namedConflict
+        let table = TableReference(tableName: tableName, name: tableName, isQualified: isQualified)
+        try writer.with(table: isQualified ? table : nil) { writer in
+            for (index, assignment) in updated.enumerated() {
+                if index > 0 { writer.write(", ") }
+                try assignment.write(to: &writer)
+            }
+            if updated.isEmpty, let column = primaryKey.columns.first ?? target.first {
+                // Without an update, RETURNING would not return the row.
+                try Column(column).set(to: Column(column)).write(to: &writer)
+            }
         }
         return (writer.sql, writer.arguments)
+    }
+
+    /// Returns the columns of the unique key whose conflicts lead to an update; none for any key.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the dialect needs a key, and there is none.
+    private func target(_ tableName: String, _ primaryKey: PrimaryKeyInfo, _ db: Database) throws -> [String]
+    {
+        guard conflictTarget.isEmpty, db.dialect.upserts == .namedConflict else { return conflictTarget }
+        guard !primaryKey.columns.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message:
+                    "table \(tableName) has no primary key: name the columns of a unique key in onConflict")
+        }
+        return primaryKey.columns
     }
 
     /// Returns the assignments of inserted values to the columns without an assignment of their own.
