@@ -97,6 +97,13 @@
                 let second = Person(name: "Arthur")
                 try second.insert(db, onConflict: .ignore)
                 XCTAssertEqual(second.id, 0)
+                let third = Document(title: "a", version: 1)
+                XCTAssertEqual(try third.insertAndFetch(db, onConflict: .ignore).title, "a")
+                try db.create(indexOn: "document", columns: ["title"], options: .unique)
+                XCTAssertThrowsError(try third.insertAndFetch(db, onConflict: .ignore)) { error in
+                    XCTAssertTrue(error is RecordError, "\(error)")
+                }
+                XCTAssertEqual(try Document.fetchCount(db), 1)
                 XCTAssertEqual(try Person.fetchCount(db), 1)
                 XCTAssertThrowsError(
                     try second.insertAndFetch(db, onConflict: .ignore, as: Team.self)

@@ -21,6 +21,7 @@
         var double: Double
         var float: Float
         var whole: Double
+        var amount: Double
         var text: String
         var level: Level
         var url: URL
@@ -36,6 +37,7 @@
         static func example(id: Int) -> Everything {
             Everything(
                 id: id, flag: id == 1, small: -128, big: .min, double: 0.1, float: 1.5, whole: 3,
+                amount: 2.75,
                 text: #"it's \ "é" 🎈\n"#, level: .high, url: URL(fileURLWithPath: "/tmp/a b"),
                 date: Date(timeIntervalSince1970: 1_700_000_000.125), uuid: UUID(),
                 data: Data([0, 1, 0x5C, 255]),
@@ -55,6 +57,7 @@
                 t.column("double", .double).notNull()
                 t.column("float", .real).notNull()
                 t.column("whole", .double).notNull()
+                t.column("amount", .numeric).notNull()
                 t.column("text", .text).notNull()
                 t.column("level", .text).notNull()
                 t.column("url", .text).notNull()
@@ -101,7 +104,9 @@
         func testSingleValuesAreDecoded() {
             assertSameWrites { db in
                 try Everything.example(id: 1).insert(db)
-                func value<T: DatabaseValueConvertible>(_ column: String, _ type: T.Type) throws -> String {
+                func value<T: DatabaseValueConvertible & StatementColumnConvertible>(
+                    _ column: String, _ type: T.Type
+                ) throws -> String {
                     "\(try Everything.select(Column(column), as: T.self).fetchOne(db) as T?)"
                 }
                 let row = try XCTUnwrap(Row.fetchOne(db, Everything.all()))
@@ -109,8 +114,10 @@
                     value("flag", Bool.self), value("flag", Int.self), value("small", Int8.self),
                     value("big", Int64.self),
                     value("double", Double.self), value("whole", Int.self), value("decimal", Decimal.self),
-                    value("decimal", String.self), value("date", Date.self), value("data", Data.self),
-                    value("missing", String.self), value("url", URL.self),
+                    value("amount", Double.self), value("amount", Int.self), value("decimal", String.self),
+                    value("date", Date.self), value("data", Data.self),
+                    value("missing", String.self),
+                    "\(Everything.select(Column("url"), as: URL.self).fetchOne(db) as URL?)",
                     "\(row["flag"] as Bool) \(row["whole"] as Int) \(row["float"] as Float) \(row["data"] as Data)",
                     "\(row["date"] as Date) \(row["decimal"] as Decimal)",
                 ]

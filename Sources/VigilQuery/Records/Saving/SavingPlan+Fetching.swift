@@ -64,7 +64,7 @@ extension SavingPlan {
     ) throws -> (InsertionSuccess, T) {
         try db.require(upsert.feature)
         try db.require(.returning)
-        let encodedKey = encoded
+        let original = encoded
         let encoded = returnsKeys ? withoutNullKey(encoded) : encoded
         let (sql, arguments) = try upsert.clause(
             encoded.container.columns, tableName, primaryKey, db)
@@ -87,7 +87,7 @@ extension SavingPlan {
         }
         if returnsKeys {
             let key = (row.count - primaryKey.columns.count..<row.count).map { row[$0] as DatabaseValue }
-            return (success(key: key, encodedKey), try decode(row))
+            return (success(key: key, original), try decode(row))
         }
         let rowID = primaryKey.tableHasRowID ? row[row.count - 1] as Int64 : db.lastInsertedRowID
         return (success(rowID, encoded), try decode(row))
