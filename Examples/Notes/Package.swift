@@ -5,9 +5,15 @@ import PackageDescription
 let package = Package(
     name: "Notes",
     platforms: [.macOS(.v15)],
+    traits: [.trait(name: "PostgreSQL", description: "Notes on a server, too. Requires libpq.")],
     dependencies: [
         // Both libraries: the program decides when it starts whether its database is encrypted.
-        .package(name: "Vigil", path: "../..", traits: ["SQLite", "SQLCipher"])
+        .package(
+            name: "Vigil", path: "../..",
+            traits: [
+                "SQLite", "SQLCipher",
+                .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ])
     ],
     targets: [
         .executableTarget(

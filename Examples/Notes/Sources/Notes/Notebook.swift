@@ -12,15 +12,27 @@ struct Notebook: Sendable {
         var configuration = Configuration()
         configuration.foreignChanges = .observed  // `watch` prints what other processes write
         if let passphrase { configuration.backend = SQLCipherBackend(key: .passphrase(passphrase)) }
-        database = try DatabasePool(path: path, configuration: configuration)
-        try Self.migrator.migrate(database)
+        var migrator = Self.migrator
+        #if DEBUG
+            migrator.eraseDatabaseOnSchemaChange = true
+        #endif
+        try self.init(DatabasePool(path: path, configuration: configuration), migrator)
+    }
+
+    #if PostgreSQL
+        /// Opens and migrates a database on a server. Everything else is the same as for a file.
+        init(server: String) throws {
+            try self.init(DatabasePool(server: server), Self.migrator)
+        }
+    #endif
+
+    private init(_ database: DatabasePool, _ migrator: DatabaseMigrator) throws {
+        self.database = database
+        try migrator.migrate(database)
     }
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        #if DEBUG
-            migrator.eraseDatabaseOnSchemaChange = true
-        #endif
         migrator.registerMigration("createNotes") { db in
             try db.create(table: "note") { t in
                 t.autoIncrementedPrimaryKey("id")

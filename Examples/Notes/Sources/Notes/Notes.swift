@@ -1,11 +1,15 @@
 import Foundation
 import Vigil
 
-/// Keeps notes in a database file, encrypted or not.
+/// Keeps notes in a database file, encrypted or not, or on a PostgreSQL server.
 @main
 struct Notes {
     private static let usage = """
-        usage: Notes [--encrypted] FILE COMMAND
+        usage: Notes DATABASE COMMAND
+
+          FILE              a database file
+          --encrypted FILE  an encrypted one, whose passphrase is in the variable NOTES_PASSPHRASE
+          postgres://…      a database on a server; build with `swift build --traits PostgreSQL`
 
           add TITLE [TEXT]  add a note
           pin ID            keep a note at the top
@@ -14,23 +18,32 @@ struct Notes {
           list [WORD]       print the notes that contain a word, or all
           watch             print all notes, and again after each change, also by other processes
           dump              print the database
-
-        With --encrypted, the passphrase of the file is read from the variable NOTES_PASSPHRASE.
         """
 
     static func main() async {
         var arguments = CommandLine.arguments.dropFirst()
         let isEncrypted = arguments.first == "--encrypted"
         if isEncrypted { arguments.removeFirst() }
-        guard let path = arguments.popFirst(), let command = arguments.popFirst() else { fail(usage) }
-        let passphrase = ProcessInfo.processInfo.environment["NOTES_PASSPHRASE"]
-        if isEncrypted, passphrase == nil { fail("NOTES_PASSPHRASE is not set") }
+        guard let database = arguments.popFirst(), let command = arguments.popFirst() else { fail(usage) }
         do {
-            let notebook = try Notebook(path: path, passphrase: isEncrypted ? passphrase : nil)
-            try await run(command, Array(arguments), notebook)
+            try await run(command, Array(arguments), open(database, isEncrypted: isEncrypted))
         } catch {
             fail("\(error)")
         }
+    }
+
+    private static func open(_ database: String, isEncrypted: Bool) throws -> Notebook {
+        if database.hasPrefix("postgres://") || database.hasPrefix("postgresql://") {
+            if isEncrypted { fail("only files are encrypted") }
+            #if PostgreSQL
+                return try Notebook(server: database)
+            #else
+                fail("this build has no PostgreSQL: build it with `swift build --traits PostgreSQL`")
+            #endif
+        }
+        let passphrase = ProcessInfo.processInfo.environment["NOTES_PASSPHRASE"]
+        if isEncrypted, passphrase == nil { fail("NOTES_PASSPHRASE is not set") }
+        return try Notebook(path: database, passphrase: isEncrypted ? passphrase : nil)
     }
 
     private static func run(_ command: String, _ arguments: [String], _ notebook: Notebook) async throws {
