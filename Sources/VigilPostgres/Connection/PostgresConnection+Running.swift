@@ -53,7 +53,8 @@ extension PostgresConnection {
         let answer =
             command == .rollback ? send(handle) : canceller.whileRunning { send(handle) }
         let result = answer.map { PostgresResult($0, api: api) }
-        guard api.pointee.status(handle) == PostgresConnectionStatus.ok else {
+        // The server may have announced the end of the session, and libpq not have noticed it yet.
+        guard api.pointee.status(handle) == PostgresConnectionStatus.ok, result?.endsSession != true else {
             machine.didLose(during: command, wasInTransaction: wasInTransaction)
             throw lostError(result, during: command, sql: sql)
         }

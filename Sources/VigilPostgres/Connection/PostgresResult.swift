@@ -26,6 +26,12 @@ final class PostgresResult {
         }
     }
 
+    /// Whether the server has ended the session, or libpq has found that it did: errors of the server have an SQLSTATE.
+    var endsSession: Bool {
+        guard status == PostgresResultStatus.fatalError else { return false }
+        return errorField(PostgresErrorField.sqlState).map { SQLState($0).endsSession } ?? true
+    }
+
     /// The command that ran, with the number of rows: `INSERT 0 1`.
     var commandTag: String { api.pointee.cmdStatus(handle).map { String(cString: $0) } ?? "" }
 

@@ -10,6 +10,7 @@ enum PostgresResultStatus {
     static let tuplesOK: UInt32 = 2
     static let copyOut: UInt32 = 3
     static let copyIn: UInt32 = 4
+    static let fatalError: UInt32 = 7
     static let copyBoth: UInt32 = 8
 }
 

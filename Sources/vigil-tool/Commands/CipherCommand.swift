@@ -66,10 +66,10 @@ struct CipherExportCommand: ParsableCommand {
         encryption.kdfIterations = newIterations
         var configuration = Configuration()
         configuration.backend = try encryption.backend()
-        let opened = try source.open()
+        let opened = try source.openFile()
         let display = ProgressLine()
         let result = Result {
-            try opened.dbQueue.export(
+            try opened.reader.export(
                 to: destination, configuration: configuration, replacesFile: replace
             ) { try display.show($0) }
         }
@@ -123,8 +123,8 @@ struct CipherCheckCommand: ParsableCommand {
 
     func run() throws {
         guard EncryptionSupport.isAvailable else { throw EncryptionSupport.missing }
-        let opened = try key.source(database).open()
-        let result = Result { try opened.dbQueue.read(Self.report) }
+        let opened = try key.source(database).openFile()
+        let result = Result { try opened.reader.read(Self.report) }
         try opened.close()
         let report = try result.get()
         try Output.standard.write(report.lines.map { TerminalText.safe($0) + "\n" }.joined())

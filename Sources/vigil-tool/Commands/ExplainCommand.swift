@@ -21,10 +21,14 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let query = arguments.query
-        let database = try arguments.source().open()
+        let source = try arguments.source()
+        let database = try source.open()
         let report = Result {
-            try database.dbQueue.read { db in
-                RegionReport(try query.statement(db).observedRegion(db), try query.conditions(db))
+            try database.reader.read { db in
+                RegionReport(
+                    try query.statement(db).observedRegion(db),
+                    source.isServer ? QueryConditions() : try query.conditions(db),
+                    isServer: source.isServer)
             }
         }
         try database.close()

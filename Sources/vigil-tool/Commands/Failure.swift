@@ -13,6 +13,9 @@ struct Failure: Error, Equatable {
         self.status = status
     }
 
+    static let onlyFilesAreEncrypted = Failure(
+        "only files are encrypted: the connection to a server is encrypted with sslmode in its address")
+
     /// Returns the line that the tool prints for an error.
     static func line(for error: any Error) -> String { prefix + text(of: error) }
 

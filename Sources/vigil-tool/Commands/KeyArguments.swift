@@ -42,6 +42,9 @@ struct KeyArguments: ParsableArguments {
     /// Returns the source of a database. Asks for the key if the file needs one, none was given, and there is a person
     /// to ask.
     func source(_ path: String) throws -> DatabaseSource {
+        if DatabaseSource.isServer(path), origin != nil || compatibility != nil {
+            throw Failure.onlyFilesAreEncrypted
+        }
         var encryption = EncryptionText(key: try origin?.read(), cipherLibrary: Self.cipherLibrary)
         encryption.compatibility = compatibility
         let source = DatabaseSource(path: path, encryption: encryption)

@@ -3,7 +3,10 @@ import Vigil
 
 /// The arguments that all commands share: a database, and a query with its values.
 struct QueryArguments: ParsableArguments {
-    @Argument(help: "The file of a database. It must exist.")
+    @Argument(
+        help:
+            "The file of a database, which must exist, or the address of one on a server: postgres://user@host/name."
+    )
     var database: String
 
     @Argument(help: "One statement that reads, with ? for each value.")

@@ -5,14 +5,26 @@ struct RegionReport {
     private let region: DatabaseRegion
     private let conditions: QueryConditions
 
-    init(_ region: DatabaseRegion, _ conditions: QueryConditions = QueryConditions()) {
+    /// Whether the database is on a server, which does not report rows.
+    private let isServer: Bool
+
+    init(
+        _ region: DatabaseRegion, _ conditions: QueryConditions = QueryConditions(), isServer: Bool = false
+    ) {
         self.region = region
         self.conditions = conditions
+        self.isServer = isServer
     }
+
+    private static let serverNote = """
+        changes: every commit on the server, because it does not report which tables and rows have changed; a result that is \
+        the same as before is not delivered again
+        """
 
     /// One line for each table, one for the region, and one for each part of the query that does not restrict the rows.
     var text: String {
-        (tableLines + ["region: \(region)"] + conditions.leftOut.map { "left out: \($0.text) (\($0.reason))" })
+        (tableLines + ["region: \(region)"] + (isServer ? [Self.serverNote] : [])
+            + conditions.leftOut.map { "left out: \($0.text) (\($0.reason))" })
             .map { TerminalText.safe($0) }
             .joined(separator: "\n")
     }
@@ -38,19 +50,20 @@ struct RegionReport {
 
     /// One JSON object. Its `tables` are `"all"` for the full database.
     var json: String {
-        JSONText.object([
-            ("region", JSONText.string(region.description)),
-            ("tables", region.isFullDatabase ? "\"all\"" : JSONText.array(region.tables.map(json))),
-            (
-                "leftOut",
-                JSONText.array(
-                    conditions.leftOut.map {
-                        JSONText.object([
-                            ("text", JSONText.string($0.text)), ("reason", JSONText.string($0.reason)),
-                        ])
-                    })
-            ),
-        ])
+        JSONText.object(
+            (isServer ? [("changes", JSONText.string("any commit"))] : []) + [
+                ("region", JSONText.string(region.description)),
+                ("tables", region.isFullDatabase ? "\"all\"" : JSONText.array(region.tables.map(json))),
+                (
+                    "leftOut",
+                    JSONText.array(
+                        conditions.leftOut.map {
+                            JSONText.object([
+                                ("text", JSONText.string($0.text)), ("reason", JSONText.string($0.reason)),
+                            ])
+                        })
+                ),
+            ])
     }
 
     private func json(_ table: TableRegion) -> String {

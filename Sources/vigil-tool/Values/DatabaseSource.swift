@@ -3,8 +3,17 @@ import Vigil
 
 /// The location of a database, and how it is opened: read-only, and never created.
 struct DatabaseSource: Sendable {
+    /// The path of a file, or the address of a database on a server, which may contain a password.
     let path: String
     let encryption: EncryptionText
+
+    /// Whether the database is on a PostgreSQL server.
+    var isServer: Bool { Self.isServer(path) }
+
+    /// Returns whether an argument is the address of a database on a PostgreSQL server.
+    static func isServer(_ argument: String) -> Bool {
+        ["postgres://", "postgresql://"].contains { argument.hasPrefix($0) }
+    }
 
     /// The time, in seconds, that an access waits for a lock held by another process.
     private static let lockTimeout: TimeInterval = 10
@@ -15,24 +24,50 @@ struct DatabaseSource: Sendable {
     /// - Throws: `Failure` if the path does not name a database that can be decrypted, `DatabaseError` if opening it
     ///   fails for another reason.
     func open(mayHaveCreatedLog: Bool = false) throws -> OpenedDatabase {
+        if isServer { return OpenedDatabase(reader: try openPool(), log: nil) }
         let log = LogFile(ofDatabase: path, mayHaveBeenCreated: mayHaveCreatedLog)
-        return OpenedDatabase(dbQueue: try openQueue(isReadOnly: true), log: log)
+        return OpenedDatabase(reader: try openQueue(isReadOnly: true), log: log)
+    }
+
+    /// Opens the database of a file read-only, for the commands of encryption.
+    ///
+    /// - Throws: as ``open(mayHaveCreatedLog:)``; `Failure` if the database is on a server.
+    func openFile() throws -> OpenedDatabase {
+        if isServer { throw Failure.onlyFilesAreEncrypted }
+        return try open()
+    }
+
+    private func openPool() throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "vigil"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(Self.lockTimeout)
+        guard let dbPool = try DatabasePool.onServer(path, configuration: configuration) else {
+            throw Failure(
+                "this build of vigil has no PostgreSQL: build it with `swift build --traits SQLite,PostgreSQL`"
+            )
+        }
+        return dbPool
     }
 
     /// Opens the database so that it can be written. It must exist.
     ///
     /// - Throws: as ``open(mayHaveCreatedLog:)``.
-    func openForWriting() throws -> DatabaseQueue { try openQueue(isReadOnly: false) }
+    func openForWriting() throws -> DatabaseQueue {
+        if isServer { throw Failure.onlyFilesAreEncrypted }
+        return try openQueue(isReadOnly: false)
+    }
 
     /// Returns whether the file may be encrypted: it cannot be read without a key.
     func needsKey() -> Bool {
-        guard encryption.key == nil, EncryptionSupport.isAvailable, (try? checkFile()) != nil else {
+        guard !isServer, encryption.key == nil, EncryptionSupport.isAvailable, (try? checkFile()) != nil
+        else {
             return false
         }
         do {
             let log = LogFile(ofDatabase: path, mayHaveBeenCreated: false)
             let dbQueue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-            try OpenedDatabase(dbQueue: dbQueue, log: log).close()
+            try OpenedDatabase(reader: dbQueue, log: log).close()
             return false
         } catch DatabaseError.SQLITE_NOTADB {
             return true
@@ -75,19 +110,20 @@ struct DatabaseSource: Sendable {
 
 /// A database that was opened read-only.
 struct OpenedDatabase: Sendable {
-    let dbQueue: DatabaseQueue
-    fileprivate let log: LogFile
+    let reader: any DatabaseReader
+    /// The log of a file; `nil` for a database on a server.
+    fileprivate let log: LogFile?
 
     /// Whether opening the database may have created its log file.
-    var mayHaveCreatedLog: Bool { log.mayHaveBeenCreated }
+    var mayHaveCreatedLog: Bool { log?.mayHaveBeenCreated ?? false }
 
     /// Closes the database.
     ///
     /// - Parameter removesLog: Whether to remove the log file if opening the database created it. Pass `false` if the
     ///   database file is being replaced: the log file may then belong to the new database.
     func close(removesLog: Bool = true) throws {
-        try dbQueue.close()
-        if removesLog { log.removeIfCreated(dbQueue) }
+        try reader.close()
+        if removesLog { log?.removeIfCreated(reader) }
     }
 }
 
@@ -113,13 +149,13 @@ private struct LogFile: Sendable {
     ///
     /// To remove it, a connection with write access is opened and closed. SQLite's locks are respected: a log that
     /// another process uses is not removed.
-    func removeIfCreated(_ dbQueue: DatabaseQueue) {
+    func removeIfCreated(_ reader: any DatabaseReader) {
         guard mayHaveBeenCreated, Self.size(path) == 0 else { return }
         var options = StorageOptions()
         options.access = .readWrite
         // An empty log is harmless if this fails.
-        guard let backend = try? dbQueue.configuration.backend ?? defaultBackend() else { return }
-        let connection = try? backend.open(.file(path: dbQueue.path), options: options)
+        guard let backend = try? reader.configuration.backend ?? defaultBackend() else { return }
+        let connection = try? backend.open(.file(path: reader.path), options: options)
         try? connection?.close()
     }
 

@@ -44,20 +44,20 @@ final class DatabaseWatch: Sendable {
                 state.mayHaveCreatedLog = database.mayHaveCreatedLog
             }
             // Reports a statement that is not a query before it is run.
-            let region = try database.dbQueue.read { db in try query.statement(db).observedRegion(db) }
+            let region = try database.reader.read { db in try query.statement(db).observedRegion(db) }
             if region.isEmpty { events.add(.unobservable) }
-            let observation = observe(database.dbQueue, events)
+            let observation = observe(database.reader, events)
             state.withLock { $0.observation = observation }
         } catch {
             didFail(error, events)
         }
     }
 
-    private func observe(_ dbQueue: DatabaseQueue, _ events: WatchEvents) -> AnyDatabaseCancellable {
+    private func observe(_ reader: any DatabaseReader, _ events: WatchEvents) -> AnyDatabaseCancellable {
         let query = query
         return ValueObservation.tracking { db in try query.fetch(db) }
             .start(
-                in: dbQueue, scheduling: .task,
+                in: reader, scheduling: .task,
                 onError: { [self] error in queue.async { self.didFail(error, events) } },
                 onChange: { [self] result in
                     state.withLock { $0.progress.didRead() }

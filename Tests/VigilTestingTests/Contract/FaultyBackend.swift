@@ -24,6 +24,8 @@ enum Mistake: Sendable, CaseIterable {
     case tokenIsConstant
 
     // Transactions
+    case survivesErrorsInSpiteOfItsCapabilities
+    case excludesWritersInSpiteOfItsCapabilities
     case commitsNothing
     case commitsInsteadOfRollingBack
     case hidesTransactions

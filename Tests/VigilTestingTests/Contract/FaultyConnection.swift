@@ -20,7 +20,12 @@ final class FaultyConnection: StorageConnection {
         self.mistake = mistake
     }
 
-    var capabilities: StorageCapabilities { base.capabilities }
+    var capabilities: StorageCapabilities {
+        var capabilities = base.capabilities
+        if mistake == .survivesErrorsInSpiteOfItsCapabilities { capabilities.survivesStatementErrors = false }
+        if mistake == .excludesWritersInSpiteOfItsCapabilities { capabilities.excludesWriters = false }
+        return capabilities
+    }
     var lastInsertedRowID: Int64 { base.lastInsertedRowID }
     var changesCount: Int { mistake == .countsNoChanges ? 0 : base.changesCount }
     var totalChangesCount: Int { base.totalChangesCount }

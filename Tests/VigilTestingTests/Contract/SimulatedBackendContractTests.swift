@@ -128,6 +128,8 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.inventsConditions, "conditionsAreNecessary"), (.inventsColumns, "conditionsNameWhatIsRead"),
             (.keepsOldConditions, "conditionsAreCurrent"),
             (.reusesDefinitions, "definitionsAreNotReusable"),
+            (.survivesErrorsInSpiteOfItsCapabilities, "failureAbortsTheTransaction"),
+            (.excludesWritersInSpiteOfItsCapabilities, "conflictingWriteIsBusy"),
             (.feedLosesCommits, "feedReportsCommits"),
             (.feedReportsInvisibleCommits, "feedCommitIsVisible"),
             (.feedSplitsCommits, "feedKeepsCommitsTogether"),
