@@ -1,0 +1,114 @@
+import Foundation
+import Vigil
+import XCTest
+
+/// Queries of databases on a PostgreSQL server.
+final class ServerTests: XCTestCase {
+    private let secret = "geheim-7"
+
+    func testThePasswordOfAnUnreachableServerIsNotPrinted() throws {
+        for address in [
+            "postgres://u:\(secret)@localhost:1/shop", "postgresql://u@localhost:1/?password=\(secret)",
+        ] {
+            for arguments in [["watch", address, "SELECT 1"], ["explain", address, "SELECT 1"]] {
+                let ending = try ToolProcess.run(arguments)
+                XCTAssertEqual(ending.status, 1)
+                XCTAssertFalse((ending.output + ending.error).contains(secret), ending.error)
+                XCTAssertTrue(ending.error.hasPrefix("vigil: error: "), ending.error)
+            }
+        }
+    }
+
+    func testOnlyFilesAreEncrypted() throws {
+        let address = "postgres://u:\(secret)@localhost:1/shop"
+        for arguments in [
+            ["watch", address, "SELECT 1", "--key-env", "HOME"],
+            ["explain", address, "SELECT 1", "--compatibility", "3"],
+            ["cipher", "check", address],
+        ] {
+            let ending = try ToolProcess.run(arguments)
+            // The commands of encryption are errors of their own without the trait SQLCipher.
+            XCTAssertNotEqual(ending.status, 0)
+            XCTAssertFalse(ending.error.contains(secret), ending.error)
+            guard arguments[0] != "cipher" else { continue }
+            XCTAssertTrue(ending.error.contains("only files are encrypted"), ending.error)
+        }
+    }
+
+    #if PostgreSQL
+        /// Calls `body` with the address of a new schema, and a pool on it.
+        private func withSchema(_ body: (String, DatabasePool) throws -> Void) throws {
+            guard let server = ProcessInfo.processInfo.environment["VIGIL_POSTGRES"] else {
+                throw XCTSkip("VIGIL_POSTGRES is not set: eval \"$(Scripts/postgres start --standby)\"")
+            }
+            let schema = "tool_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+            let admin = try DatabasePool(server: server)
+            try admin.write { db in try db.execute(sql: "CREATE SCHEMA \(schema)") }
+            defer { try? admin.write { db in try db.execute(sql: "DROP SCHEMA \(schema) CASCADE") } }
+            let address = "\(server)&options=-csearch_path%3D\(schema)"
+            let dbPool = try DatabasePool(server: address)
+            try dbPool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE player (id INT PRIMARY KEY, name TEXT);
+                        INSERT INTO player VALUES (1, 'Ada')
+                        """)
+            }
+            try body(address, dbPool)
+            try dbPool.close()
+        }
+
+        func testChangesAreWatched() throws {
+            try withSchema { address, dbPool in
+                let tool = try ToolProcess([
+                    "watch", address, "SELECT id, name FROM player ORDER BY id", "--format", "json",
+                    "--count", "3",
+                ])
+                XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"id":1,"name":"Ada"}]}"#)
+                try dbPool.write { db in try db.execute(sql: "CREATE TABLE other (a INT)") }
+                try dbPool.write { db in try db.execute(sql: "INSERT INTO player VALUES (2, 'Grace')") }
+                XCTAssertEqual(
+                    try tool.line(), #"{"n":1,"rows":[{"id":1,"name":"Ada"},{"id":2,"name":"Grace"}]}"#)
+                try dbPool.write { db in try db.execute(sql: "DELETE FROM player WHERE id = 1") }
+                XCTAssertEqual(try tool.line(), #"{"n":2,"rows":[{"id":2,"name":"Grace"}]}"#)
+                XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+            }
+        }
+
+        func testTheWatchContinuesAfterItsSessionsEnd() throws {
+            try withSchema { address, dbPool in
+                let application = "tool_\(UUID().uuidString)"
+                let tool = try ToolProcess([
+                    "watch", "\(address)&application_name=\(application)", "SELECT COUNT(*) AS n FROM player",
+                    "--format", "json", "--count", "2",
+                ])
+                XCTAssertEqual(try tool.line(), #"{"n":0,"rows":[{"n":1}]}"#)
+                try dbPool.write { db in
+                    let ended = try Bool.fetchAll(
+                        db,
+                        sql:
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?",
+                        arguments: [application])
+                    XCTAssertGreaterThan(ended.count, 1)
+                    try db.execute(sql: "INSERT INTO player VALUES (2, 'Grace')")
+                }
+                XCTAssertEqual(try tool.line(), #"{"n":1,"rows":[{"n":2}]}"#)
+                XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+            }
+        }
+
+        func testChangesAreExplained() throws {
+            try withSchema { address, _ in
+                let text = try ToolProcess.run([
+                    "explain", address, "SELECT name FROM player WHERE id = ?", "1",
+                ])
+                XCTAssertTrue(
+                    text.output.contains("changes: every commit on the server"), text.output + text.error)
+                let json = try ToolProcess.run(["explain", address, "SELECT name FROM player", "--json"])
+                XCTAssertTrue(json.output.hasPrefix(#"{"changes":"any commit","#), json.output + json.error)
+                let wrong = try ToolProcess.run(["explain", address, "SELEC"])
+                XCTAssertEqual(wrong.error, "vigil: error: syntax error at or near \"SELEC\"\n")
+            }
+        }
+    #endif
+}
