@@ -32,7 +32,7 @@ struct Board: Equatable, Sendable {
                 db,
                 sql: """
                     SELECT count(*) AS runs, count(DISTINCT runner) AS runners,
-                        ifnull(sum(meters), 0) AS meters, ifnull(max(meters), 0) AS longest
+                        coalesce(sum(meters), 0) AS meters, coalesce(max(meters), 0) AS longest
                     FROM run
                     """) ?? Totals(runs: 0, runners: 0, meters: 0, longest: 0),
             runners: try Runner.fetchAll(

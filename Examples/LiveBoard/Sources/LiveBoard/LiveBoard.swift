@@ -10,22 +10,25 @@ import Vigil
 struct LiveBoard {
     private static let usage = """
         usage: LiveBoard [--host ADDRESS] [--port NUMBER] [--samples] FILE
+               LiveBoard [--host ADDRESS] [--port NUMBER] [--samples] --database postgres://…
 
           --host ADDRESS  the address to listen on; 127.0.0.1 by default
           --port NUMBER   the port to listen on; 8080 by default, 0 for any free one
           --samples       insert some runs if the database has none
+          --database URL  use a PostgreSQL server, which several LiveBoards can share; build with
+                          `swift build --traits PostgreSQL`
         """
 
     private struct Options {
         var host = "127.0.0.1"
         var port = 8080
         var insertsSamples = false
-        var path = ""
+        var place = RunDatabase.Place.file("")
 
         /// Returns `nil` if the arguments are not those of the usage.
         init?(_ arguments: some Sequence<String>) {
             var arguments = arguments.makeIterator()
-            var paths: [String] = []
+            var places: [RunDatabase.Place] = []
             while let argument = arguments.next() {
                 switch argument {
                 case "--host":
@@ -35,12 +38,15 @@ struct LiveBoard {
                     guard let value = arguments.next().flatMap({ UInt16($0) }) else { return nil }
                     port = Int(value)
                 case "--samples": insertsSamples = true
+                case "--database":
+                    guard let value = arguments.next() else { return nil }
+                    places.append(.server(value))
                 case _ where argument.hasPrefix("-"): return nil
-                default: paths.append(argument)
+                default: places.append(.file(argument))
                 }
             }
-            guard paths.count == 1 else { return nil }
-            path = paths[0]
+            guard places.count == 1 else { return nil }
+            place = places[0]
         }
     }
 
@@ -58,7 +64,7 @@ struct LiveBoard {
     }
 
     private static func serve(_ options: Options) async throws {
-        let database = try RunDatabase.open(path: options.path)
+        let database = try RunDatabase.open(options.place)
         if options.insertsSamples { try await RunDatabase.insertSamples(database) }
         var logger = Logger(label: "LiveBoard")
         logger.logLevel = .warning

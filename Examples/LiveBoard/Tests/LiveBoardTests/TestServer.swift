@@ -8,12 +8,19 @@ import XCTest
 
 @testable import LiveBoard
 
-/// Runs a closure with a database in a temporary folder.
-func withTestDatabase(_ body: (DatabasePool) async throws -> Void) async throws {
+/// Runs a closure with a database: on a server, or in a temporary folder if there is no address.
+func withTestDatabase(
+    at address: String? = nil, _ body: (DatabasePool) async throws -> Void
+) async throws {
+    if let address {
+        let database = try RunDatabase.open(.server(address))
+        try await body(database)
+        return try database.close()
+    }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("LiveBoardTests-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let database = try RunDatabase.open(path: folder.appendingPathComponent("runs.db").path)
+    let database = try RunDatabase.open(.file(folder.appendingPathComponent("runs.db").path))
     try await body(database)
     try database.close()
 }
@@ -32,9 +39,10 @@ struct RunningServer: Sendable {
 
     /// Runs a closure with a server, then shuts the server down. Fails if that takes longer than the limit.
     static func run(
-        timeLimit: Duration = .seconds(60), _ body: @escaping @Sendable (RunningServer) async throws -> Void
+        at address: String? = nil, timeLimit: Duration = .seconds(60),
+        _ body: @escaping @Sendable (RunningServer) async throws -> Void
     ) async throws {
-        try await withTestDatabase { database in
+        try await withTestDatabase(at: address) { database in
             let (events, continuation) = AsyncStream<Broadcast.Event>.makeStream()
             let (ports, port) = AsyncStream<Int>.makeStream()
             let broadcast = Broadcast(database: database) { continuation.yield($0) }

@@ -1,0 +1,38 @@
+#if PostgreSQL
+    import Foundation
+    import Vigil
+    import XCTest
+
+    @testable import LiveBoard
+
+    /// Two web servers with one database on a PostgreSQL server.
+    final class TwoServersTests: XCTestCase {
+        private let form = "Content-Type: application/x-www-form-urlencoded\r\n"
+
+        func testEachServerShowsTheRunsThatTheOtherOneAdds() async throws {
+            guard let server = ProcessInfo.processInfo.environment["VIGIL_POSTGRES"] else {
+                throw XCTSkip("VIGIL_POSTGRES is not set: eval \"$(Scripts/postgres start)\"")
+            }
+            let schema = "board_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+            let admin = try DatabasePool(server: server)
+            try await admin.write { db in try db.execute(sql: "CREATE SCHEMA \(schema)") }
+            let address = "\(server)&options=-csearch_path%3D\(schema)"
+            try await RunningServer.run(at: address) { [form] one in
+                try await RunningServer.run(at: address) { two in
+                    try await one.withClient { first in
+                        _ = try await first.read(through: "No runs yet.")
+                        try await two.withClient { second in
+                            _ = try await second.read(through: "No runs yet.")
+                            _ = try await one.post("runner=Ada&kilometers=5", headers: form)
+                            _ = try await second.read(through: "<span class=\"name\">Ada</span>")
+                            _ = try await two.post("runner=Grace&kilometers=7", headers: form)
+                            _ = try await first.read(through: "<span class=\"name\">Grace</span>")
+                        }
+                    }
+                }
+            }
+            try await admin.write { db in try db.execute(sql: "DROP SCHEMA \(schema) CASCADE") }
+            try admin.close()
+        }
+    }
+#endif
