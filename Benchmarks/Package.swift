@@ -7,8 +7,14 @@ let swiftSettings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 let package = Package(
     name: "VigilBenchmarks",
     platforms: [.macOS(.v15)],
+    traits: [.trait(name: "PostgreSQL", description: "The scenarios of servers. Requires libpq.")],
     dependencies: [
-        .package(name: "Vigil", path: "..", traits: ["SQLite", "SQLCipher"]),
+        .package(
+            name: "Vigil", path: "..",
+            traits: [
+                "SQLite", "SQLCipher",
+                .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

@@ -24,3 +24,10 @@ public func pause(nanoseconds: Int64) {
     // A signal ends `nanosleep` early.
     while nanosleep(&time, &rest) != 0 { time = rest }
 }
+
+/// The processor time that all threads of this process have used, in nanoseconds.
+public func processorNanoseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

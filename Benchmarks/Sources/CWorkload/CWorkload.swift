@@ -35,6 +35,7 @@ public struct CWorkload: Workload {
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency, .memory:
             throw Absence("the C library has no observations")
+        case .serverWrite, .serverObserve, .serverLatency: throw Absence("the C library has no servers")
         }
     }
 

@@ -10,6 +10,8 @@ public struct Library: Sendable {
     /// Vigil on libsqlcipher, with encrypted files.
     public static let encrypted = Library(isEncrypted: true)
 
+    /// Whether servers are measured with this library of files, which makes no difference to them.
+    var measuresServers: Bool { !isEncrypted }
     let noticesForeignWrites = true
 
     func configuration() throws -> Configuration {

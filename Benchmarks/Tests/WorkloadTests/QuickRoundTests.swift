@@ -18,8 +18,13 @@ final class QuickRoundTests: XCTestCase {
         RoundRequest(scenario: name, n: n, effort: .quick, writerCommand: [])
     }
 
-    /// The command that writes in another process belongs to the executable, which runs this scenario with `--quick`.
-    private var names: [ScenarioName] { ScenarioName.allCases.filter { $0 != .foreignWriteLatency } }
+    /// The command that writes in another process belongs to the executable, which runs this scenario with `--quick`. The
+    /// scenarios of servers need a trait and a server.
+    private var names: [ScenarioName] {
+        ScenarioName.allCases.filter { name in
+            ![.foreignWriteLatency, .serverWrite, .serverObserve, .serverLatency].contains(name)
+        }
+    }
 
     func testEveryEngineRunsEveryScenarioOrReportsWhyNot() throws {
         for name in names {

@@ -4,6 +4,10 @@ public enum Metric {
     public static let prepared = "ns, with a statement prepared by hand"
     /// The time of an operation with an SQL string, divided by ``prepared``.
     public static let ratioToPrepared = "ratio to a statement prepared by hand"
+    /// The time from a commit until a loop that queries once a second has read it.
+    public static let polling = "ns, median, by a query every second"
+    /// The processor time of the process while nothing is committed.
+    public static let idle = "% of a core, while nothing is committed"
     /// The 99th percentile of reads, divided by the number of notifications that were delivered per millisecond.
     public static let readPerNotification = "ns, p99 of a read per notification per ms"
 }

@@ -41,6 +41,9 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case requestBuild = "request-build"
     case memory
     case scale
+    case serverWrite = "server-write"
+    case serverObserve = "server-observe"
+    case serverLatency = "server-latency"
 }
 
 /// A kind of work that is measured, at several sizes.

@@ -56,6 +56,9 @@ public struct ObservedWorkload: Workload {
         case .requestBuild: try requestBuild(request)
         case .memory: try memory(request)
         case .scale: try scale(request)
+        case .serverWrite: try serverWrite(request)
+        case .serverObserve: try serverObserve(request)
+        case .serverLatency: try serverLatency(request)
         }
     }
 }
