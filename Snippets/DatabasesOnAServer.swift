@@ -1,0 +1,35 @@
+// Observes a database on a PostgreSQL server.
+
+// snippet.hide
+#if PostgreSQL
+    import Foundation
+    // snippet.show
+    import Vigil
+
+    // snippet.hide
+    let server = ProcessInfo.processInfo.environment["VIGIL_POSTGRES"] ?? "postgres://localhost/shop"
+    // snippet.show
+    var configuration = Configuration()
+    configuration.maximumReaderCount = 10  // sessions of the server, besides the writer's
+    configuration.maximumWriteRetryCount = 5  // runs `write` again after a conflict
+    let dbPool = try DatabasePool(server: server, configuration: configuration)
+
+    let playerCount = ValueObservation.tracking { db in
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") ?? 0
+    }
+
+    for try await count in playerCount.values(in: dbPool) {
+        print(count, "players")  // on all machines, after a commit on any of them
+    }
+
+    do {
+        try dbPool.write { db in
+            try db.execute(sql: "INSERT INTO player (id, name) VALUES (?, ?)", arguments: [1, "Arthur"])
+        }
+    } catch let error as DatabaseError where error.sqlState == "23505" {
+        print("This player exists already.")
+    } catch DatabaseError.CONNECTION_LOST {
+        print("The next access connects again.")
+    }
+// snippet.hide
+#endif
