@@ -73,6 +73,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("pq", .when(traits: ["PostgreSQL"]))]),
         layer("VigilStorage", []),
         layer("VigilRegions", ["VigilStorage"]),
+        layer("VigilLists", ["VigilStorage", "VigilRegions"]),
         layer(
             "VigilEngine",
             ["VigilStorage", "VigilRegions", .product(name: "Logging", package: "swift-log")]),
@@ -88,7 +89,7 @@ let package = Package(
         layer(
             "Vigil",
             [
-                "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite",
+                "VigilStorage", "VigilRegions", "VigilLists", "VigilEngine", "VigilQuery", "VigilSQLite",
                 "VigilSQLCipher",
                 .target(name: "VigilPostgres", condition: .when(traits: ["PostgreSQL"])),
             ]),
@@ -109,6 +110,7 @@ let package = Package(
             path: "Tests/VigilTestSupport"),
         tests("VigilStorageTests", ["VigilStorage"]),
         tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
+        tests("VigilListsTests", ["VigilStorage", "VigilRegions", "VigilLists"]),
         tests(
             "VigilSQLiteTests",
             [

@@ -1,4 +1,5 @@
 @_exported public import VigilEngine
+@_exported public import VigilLists
 @_exported public import VigilQuery
 @_exported public import VigilRegions
 @_exported public import VigilSQLCipher

@@ -26,6 +26,8 @@ let layerTable: [Layer] = [
     Layer("CVigilPostgres"),
     Layer("VigilStorage"),
     Layer("VigilRegions", layers: ["VigilStorage"]),
+    // Each version of a list has numbers that no other one in the process has.
+    Layer("VigilLists", layers: ["VigilStorage", "VigilRegions"], others: ["Synchronization"]),
     Layer(
         "VigilEngine", layers: ["VigilStorage", "VigilRegions"], others: platform.union(["Logging"])),
     // Requests use the regions that the engine tracks, and rows use the cells of the storage. Members of those types
@@ -40,8 +42,8 @@ let layerTable: [Layer] = [
     Layer(
         "Vigil",
         layers: [
-            "VigilStorage", "VigilRegions", "VigilEngine", "VigilQuery", "VigilSQLite", "VigilSQLCipher",
-            "VigilPostgres",
+            "VigilStorage", "VigilRegions", "VigilLists", "VigilEngine", "VigilQuery", "VigilSQLite",
+            "VigilSQLCipher", "VigilPostgres",
         ],
         others: platform),
     Layer(

@@ -1,0 +1,97 @@
+/// The keys of a node, in ascending order, in one array of bytes.
+package struct KeyBlock: Sendable {
+    let bytes: [UInt8]
+    /// The end of each key in ``bytes``; empty if all keys have the same length.
+    let ends: [UInt32]
+    /// The length of each key, if all are equal.
+    let length: Int
+    package let count: Int
+
+    static let empty = KeyBlock(bytes: [], ends: [], length: 0, count: 0)
+
+    @inline(__always)  // bench: list-update
+    func range(at index: Int) -> Range<Int> {
+        if ends.isEmpty { return index * length..<(index + 1) * length }
+        return (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])
+    }
+
+    @inline(__always)  // bench: list-update
+    func withKey<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(at: index)])) }
+    }
+
+    /// Returns the index of the first key that is not below another one, and whether it is equal to it.
+    func lowerBound(
+        of key: UnsafeRawBufferPointer, from start: Int = 0
+    ) -> (index: Int, isEqual: Bool) {
+        bytes.withUnsafeBytes { bytes in
+            var low = start
+            var high = count
+            while low < high {
+                let middle = (low + high) / 2
+                let order = compareKeys(UnsafeRawBufferPointer(rebasing: bytes[range(at: middle)]), key)
+                if order == 0 { return (middle, true) }
+                if order < 0 { low = middle + 1 } else { high = middle }
+            }
+            return (low, false)
+        }
+    }
+
+    /// Returns the index of the child that contains a key, in the first keys of children.
+    func child(containing key: UnsafeRawBufferPointer, from start: Int = 0) -> Int {
+        let (index, isEqual) = lowerBound(of: key, from: start)
+        return isEqual ? index : max(start, index - 1)
+    }
+}
+
+/// Joins keys of nodes and lists into a block.
+struct KeyBlockBuilder {
+    private var bytes: [UInt8] = []
+    private var ends: [UInt32] = []
+    private var length = 0
+    private var count = 0
+    /// Whether all keys so far have the same length.
+    private var isUniform = true
+
+    init(byteCount: Int) {
+        bytes.reserveCapacity(byteCount)
+    }
+
+    mutating func append(_ key: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: key)
+        didAppend(length: key.count)
+    }
+
+    private mutating func didAppend(length newLength: Int) {
+        if count == 0 { length = newLength }
+        if isUniform, newLength != length { storeEnds() }
+        count += 1
+        if !isUniform { ends.append(UInt32(bytes.count)) }
+    }
+
+    /// Gives up the common length.
+    private mutating func storeEnds() {
+        isUniform = false
+        ends.reserveCapacity(64)
+        for index in 0..<count { ends.append(UInt32((index + 1) * length)) }
+    }
+
+    mutating func append(_ block: KeyBlock, _ range: Range<Int>) {
+        guard let first = range.first, let last = range.last else { return }
+        let start = block.range(at: first).lowerBound
+        let added = start..<block.range(at: last).upperBound
+        let before = bytes.count
+        if count == 0 { length = block.range(at: first).count }
+        if isUniform, !block.ends.isEmpty || block.length != length { storeEnds() }
+        block.bytes.withUnsafeBytes { bytes.append(contentsOf: $0[added]) }
+        count += range.count
+        guard !isUniform else { return }
+        for index in range {
+            ends.append(UInt32(before + block.range(at: index).upperBound - start))
+        }
+    }
+
+    func block() -> KeyBlock {
+        KeyBlock(bytes: bytes, ends: ends, length: isUniform ? length : 0, count: count)
+    }
+}

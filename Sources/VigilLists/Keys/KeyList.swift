@@ -1,0 +1,71 @@
+/// Keys in one array of bytes, to which others can be appended.
+package struct KeyList: Sendable {
+    package private(set) var bytes: [UInt8] = []
+    /// The end of each key in ``bytes``.
+    package private(set) var ends: [Int] = []
+
+    package init() {}
+
+    package var count: Int { ends.count }
+
+    package mutating func reserveCapacity(_ keys: Int, bytes byteCount: Int) {
+        bytes.reserveCapacity(byteCount)
+        ends.reserveCapacity(keys)
+    }
+
+    package func range(at index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+
+    /// Appends a key that `build` appends to the bytes.
+    package mutating func append<Result>(_ build: (inout [UInt8]) -> Result) -> Result {
+        let result = build(&bytes)
+        ends.append(bytes.count)
+        return result
+    }
+
+    package mutating func append(_ key: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: key)
+        ends.append(bytes.count)
+    }
+
+    /// Removes the last key.
+    package mutating func removeLast() {
+        bytes.removeSubrange(range(at: count - 1))
+        ends.removeLast()
+    }
+
+    package func withKey<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(at: index)])) }
+    }
+
+    /// Returns the key at an index as an array.
+    package subscript(index: Int) -> [UInt8] { Array(bytes[range(at: index)]) }
+
+    /// The indices of the keys in ascending order, each of several equal keys once (the last one); `nil` if the keys
+    /// ascend already.
+    package func ascendingIndices() -> [Int]? {
+        bytes.withUnsafeBytes { bytes in
+            func key(_ index: Int) -> UnsafeRawBufferPointer {
+                UnsafeRawBufferPointer(rebasing: bytes[range(at: index)])
+            }
+            func ascends(_ a: Int, _ b: Int) -> Bool { compareKeys(key(a), key(b)) < 0 }
+            if (0..<max(0, count - 1)).allSatisfy({ ascends($0, $0 + 1) }) { return nil }
+            var indices: [Int] = []
+            for index in (0..<count).sorted(by: { a, b in
+                let order = compareKeys(key(a), key(b))
+                return order == 0 ? a < b : order < 0
+            }) {
+                if let last = indices.last, !ascends(last, index) { indices.removeLast() }
+                indices.append(index)
+            }
+            return indices
+        }
+    }
+
+    /// Returns the keys at some indices.
+    package func selecting(_ indices: [Int]) -> KeyList {
+        var selection = KeyList()
+        selection.reserveCapacity(indices.count, bytes: bytes.count)
+        for index in indices { withKey(at: index) { selection.append($0) } }
+        return selection
+    }
+}

@@ -1,0 +1,124 @@
+package import VigilStorage
+
+/// The tables and the order of a list that is followed row by row.
+///
+/// The *order key* of a row consists of its encoded sort values and its row ids in all tables. It decides the row's
+/// place. The row ids are the row's identity, and have the same length in all keys.
+///
+/// The *index key* of a row for a table begins with the row id in this table. The rest is the order key without it.
+/// Rows with one row id in a table are therefore adjacent in the order of index keys, and in their order in the list.
+package struct ListShape: Sendable, Hashable {
+    /// An entry of the outer FROM clause.
+    package struct Source: Sendable, Hashable {
+        package let table: TableName
+        /// Whether the row can be missing, because the table is on the optional side of a join.
+        package let isOptional: Bool
+
+        package init(_ table: TableName, isOptional: Bool = false) {
+            self.table = table
+            self.isOptional = isOptional
+        }
+    }
+
+    package let sources: [Source]
+    package let terms: [SortTerm]
+    /// Whether rows with equal sort values are in descending order of their row ids.
+    package let rowIDsDescend: Bool
+    /// The place of each source's row id in the identity.
+    let idRanges: [Range<Int>]
+    /// The number of bytes of the identity.
+    let idLength: Int
+
+    /// - Parameter rowIDsDescend: the direction of row ids; `nil` for that of the last term.
+    package init(sources: [Source], terms: [SortTerm], rowIDsDescend: Bool? = nil) {
+        self.sources = sources
+        self.terms = terms
+        self.rowIDsDescend = rowIDsDescend ?? terms.last?.isDescending ?? false
+        var end = 0
+        idRanges = sources.map { source in
+            defer { end += source.isOptional ? 9 : 8 }
+            return end..<end + (source.isOptional ? 9 : 8)
+        }
+        idLength = end
+    }
+
+    /// The number of hidden columns of a fetched row: its row ids and its sort values.
+    package var cellCount: Int { sources.count + terms.count }
+
+    /// Whether the order keys begin with the row id of this source, so that no index is needed for it.
+    func isOrdered(by source: Int) -> Bool { terms.isEmpty && source == 0 }
+
+    /// Appends the row ids of a row.
+    ///
+    /// - Parameter cells: the row ids, one for each source.
+    /// - Returns: `nil`, or why the key must not be used.
+    func append(rowIDs cells: UnsafePointer<StorageCell>, to key: inout [UInt8]) -> SortKeyDoubt? {
+        let start = key.count
+        for (index, source) in sources.enumerated() {
+            switch cells[index].kind {
+            case .integer: append(cells[index].integer, of: source, to: &key)
+            case .null where source.isOptional: key.append(contentsOf: repeatElement(0, count: 9))
+            default: return .missingRowID
+            }
+        }
+        if rowIDsDescend { key.complement(from: start) }
+        return nil
+    }
+
+    private func append(_ rowID: Int64, of source: Source, to key: inout [UInt8]) {
+        if source.isOptional { key.append(1) }
+        key.append(bigEndian: UInt64(bitPattern: rowID) ^ 1 << 63)
+    }
+
+    /// Returns the bytes with which the index keys of a row begin.
+    func indexPrefix(of rowID: Int64, source: Int) -> [UInt8] {
+        var prefix: [UInt8] = []
+        append(rowID, of: sources[source], to: &prefix)
+        if rowIDsDescend { prefix.complement(from: 0) }
+        return prefix
+    }
+
+    /// Returns a number whose order is that of index keys.
+    func orderedRowID(of source: Int, in key: UnsafeRawBufferPointer) -> UInt64 {
+        let end = key.count - idLength + idRanges[source].upperBound
+        return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self))
+    }
+
+    /// Returns the row id of a source in an order key; `nil` if the row is missing.
+    func rowID(of source: Int, in key: UnsafeRawBufferPointer) -> Int64? {
+        let flip: UInt8 = rowIDsDescend ? 0xff : 0
+        if sources[source].isOptional, key[key.count - idLength + idRanges[source].lowerBound] == flip {
+            return nil
+        }
+        let stored = orderedRowID(of: source, in: key)
+        return Int64(bitPattern: (rowIDsDescend ? ~stored : stored) ^ 1 << 63)
+    }
+
+    func identity(in key: UnsafeRawBufferPointer) -> RowIdentity {
+        if sources.count == 1, let rowID = rowID(of: 0, in: key) { return RowIdentity(.rowID(rowID)) }
+        return RowIdentity(.rowIDs(sources.indices.map { rowID(of: $0, in: key) }))
+    }
+
+    /// Appends the index key that belongs to an order key.
+    func appendIndexKey(_ key: UnsafeRawBufferPointer, source: Int, to list: inout KeyList) {
+        let range = idRanges[source]
+        let start = key.count - idLength + range.lowerBound
+        let end = start + range.count
+        list.append { bytes in
+            bytes.append(contentsOf: key[start..<end])
+            bytes.append(contentsOf: key[..<start])
+            bytes.append(contentsOf: key[end...])
+        }
+    }
+
+    /// Appends the order key that belongs to an index key.
+    func appendOrderKey(_ key: UnsafeRawBufferPointer, source: Int, to list: inout KeyList) {
+        let range = idRanges[source]
+        let place = key.count - idLength + range.lowerBound
+        list.append { bytes in
+            bytes.append(contentsOf: key[range.count..<range.count + place])
+            bytes.append(contentsOf: key[..<range.count])
+            bytes.append(contentsOf: key[(range.count + place)...])
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// The rows of a request at one moment, in their order.
+///
+/// A list is a value, and a collection with integer indices. Copies are cheap, and versions of one list share all parts
+/// in which they do not differ. A list compares itself with an earlier version on request:
+///
+/// ```swift
+/// let change = players.changes(since: shown)
+/// print(change.inserted, change.moved)
+/// ```
+///
+/// Reading an element takes O(log *n*). Iterating over all elements is nearly as fast as with an array.
+public struct ObservedList<Element: Sendable>: Sendable {
+    @usableFromInline let version: ListVersion<Element>?
+
+    /// Creates an empty list, such as a screen shows before the first value.
+    public init() { version = nil }
+
+    init(_ version: ListVersion<Element>) { self.version = version }
+
+    /// Creates a list that is not followed row by row.
+    package init(_ elements: [Element], traits: ElementTraits<Element>) {
+        version = ListVersion(elements, traits: traits)
+    }
+
+    /// Returns whether two lists are the same version, which takes O(1).
+    package func isSameVersion(as other: ObservedList) -> Bool { version === other.version }
+
+    /// Returns the identity of the row at an index.
+    ///
+    /// It consists of the row ids in all tables of the request. If the list is not followed row by row, it is the
+    /// index.
+    public func identity(at index: Int) -> RowIdentity {
+        precondition(index >= 0 && index < count, "index out of range")
+        guard let version, let root = version.root, let shape = version.tree?.shape else {
+            return RowIdentity(.position(index))
+        }
+        let (leaf, place) = root.leaf(at: index)
+        return leaf.keys.withKey(at: place) { shape.identity(in: $0) }
+    }
+}
+
+extension ObservedList: RandomAccessCollection {
+    /// The index of the first element, 0.
+    public var startIndex: Int { 0 }
+    /// The number of elements.
+    public var endIndex: Int { version?.root?.count ?? 0 }
+    /// The number of elements.
+    public var count: Int { endIndex }
+
+    /// The element at an index.
+    public subscript(index: Int) -> Element {
+        guard index >= 0, let root = version?.root, index < root.count else {
+            preconditionFailure("index out of range")
+        }
+        let (leaf, place) = root.leaf(at: index)
+        return leaf.elements(Element.self)[place]
+    }
+
+    /// Returns an iterator over the elements.
+    @inlinable  // bench: list-iterate
+    public func makeIterator() -> Iterator { Iterator(root: version?.root) }
+
+    /// An iterator over the elements of a list.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline let root: ListNode?
+        /// The elements of the current leaf.
+        @usableFromInline var elements: [Element] = []
+        @usableFromInline var index = 0
+        /// The number of elements up to the end of the current leaf.
+        @usableFromInline var end = 0
+
+        @usableFromInline init(root: ListNode?) { self.root = root }
+
+        /// Returns the next element; `nil` at the end.
+        @inlinable  // bench: list-iterate
+        public mutating func next() -> Element? {
+            if index == elements.count, !loadNextLeaf() { return nil }
+            defer { index += 1 }
+            return elements[index]
+        }
+
+        @usableFromInline mutating func loadNextLeaf() -> Bool {
+            guard let root, end < root.count else { return false }
+            elements = root.leaf(at: end).leaf.elements(Element.self)
+            end += elements.count
+            index = 0
+            return true
+        }
+    }
+}
+
+extension ObservedList: Equatable where Element: Equatable {
+    /// Returns whether two lists have equal elements in the same order. Skips the parts that they share.
+    public static func == (a: ObservedList, b: ObservedList) -> Bool {
+        if a.version === b.version { return true }
+        if a.count != b.count { return false }
+        guard let one = a.version?.root, let two = b.version?.root else { return true }
+        var pair = NodePair(one, two)
+        while pair.skipShared() {
+            let elements = pair.old.leaf.elements(Element.self)
+            let others = pair.new.leaf.elements(Element.self)
+            let length = Swift.min(elements.count - pair.old.index, others.count - pair.new.index)
+            for place in 0..<length
+            where elements[pair.old.index + place] != others[pair.new.index + place] { return false }
+            pair.old.index += length
+            pair.new.index += length
+        }
+        return true
+    }
+}

@@ -1,0 +1,240 @@
+package import VigilRegions
+import VigilStorage
+
+/// Decides how a list is brought up to date, and computes its versions from fetched rows.
+///
+/// For each commit, the driver requests a fetch, runs it, and passes the rows back:
+///
+/// ```swift
+/// switch machine.didRequestFetch(changes) {
+/// case .none: break
+/// case .rows(let rowIDs): outcome = machine.didFetch(fetch(rowIDs, into: machine.rows))
+/// case .all: outcome = machine.didFetchAll(fetchAll(into: machine.rows), region: region)
+/// }
+/// ```
+///
+/// It has no lock and no clock. A copy continues on its own, so observers of equal requests can adopt each other's
+/// machine.
+package struct ListMachine<Element: Sendable>: Sendable {
+    /// The number of changed rows that are looked up one by one.
+    package static var rowLimit: Int { 1_024 }
+    /// The number of changed rows that are looked up one by one even if the list is short.
+    package static var leastRowLimit: Int { 16 }
+    /// The cost of looking up the rows of a source that is never too much.
+    package static var leastCost: Int { 1_000 }
+
+    private enum State: Sendable {
+        /// All rows are going to be fetched, and it is then known whether the list can be followed.
+        case new(ListPlan)
+        case followed(ListPlan, ListTree)
+        case notFollowed(UnfollowedReason)
+    }
+
+    private var state: State
+    private var encoder: SortKeyEncoder
+    private let traits: ElementTraits<Element>
+    /// The part of the database that the watched tables contribute to the list.
+    private var watchedRegion = DatabaseRegion()
+    /// The row ids of each source that are being fetched.
+    private var fetching: [Set<Int64>] = []
+    /// The region and the cost of the last full fetch, if known.
+    private var region: DatabaseRegion?
+    private var fullCost: Int?
+    /// The sources that are watched because their rows are expensive to look up.
+    package private(set) var expensiveSources: [Int] = []
+    /// The last version; `nil` before the first fetch.
+    package private(set) var list: ObservedList<Element>?
+
+    /// Creates a machine that follows a list, unless its first rows show that this is impossible.
+    package init(plan: ListPlan, traits: ElementTraits<Element>) {
+        state = .new(plan)
+        encoder = SortKeyEncoder(terms: plan.shape.terms, roundsLargeIntegers: plan.roundsLargeIntegers)
+        self.traits = traits
+    }
+
+    /// Creates a machine that does not follow a list.
+    package init(notFollowed reason: String, traits: ElementTraits<Element>) {
+        state = .notFollowed(.statement(reason))
+        encoder = SortKeyEncoder(terms: [])
+        self.traits = traits
+    }
+
+    /// Why the list is not followed row by row; `nil` if it is, or if no rows were fetched.
+    package var unfollowedReason: UnfollowedReason? {
+        if case .notFollowed(let reason) = state { reason } else { nil }
+    }
+
+    /// A list of no rows, to which those of the next fetch are added.
+    package var rows: FetchedRows<Element> {
+        FetchedRows(shape: shape, encoder: encoder)
+    }
+
+    private var shape: ListShape? {
+        switch state {
+        case .new(let plan): plan.shape
+        case .followed(let plan, _): plan.shape
+        case .notFollowed: nil
+        }
+    }
+
+    // MARK: Requests
+
+    /// Returns the fetch that is needed after changes.
+    ///
+    /// - Parameter changes: all changes since the last fetch, and possibly others; `nil` if they are unknown.
+    package mutating func didRequestFetch(_ changes: ChangeSet?) -> ListFetch {
+        let fetch = neededFetch(changes)
+        if case .rows(let rowIDs) = fetch { fetching = rowIDs }
+        return fetch
+    }
+
+    private func neededFetch(_ changes: ChangeSet?) -> ListFetch {
+        guard list != nil else { return .all(.first) }
+        if case .new = state { return .all(.newPlan) }
+        guard let changes, !changes.isWholeDatabase else { return .all(.unknownChanges) }
+        switch state {
+        case .new: return .all(.newPlan)
+        case .notFollowed(let reason):
+            return changes.isEmpty ? .none : .all(.notFollowed(reason))
+        case .followed(let plan, let tree):
+            if watchedRegion.isModified(by: changes) { return .all(.watchedTables) }
+            return rowFetch(changes, plan, count: tree.count)
+        }
+    }
+
+    private func rowFetch(_ changes: ChangeSet, _ plan: ListPlan, count: Int) -> ListFetch {
+        var rowIDs = Array(repeating: Set<Int64>(), count: plan.shape.sources.count)
+        var total = 0
+        for source in plan.followed {
+            let table = plan.shape.sources[source].table
+            guard let tableChanges = changes[table] else { continue }
+            guard let changed = tableChanges.rowIDs else { return .all(.unknownRows(table)) }
+            rowIDs[source] = changed
+            total += changed.count
+        }
+        if total == 0 { return .none }
+        if total > min(Self.rowLimit, max(Self.leastRowLimit, count / 4)) { return .all(.manyRows(total)) }
+        return .rows(rowIDs)
+    }
+
+    // MARK: Results
+
+    /// Replaces the rows that were requested by those that were found.
+    ///
+    /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches. A source that
+    ///   costs more than a quarter of a full fetch is watched from now on.
+    package mutating func didFetch(_ rows: FetchedRows<Element>, costs: [Int] = []) -> ListOutcome<Element> {
+        guard case .followed(_, let tree) = state else { return .fetchAll(.first) }
+        encoder = rows.encoder
+        if let doubt = rows.doubt {
+            state = .notFollowed(.doubt(doubt))
+            return .fetchAll(.notFollowed(.doubt(doubt)))
+        }
+        var old = KeyList()
+        for (source, rowIDs) in fetching.enumerated() {
+            for rowID in rowIDs { tree.appendKeys(rowID: rowID, source: source, to: &old) }
+        }
+        fetching = []
+        if let indices = old.ascendingIndices() { old = old.selecting(indices) }
+        let order = rows.keys.ascendingIndices()
+        let outcome = adopt(replace(old, with: rows, order, in: tree))
+        for (source, cost) in costs.enumerated() { noteCost(cost, of: source) }
+        return outcome
+    }
+
+    /// Replaces all rows. The list is followed if their order is understood.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, as the database returned them.
+    ///   - region: the region of the statement; `nil` if it is unknown.
+    ///   - cost: the cost of the fetch, in any unit.
+    package mutating func didFetchAll(
+        _ rows: FetchedRows<Element>, region: DatabaseRegion? = nil, cost: Int? = nil
+    ) -> ListOutcome<Element> {
+        self.region = region
+        fullCost = cost
+        fetching = []
+        encoder = rows.encoder
+        if let doubt = rows.doubt { state = .notFollowed(.doubt(doubt)) }
+        let plan: ListPlan
+        let tree: ListTree
+        switch state {
+        case .new(let newPlan):
+            plan = newPlan
+            let last = list?.version?.tree
+            tree = last.flatMap { $0.hasIndexes(for: plan) ? $0 : nil } ?? ListTree(plan)
+        case .followed(let oldPlan, let oldTree): (plan, tree) = (oldPlan, oldTree)
+        case .notFollowed: return replaceAll(rows.elements)
+        }
+        do throws(FetchedRows<Element>.Disorder) {
+            let order = try rows.listOrder()
+            watchedRegion = plan.watchedRegion(in: region)
+            state = .followed(plan, tree)
+            // Equal rows keep their nodes.
+            let next = replace(tree.keys, with: rows, order, in: tree)
+            let isFirst = list?.version?.tree == nil
+            return adopt(next ?? (isFirst ? ListVersion(tree, traits: traits) : nil))
+        } catch {
+            state = .notFollowed(error.reason)
+            return replaceAll(rows.elements)
+        }
+    }
+
+    /// Returns the next version; `nil` if it would be equal to the last one.
+    private func replace(
+        _ old: KeyList, with rows: FetchedRows<Element>, _ order: [Int]?, in tree: ListTree
+    ) -> ListVersion<Element>? {
+        let keys = order.map(rows.keys.selecting) ?? rows.keys
+        return ListVersion(
+            tree, replacing: old, with: keys, elementIndices: order, elements: rows.elements, traits: traits)
+    }
+
+    private mutating func adopt(_ version: ListVersion<Element>?) -> ListOutcome<Element> {
+        guard let version else { return .unchanged }
+        if case .followed(let plan, _) = state, let tree = version.tree { state = .followed(plan, tree) }
+        let list = ObservedList(version)
+        self.list = list
+        return .list(list)
+    }
+
+    /// Replaces all rows of a list that is not followed.
+    private mutating func replaceAll(_ elements: [Element]) -> ListOutcome<Element> {
+        if let list, list.version?.tree == nil, let areEqual = traits.areEqual,
+            list.elementsEqual(elements, by: areEqual)
+        {
+            return .unchanged
+        }
+        let list = ObservedList(elements, traits: traits)
+        self.list = list
+        return .list(list)
+    }
+
+    // MARK: Other events
+
+    /// Watches a source if looking up its rows is expensive.
+    private mutating func noteCost(_ cost: Int, of source: Int) {
+        guard let fullCost, cost > Self.leastCost, cost > fullCost / 4 else { return }
+        didExceedCost(of: source)
+    }
+
+    /// Watches a source, whose changes lead to full fetches from now on.
+    package mutating func didExceedCost(of source: Int) {
+        guard case .followed(var plan, var tree) = state, plan.followed.contains(source) else { return }
+        plan.followed.removeAll { $0 == source }
+        plan.watched.append(plan.shape.sources[source].table)
+        tree.dropIndex(of: source)
+        expensiveSources.append(source)
+        watchedRegion = plan.watchedRegion(in: region)
+        state = .followed(plan, tree)
+    }
+
+    /// Replaces the plan, because the schema, a function or a collation was replaced. The next fetch is a full
+    /// one.
+    package mutating func didChangePlan(_ plan: ListPlan?, notFollowed reason: String = "") {
+        expensiveSources = []
+        fetching = []
+        state = plan.map { .new($0) } ?? .notFollowed(.statement(reason))
+        encoder = SortKeyEncoder(
+            terms: plan?.shape.terms ?? [], roundsLargeIntegers: plan?.roundsLargeIntegers ?? false)
+    }
+}

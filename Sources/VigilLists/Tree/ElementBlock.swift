@@ -1,0 +1,39 @@
+/// The elements of a leaf.
+@usableFromInline
+package final class ElementBlock<Element: Sendable>: Sendable {
+    @usableFromInline let elements: [Element]
+
+    init(_ elements: [Element]) { self.elements = elements }
+
+    /// Joins elements of leaves and new ones.
+    convenience init(_ pieces: [TreeEditor.Piece], count: Int, _ edits: TreeEdits, new: [Element]) {
+        self.init(
+            Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+                guard let start = buffer.baseAddress else { return }
+                for piece in pieces {
+                    guard let leaf = piece.leaf else {
+                        for index in piece.range {
+                            (start + initialized).initialize(to: new[Int(edits.elements[index])])
+                            initialized += 1
+                        }
+                        continue
+                    }
+                    leaf.elements(Element.self).withUnsafeBufferPointer { old in
+                        guard let old = old.baseAddress else { return }
+                        (start + initialized).initialize(
+                            from: old + piece.range.lowerBound, count: piece.range.count)
+                    }
+                    initialized += piece.range.count
+                }
+            })
+    }
+}
+
+extension ListNode {
+    /// The elements of a leaf of an order tree.
+    @inlinable  // bench: list-iterate
+    func elements<Element: Sendable>(_ type: Element.Type) -> [Element] {
+        // Each tree has elements of one type, and each of its leaves has elements.
+        unsafeDowncast(elements.unsafelyUnwrapped, to: ElementBlock<Element>.self).elements
+    }
+}

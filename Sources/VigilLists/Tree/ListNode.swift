@@ -1,0 +1,135 @@
+/// A node of a B+ tree. It never changes: an edited tree has new nodes, and shares the others with the tree before.
+///
+/// Neither keys nor structure depend on the type of the elements, so their code is not generic.
+@usableFromInline
+package final class ListNode: Sendable {
+    /// The number of levels below.
+    let level: Int
+    /// The number of entries in the node and below.
+    package let count: Int
+    /// The keys of a leaf, or the first key of each child of a branch; empty in trees without keys.
+    let keys: KeyBlock
+    /// The version that wrote each entry of a leaf; empty in indexes.
+    let stamps: [UInt64]
+    /// The `ElementBlock` of a leaf; `nil` in indexes.
+    @usableFromInline let elements: (any AnyObject & Sendable)?
+    let children: [ListNode]
+    /// The number of entries in each child and those before it.
+    let ends: [Int]
+
+    init(keys: KeyBlock, count: Int, stamps: [UInt64], elements: (any AnyObject & Sendable)?) {
+        level = 0
+        self.count = count
+        self.keys = keys
+        self.stamps = stamps
+        self.elements = elements
+        children = []
+        ends = []
+    }
+
+    /// Creates a branch.
+    init(children: [ListNode]) {
+        var keys = KeyBlockBuilder(byteCount: children.count * (children[0].keys.length + 4))
+        var ends: [Int] = []
+        ends.reserveCapacity(children.count)
+        for child in children {
+            if child.keys.count > 0 { child.keys.withKey(at: 0) { keys.append($0) } }
+            ends.append((ends.last ?? 0) + child.count)
+        }
+        level = children[0].level + 1
+        count = ends[ends.count - 1]
+        self.keys = keys.block()
+        stamps = []
+        elements = nil
+        self.children = children
+        self.ends = ends
+    }
+
+    /// Creates a branch that differs from another one in one child.
+    init(_ branch: ListNode, child index: Int, _ child: ListNode) {
+        var children = branch.children
+        let difference = child.count - children[index].count
+        let keepsKey = child.hasFirstKey(of: children[index])
+        children[index] = child
+        level = branch.level
+        count = branch.count + difference
+        if keepsKey {
+            keys = branch.keys
+        } else {
+            var keys = KeyBlockBuilder(byteCount: branch.keys.bytes.count + child.keys.length)
+            for child in children { child.keys.withKey(at: 0) { keys.append($0) } }
+            self.keys = keys.block()
+        }
+        stamps = []
+        elements = nil
+        self.children = children
+        if difference == 0 {
+            ends = branch.ends
+        } else {
+            var ends = branch.ends
+            for place in index..<ends.count { ends[place] += difference }
+            self.ends = ends
+        }
+    }
+
+    private func hasFirstKey(of other: ListNode) -> Bool {
+        keys.withKey(at: 0) { key in other.keys.withKey(at: 0) { compareKeys(key, $0) == 0 } }
+    }
+
+    /// Returns the leaf that contains the entry at an offset, and the entry's index in the leaf.
+    @usableFromInline func leaf(at offset: Int) -> (leaf: ListNode, index: Int) {
+        var node = self
+        var offset = offset
+        while node.level > 0 {
+            // The first child that ends behind the offset.
+            var low = 0
+            var high = node.ends.count - 1
+            while low < high {
+                let middle = (low + high) / 2
+                if node.ends[middle] <= offset { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { offset -= node.ends[low - 1] }
+            node = node.children[low]
+        }
+        return (node, offset)
+    }
+
+    /// Returns the leaf and the index of a key.
+    func entry(of key: UnsafeRawBufferPointer) -> (leaf: ListNode, index: Int)? {
+        var node = self
+        while node.level > 0 { node = node.children[node.keys.child(containing: key)] }
+        let (index, isEqual) = node.keys.lowerBound(of: key)
+        return isEqual ? (node, index) : nil
+    }
+
+    func forEachLeaf(_ body: (ListNode) -> Void) {
+        if level == 0 { return body(self) }
+        for child in children { child.forEachLeaf(body) }
+    }
+
+    /// Calls `body` with each key that begins with a prefix, in ascending order.
+    func forEachKey(beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        _ = visitKeys(beginningWith: prefix, body)
+    }
+
+    /// Returns whether later nodes can contain such keys.
+    private func visitKeys(
+        beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
+        if level > 0 {
+            for child in keys.child(containing: prefix)..<children.count
+            where !children[child].visitKeys(beginningWith: prefix, body) { return false }
+            return true
+        }
+        for index in keys.lowerBound(of: prefix).index..<keys.count {
+            let matches = keys.withKey(at: index) { key in
+                let start = UnsafeRawBufferPointer(rebasing: key[..<min(key.count, prefix.count)])
+                guard compareKeys(start, prefix) == 0 else { return false }
+                body(key)
+                return true
+            }
+            if !matches { return false }
+        }
+        return true
+    }
+}

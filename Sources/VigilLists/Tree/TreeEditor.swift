@@ -1,0 +1,217 @@
+/// Applies edits to a tree, and returns a tree that shares all other nodes with it.
+///
+/// All edits of a node are applied together, so each node is copied once.
+struct TreeEditor {
+    /// Entries of a leaf, or new ones of the edits if there is no leaf.
+    struct Piece {
+        let leaf: ListNode?
+        var range: Range<Int>
+    }
+
+    /// The nodes that replace a node.
+    enum Replacement {
+        case one(ListNode)
+        case several([ListNode])
+    }
+
+    let edits: TreeEdits
+    /// The stamp of new entries; `nil` for a tree without stamps.
+    let stamp: UInt64?
+    /// Returns the elements of a leaf with some number of entries; `nil` for a tree without elements.
+    let makeElements: ElementMaker?
+
+    typealias ElementMaker = (_ pieces: [Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable
+
+    func edited(_ root: ListNode?) -> ListNode? {
+        if edits.isEmpty { return root }
+        var nodes: [ListNode]
+        switch root.map({ edit($0, 0..<edits.count) }) {
+        case .one(let node): return node.withoutSingleChildren
+        case .several(let several): nodes = several
+        case nil: nodes = leaves(of: merge(nil, 0..<edits.count))
+        }
+        while nodes.count > 1 { nodes = ListNode.branches(of: nodes) }
+        return nodes.first?.withoutSingleChildren
+    }
+
+    private func edit(_ node: ListNode, _ range: Range<Int>) -> Replacement {
+        if node.level > 0 { return editBranch(node, range) }
+        let pieces = merge(node, range)
+        let count = pieces.reduce(0) { $0 + $1.range.count }
+        if count > 0, count <= NodeSizes.leaf { return .one(leaf(pieces, count)) }
+        return .several(leaves(of: pieces))
+    }
+
+    // MARK: Branches
+
+    private func editBranch(_ branch: ListNode, _ range: Range<Int>) -> Replacement {
+        let index = edits.keys.withKey(at: range.lowerBound) { branch.keys.child(containing: $0) }
+        let end = edits(before: index + 1, of: branch, in: range)
+        let first = edit(branch.children[index], range.lowerBound..<end)
+        if end == range.upperBound, case .one(let child) = first, !child.isSmall {
+            return .one(ListNode(branch, child: index, child))
+        }
+        var children: [ListNode] = []
+        children.reserveCapacity(branch.children.count + 1)
+        children.append(contentsOf: branch.children[..<index])
+        children.append(contentsOf: first)
+        var next = index + 1
+        var start = end
+        while start < range.upperBound {
+            let index = edits.keys.withKey(at: start) { branch.keys.child(containing: $0, from: next) }
+            let end = edits(before: index + 1, of: branch, in: start..<range.upperBound)
+            children.append(contentsOf: branch.children[next..<index])
+            children.append(contentsOf: edit(branch.children[index], start..<end))
+            next = index + 1
+            start = end
+        }
+        children.append(contentsOf: branch.children[next...])
+        joinSmall(&children)
+        if !children.isEmpty, children.count <= NodeSizes.branch { return .one(ListNode(children: children)) }
+        return .several(ListNode.branches(of: children))
+    }
+
+    /// Returns the end of the edits whose keys are below those of a child.
+    private func edits(before child: Int, of branch: ListNode, in range: Range<Int>) -> Int {
+        guard child < branch.keys.count else { return range.upperBound }
+        return branch.keys.withKey(at: child) { key in
+            var low = range.lowerBound + 1
+            var high = range.upperBound
+            while low < high {
+                let middle = (low + high) / 2
+                let isBelow = edits.keys.withKey(at: middle) { compareKeys($0, key) < 0 }
+                if isBelow { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    /// Joins each node that is nearly empty with a neighbour.
+    private func joinSmall(_ nodes: inout [ListNode]) {
+        var index = 0
+        while nodes.count > 1, index < nodes.count {
+            guard nodes[index].isSmall else {
+                index += 1
+                continue
+            }
+            let first = index == 0 ? 0 : index - 1
+            let joined = join(nodes[first], nodes[first + 1])
+            nodes.replaceSubrange(first...first + 1, with: joined)
+            index = joined.count == 1 ? first : first + 2
+        }
+    }
+
+    private func join(_ a: ListNode, _ b: ListNode) -> [ListNode] {
+        if a.level > 0 { return ListNode.branches(of: a.children + b.children) }
+        return leaves(of: [Piece(leaf: a, range: 0..<a.count), Piece(leaf: b, range: 0..<b.count)])
+    }
+
+    // MARK: Leaves
+
+    /// Returns the entries of a leaf with edits applied to them.
+    private func merge(_ leaf: ListNode?, _ range: Range<Int>) -> [Piece] {
+        var pieces: [Piece] = []
+        pieces.reserveCapacity(3)
+        var place = 0
+        for edit in range {
+            let (index, isEqual) = edits.keys.withKey(at: edit) { key in
+                leaf?.keys.lowerBound(of: key, from: place) ?? (0, false)
+            }
+            if index > place { pieces.append(Piece(leaf: leaf, range: place..<index)) }
+            place = isEqual ? index + 1 : index
+            guard edits.elements[edit] != TreeEdits.removal else { continue }
+            if let last = pieces.last, last.leaf == nil, last.range.upperBound == edit {
+                pieces[pieces.count - 1].range = last.range.lowerBound..<edit + 1
+            } else {
+                pieces.append(Piece(leaf: nil, range: edit..<edit + 1))
+            }
+        }
+        if let leaf, place < leaf.count { pieces.append(Piece(leaf: leaf, range: place..<leaf.count)) }
+        return pieces
+    }
+
+    private func leaves(of pieces: [Piece]) -> [ListNode] {
+        let count = pieces.reduce(0) { $0 + $1.range.count }
+        if count > 0, count <= NodeSizes.leaf { return [leaf(pieces, count)] }
+        var nodes: [ListNode] = []
+        var rest = pieces[...]
+        NodeSizes.forEachPart(of: count, limit: NodeSizes.leaf) { part in
+            nodes.append(leaf(takeFirst(part.count, of: &rest), part.count))
+        }
+        return nodes
+    }
+
+    private func takeFirst(_ count: Int, of pieces: inout ArraySlice<Piece>) -> [Piece] {
+        var taken: [Piece] = []
+        var count = count
+        while count > 0, let first = pieces.first {
+            let end = min(first.range.upperBound, first.range.lowerBound + count)
+            taken.append(Piece(leaf: first.leaf, range: first.range.lowerBound..<end))
+            count -= end - first.range.lowerBound
+            if end == first.range.upperBound {
+                pieces.removeFirst()
+            } else {
+                pieces[pieces.startIndex].range = end..<first.range.upperBound
+            }
+        }
+        return taken
+    }
+
+    private func leaf(_ pieces: [Piece], _ count: Int) -> ListNode {
+        var keys = KeyBlockBuilder(byteCount: byteCount(of: pieces))
+        var stamps: [UInt64] = []
+        if stamp != nil { stamps.reserveCapacity(count) }
+        for piece in pieces {
+            if let leaf = piece.leaf {
+                keys.append(leaf.keys, piece.range)
+                if stamp != nil { stamps.append(contentsOf: leaf.stamps[piece.range]) }
+            } else {
+                for index in piece.range { edits.keys.withKey(at: index) { keys.append($0) } }
+                if let stamp { stamps.append(contentsOf: repeatElement(stamp, count: piece.range.count)) }
+            }
+        }
+        return ListNode(
+            keys: keys.block(), count: count, stamps: stamps, elements: makeElements?(pieces, count, edits))
+    }
+
+    private func byteCount(of pieces: [Piece]) -> Int {
+        pieces.reduce(0) { sum, piece in
+            let (first, last) = (piece.range.lowerBound, piece.range.upperBound - 1)
+            if let keys = piece.leaf?.keys {
+                return sum + keys.range(at: last).upperBound - keys.range(at: first).lowerBound
+            }
+            return sum + edits.keys.range(at: last).upperBound - edits.keys.range(at: first).lowerBound
+        }
+    }
+}
+
+extension [ListNode] {
+    fileprivate mutating func append(contentsOf replacement: TreeEditor.Replacement) {
+        switch replacement {
+        case .one(let node): append(node)
+        case .several(let nodes): append(contentsOf: nodes)
+        }
+    }
+}
+
+extension ListNode {
+    /// Returns branches that contain nodes.
+    static func branches(of children: [ListNode]) -> [ListNode] {
+        var nodes: [ListNode] = []
+        NodeSizes.forEachPart(of: children.count, limit: NodeSizes.branch) {
+            nodes.append(ListNode(children: Array(children[$0])))
+        }
+        return nodes
+    }
+
+    /// Whether the node contains so few entries that it is joined with a neighbour.
+    fileprivate var isSmall: Bool {
+        level == 0 ? count < NodeSizes.leaf / 4 : children.count < NodeSizes.branch / 4
+    }
+
+    fileprivate var withoutSingleChildren: ListNode {
+        var node = self
+        while node.children.count == 1 { node = node.children[0] }
+        return node
+    }
+}

@@ -1,0 +1,25 @@
+/// Insertions, replacements and removals of entries, in ascending order of their keys.
+package struct TreeEdits: Sendable {
+    package private(set) var keys = KeyList()
+    /// The index of each new element, or ``removal``.
+    package private(set) var elements: [Int32] = []
+
+    static let removal: Int32 = -1
+
+    package init() {}
+
+    var count: Int { elements.count }
+    package var isEmpty: Bool { elements.isEmpty }
+
+    /// Adds an edit, whose key must be above all others.
+    mutating func append(_ key: UnsafeRawBufferPointer, element: Int?) {
+        keys.append(key)
+        elements.append(element.map { Int32($0) } ?? Self.removal)
+    }
+
+    /// Adds an edit of a tree without elements. `build` appends its key, which must be above all others.
+    mutating func append(isRemoval: Bool, key build: (inout KeyList) -> Void) {
+        build(&keys)
+        elements.append(isRemoval ? Self.removal : 0)
+    }
+}
