@@ -22,6 +22,8 @@ struct ListDifference {
     /// The change with the fewest moves, provided that stable rows do not move.
     var change: ListChange {
         var change = ListChange()
+        change.updated = RangeSet(ascending: updated)
+        if left.isEmpty, entered.isEmpty { return change }
         var hasLeft = Array(repeating: true, count: left.count)
         var hasEntered = Array(repeating: true, count: entered.count)
         let moves = movingPairs()
@@ -32,9 +34,14 @@ struct ListDifference {
         }
         change.removed = RangeSet(ascending: zip(left, hasLeft).lazy.filter(\.1).map(\.0))
         change.inserted = RangeSet(ascending: zip(entered, hasEntered).lazy.filter(\.1).map(\.0))
-        change.updated = RangeSet(ascending: updated)
+        if !pairs.contains(where: \.isUpdated) { return change }
         let updatedPairs = pairs.lazy.filter(\.isUpdated).map { entered[$0.entered] }
-        change.updated.formUnion(RangeSet(ascending: updatedPairs))
+        let updatedRows = RangeSet(ascending: updatedPairs)
+        if change.updated.isEmpty {
+            change.updated = updatedRows
+        } else {
+            change.updated.formUnion(updatedRows)
+        }
         return change
     }
 
@@ -97,10 +104,16 @@ extension RangeSet<Int> {
             if offset == range.upperBound, !range.isEmpty {
                 range = range.lowerBound..<offset + 1
             } else {
-                if !range.isEmpty { insert(contentsOf: range) }
+                append(range)
                 range = offset..<offset + 1
             }
         }
-        if !range.isEmpty { insert(contentsOf: range) }
+        append(range)
+    }
+
+    /// Inserts a range behind all others. Most sets have one range, for which `insert` takes much longer.
+    private mutating func append(_ range: Range<Int>) {
+        if range.isEmpty { return }
+        if isEmpty { self = RangeSet(range) } else { insert(contentsOf: range) }
     }
 }

@@ -35,34 +35,34 @@ struct TreeDifference {
 
     private mutating func mergeLeaves(_ pair: inout NodePair) {
         let (old, new) = (pair.old.leaf, pair.new.leaf)
-        while pair.old.index < old.count, pair.new.index < new.count {
+        while true {
+            let shared = new.countOfEntries(from: pair.new.index, sharedWith: old, from: pair.old.index)
+            pair.old.index += shared
+            pair.new.index += shared
+            guard pair.old.index < old.count, pair.new.index < new.count else { return }
             let order = old.keys.withKey(at: pair.old.index) { key in
                 new.keys.withKey(at: pair.new.index) { compareKeys(key, $0) }
             }
             if order < 0 {
                 left.append(Entry(pair.old))
-                pair.old.index += 1
             } else if order > 0 {
                 entered.append(Entry(pair.new))
-                pair.new.index += 1
-            } else {
-                if old.stamps[pair.old.index] != new.stamps[pair.new.index],
-                    !areEqual(Entry(pair.old), Entry(pair.new))
-                {
-                    updated.append(pair.new.offset)
-                }
-                pair.old.index += 1
-                pair.new.index += 1
+            } else if old.stamps[pair.old.index] != new.stamps[pair.new.index],
+                !areEqual(Entry(pair.old), Entry(pair.new))
+            {
+                updated.append(pair.new.offset)
             }
+            if order <= 0 { pair.old.index += 1 }
+            if order >= 0 { pair.new.index += 1 }
         }
     }
 
     /// Visits the entries up to the end.
     private func forEachEntry(_ cursor: inout NodeCursor, _ body: (NodeCursor) -> Void) {
-        while let node = cursor.node {
-            if node.level > 0 {
+        while let level = cursor.level {
+            if level > 0 {
                 cursor.descend()
-            } else if cursor.index == node.count {
+            } else if cursor.isPastLeaf {
                 cursor.skip()
             } else {
                 body(cursor)

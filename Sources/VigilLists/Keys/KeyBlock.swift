@@ -37,6 +37,26 @@ package struct KeyBlock: Sendable {
         }
     }
 
+    /// Calls `body` with each key from an index on, until it returns `false`. Returns whether it did not.
+    func forEach(from start: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            (start..<count).allSatisfy { body(UnsafeRawBufferPointer(rebasing: bytes[range(at: $0)])) }
+        }
+    }
+
+    /// Returns the number of successive keys that two blocks share; 0 if the keys have different lengths.
+    func countOfKeys(from start: Int, sharedWith other: KeyBlock, from otherStart: Int) -> Int {
+        guard ends.isEmpty, other.ends.isEmpty, length == other.length, length > 0 else { return 0 }
+        let limit = min(count - start, other.count - otherStart)
+        return bytes.withUnsafeBytes { bytes in
+            other.bytes.withUnsafeBytes { others in
+                let keys = UnsafeRawBufferPointer(rebasing: bytes[(start * length)...])
+                let otherKeys = UnsafeRawBufferPointer(rebasing: others[(otherStart * length)...])
+                return commonPrefix(keys, otherKeys, limit: limit * length) / length
+            }
+        }
+    }
+
     /// Returns the index of the child that contains a key, in the first keys of children.
     func child(containing key: UnsafeRawBufferPointer, from start: Int = 0) -> Int {
         let (index, isEqual) = lowerBound(of: key, from: start)

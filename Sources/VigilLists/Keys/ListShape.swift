@@ -7,7 +7,9 @@ package import VigilStorage
 ///
 /// The *index key* of a row for a table begins with the row id in this table. The rest is the order key without it.
 /// Rows with one row id in a table are therefore adjacent in the order of index keys, and in their order in the list.
-package struct ListShape: Sendable, Hashable {
+///
+/// An object, because each version of each list refers to one.
+package final class ListShape: Sendable {
     /// An entry of the outer FROM clause.
     package struct Source: Sendable, Hashable {
         package let table: TableName
@@ -120,5 +122,18 @@ package struct ListShape: Sendable, Hashable {
             bytes.append(contentsOf: key[..<range.count])
             bytes.append(contentsOf: key[(range.count + place)...])
         }
+    }
+}
+
+extension ListShape: Hashable {
+    package static func == (a: ListShape, b: ListShape) -> Bool {
+        a === b
+            || a.sources == b.sources && a.terms == b.terms && a.rowIDsDescend == b.rowIDsDescend
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(sources)
+        hasher.combine(terms)
+        hasher.combine(rowIDsDescend)
     }
 }

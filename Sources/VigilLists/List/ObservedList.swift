@@ -35,25 +35,33 @@ public struct ObservedList<Element: Sendable>: Sendable {
             return RowIdentity(.position(index))
         }
         let (leaf, place) = root.leaf(at: index)
-        return leaf.keys.withKey(at: place) { shape.identity(in: $0) }
+        return leaf._withUnsafeGuaranteedRef { leaf in
+            leaf.keys.withKey(at: place) { shape.identity(in: $0) }
+        }
     }
 }
 
 extension ObservedList: RandomAccessCollection {
     /// The index of the first element, 0.
+    @inlinable  // bench: list-subscript
     public var startIndex: Int { 0 }
     /// The number of elements.
+    @inlinable  // bench: list-subscript
     public var endIndex: Int { version?.root?.count ?? 0 }
     /// The number of elements.
+    @inlinable  // bench: list-subscript
     public var count: Int { endIndex }
 
     /// The element at an index.
+    @inlinable  // bench: list-subscript
     public subscript(index: Int) -> Element {
         guard index >= 0, let root = version?.root, index < root.count else {
             preconditionFailure("index out of range")
         }
         let (leaf, place) = root.leaf(at: index)
-        return leaf.elements(Element.self)[place]
+        return leaf._withUnsafeGuaranteedRef { leaf in
+            leaf.withElementBlock(of: Element.self) { $0.elements[place] }
+        }
     }
 
     /// Returns an iterator over the elements.
@@ -79,9 +87,10 @@ extension ObservedList: RandomAccessCollection {
             return elements[index]
         }
 
-        @usableFromInline mutating func loadNextLeaf() -> Bool {
+        @inlinable  // bench: list-iterate
+        mutating func loadNextLeaf() -> Bool {
             guard let root, end < root.count else { return false }
-            elements = root.leaf(at: end).leaf.elements(Element.self)
+            elements = root.leaf(at: end).leaf._withUnsafeGuaranteedRef { $0.elements(Element.self) }
             end += elements.count
             index = 0
             return true

@@ -23,14 +23,12 @@ package struct ListMachine<Element: Sendable>: Sendable {
     /// The cost of looking up the rows of a source that is never too much.
     package static var leastCost: Int { 1_000 }
 
-    private enum State: Sendable {
-        /// All rows are going to be fetched, and it is then known whether the list can be followed.
-        case new(ListPlan)
-        case followed(ListPlan, ListTree)
-        case notFollowed(UnfollowedReason)
-    }
-
-    private var state: State
+    /// How the list is followed; `nil` if it is not.
+    private var plan: ListPlan?
+    /// The rows of the last version; `nil` if the next fetch must be a full one.
+    private var tree: ListTree?
+    /// Why the list is not followed row by row; `nil` if it is, or if no rows were fetched.
+    package private(set) var unfollowedReason: UnfollowedReason?
     private var encoder: SortKeyEncoder
     private let traits: ElementTraits<Element>
     /// The part of the database that the watched tables contribute to the list.
@@ -47,34 +45,21 @@ package struct ListMachine<Element: Sendable>: Sendable {
 
     /// Creates a machine that follows a list, unless its first rows show that this is impossible.
     package init(plan: ListPlan, traits: ElementTraits<Element>) {
-        state = .new(plan)
+        self.plan = plan
         encoder = SortKeyEncoder(terms: plan.shape.terms, roundsLargeIntegers: plan.roundsLargeIntegers)
         self.traits = traits
     }
 
     /// Creates a machine that does not follow a list.
     package init(notFollowed reason: String, traits: ElementTraits<Element>) {
-        state = .notFollowed(.statement(reason))
+        unfollowedReason = .statement(reason)
         encoder = SortKeyEncoder(terms: [])
         self.traits = traits
     }
 
-    /// Why the list is not followed row by row; `nil` if it is, or if no rows were fetched.
-    package var unfollowedReason: UnfollowedReason? {
-        if case .notFollowed(let reason) = state { reason } else { nil }
-    }
-
     /// A list of no rows, to which those of the next fetch are added.
     package var rows: FetchedRows<Element> {
-        FetchedRows(shape: shape, encoder: encoder)
-    }
-
-    private var shape: ListShape? {
-        switch state {
-        case .new(let plan): plan.shape
-        case .followed(let plan, _): plan.shape
-        case .notFollowed: nil
-        }
+        FetchedRows(shape: plan?.shape, encoder: encoder)
     }
 
     // MARK: Requests
@@ -90,19 +75,15 @@ package struct ListMachine<Element: Sendable>: Sendable {
 
     private func neededFetch(_ changes: ChangeSet?) -> ListFetch {
         guard list != nil else { return .all(.first) }
-        if case .new = state { return .all(.newPlan) }
+        if plan != nil, tree == nil { return .all(.newPlan) }
         guard let changes, !changes.isWholeDatabase else { return .all(.unknownChanges) }
-        switch state {
-        case .new: return .all(.newPlan)
-        case .notFollowed(let reason):
-            return changes.isEmpty ? .none : .all(.notFollowed(reason))
-        case .followed(let plan, let tree):
-            if watchedRegion.isModified(by: changes) { return .all(.watchedTables) }
-            return rowFetch(changes, plan, count: tree.count)
-        }
+        if let unfollowedReason { return changes.isEmpty ? .none : .all(.notFollowed(unfollowedReason)) }
+        if watchedRegion.isModified(by: changes) { return .all(.watchedTables) }
+        return rowFetch(changes)
     }
 
-    private func rowFetch(_ changes: ChangeSet, _ plan: ListPlan, count: Int) -> ListFetch {
+    private func rowFetch(_ changes: ChangeSet) -> ListFetch {
+        guard let plan, let count = tree?.count else { return .all(.first) }
         var rowIDs = Array(repeating: Set<Int64>(), count: plan.shape.sources.count)
         var total = 0
         for source in plan.followed {
@@ -124,10 +105,10 @@ package struct ListMachine<Element: Sendable>: Sendable {
     /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches. A source that
     ///   costs more than a quarter of a full fetch is watched from now on.
     package mutating func didFetch(_ rows: FetchedRows<Element>, costs: [Int] = []) -> ListOutcome<Element> {
-        guard case .followed(_, let tree) = state else { return .fetchAll(.first) }
+        guard let tree else { return .fetchAll(.first) }
         encoder = rows.encoder
         if let doubt = rows.doubt {
-            state = .notFollowed(.doubt(doubt))
+            stopFollowing(.doubt(doubt))
             return .fetchAll(.notFollowed(.doubt(doubt)))
         }
         var old = KeyList()
@@ -155,29 +136,27 @@ package struct ListMachine<Element: Sendable>: Sendable {
         fullCost = cost
         fetching = []
         encoder = rows.encoder
-        if let doubt = rows.doubt { state = .notFollowed(.doubt(doubt)) }
-        let plan: ListPlan
-        let tree: ListTree
-        switch state {
-        case .new(let newPlan):
-            plan = newPlan
-            let last = list?.version?.tree
-            tree = last.flatMap { $0.hasIndexes(for: plan) ? $0 : nil } ?? ListTree(plan)
-        case .followed(let oldPlan, let oldTree): (plan, tree) = (oldPlan, oldTree)
-        case .notFollowed: return replaceAll(rows.elements)
-        }
+        if let doubt = rows.doubt { stopFollowing(.doubt(doubt)) }
+        guard let plan else { return replaceAll(rows.elements) }
         do throws(FetchedRows<Element>.Disorder) {
             let order = try rows.listOrder()
             watchedRegion = plan.watchedRegion(in: region)
-            state = .followed(plan, tree)
-            // Equal rows keep their nodes.
-            let next = replace(tree.keys, with: rows, order, in: tree)
-            let isFirst = list?.version?.tree == nil
-            return adopt(next ?? (isFirst ? ListVersion(tree, traits: traits) : nil))
+            // Equal rows keep their nodes, also if the statement was planned again.
+            let last = (tree ?? list?.version?.tree).flatMap { $0.hasIndexes(for: plan) ? $0 : nil }
+            let base = last ?? ListTree(plan)
+            tree = base
+            let next = replace(base.keys, with: rows, order, in: base)
+            return adopt(next ?? (last == nil ? ListVersion(base, traits: traits) : nil))
         } catch {
-            state = .notFollowed(error.reason)
+            stopFollowing(error.reason)
             return replaceAll(rows.elements)
         }
+    }
+
+    private mutating func stopFollowing(_ reason: UnfollowedReason) {
+        plan = nil
+        tree = nil
+        unfollowedReason = reason
     }
 
     /// Returns the next version; `nil` if it would be equal to the last one.
@@ -191,7 +170,7 @@ package struct ListMachine<Element: Sendable>: Sendable {
 
     private mutating func adopt(_ version: ListVersion<Element>?) -> ListOutcome<Element> {
         guard let version else { return .unchanged }
-        if case .followed(let plan, _) = state, let tree = version.tree { state = .followed(plan, tree) }
+        tree = version.tree
         let list = ObservedList(version)
         self.list = list
         return .list(list)
@@ -219,13 +198,13 @@ package struct ListMachine<Element: Sendable>: Sendable {
 
     /// Watches a source, whose changes lead to full fetches from now on.
     package mutating func didExceedCost(of source: Int) {
-        guard case .followed(var plan, var tree) = state, plan.followed.contains(source) else { return }
+        guard var plan, plan.followed.contains(source) else { return }
         plan.followed.removeAll { $0 == source }
         plan.watched.append(plan.shape.sources[source].table)
-        tree.dropIndex(of: source)
+        tree?.dropIndex(of: source)
         expensiveSources.append(source)
         watchedRegion = plan.watchedRegion(in: region)
-        state = .followed(plan, tree)
+        self.plan = plan
     }
 
     /// Replaces the plan, because the schema, a function or a collation was replaced. The next fetch is a full
@@ -233,7 +212,9 @@ package struct ListMachine<Element: Sendable>: Sendable {
     package mutating func didChangePlan(_ plan: ListPlan?, notFollowed reason: String = "") {
         expensiveSources = []
         fetching = []
-        state = plan.map { .new($0) } ?? .notFollowed(.statement(reason))
+        self.plan = plan
+        tree = nil
+        unfollowedReason = plan == nil ? .statement(reason) : nil
         encoder = SortKeyEncoder(
             terms: plan?.shape.terms ?? [], roundsLargeIntegers: plan?.roundsLargeIntegers ?? false)
     }

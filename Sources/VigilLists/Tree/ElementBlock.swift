@@ -33,7 +33,17 @@ extension ListNode {
     /// The elements of a leaf of an order tree.
     @inlinable  // bench: list-iterate
     func elements<Element: Sendable>(_ type: Element.Type) -> [Element] {
+        withElementBlock(of: type) { $0.elements }
+    }
+
+    /// Calls `body` with the elements of a leaf of an order tree, without retaining them.
+    @inlinable  // bench: list-iterate
+    @inline(__always)
+    func withElementBlock<Element: Sendable, Result>(
+        of type: Element.Type, _ body: (ElementBlock<Element>) -> Result
+    ) -> Result {
         // Each tree has elements of one type, and each of its leaves has elements.
-        unsafeDowncast(elements.unsafelyUnwrapped, to: ElementBlock<Element>.self).elements
+        let block = unsafeDowncast(elements.unsafelyUnwrapped, to: ElementBlock<Element>.self)
+        return Unmanaged.passUnretained(block)._withUnsafeGuaranteedRef(body)
     }
 }

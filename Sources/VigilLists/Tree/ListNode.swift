@@ -6,7 +6,7 @@ package final class ListNode: Sendable {
     /// The number of levels below.
     let level: Int
     /// The number of entries in the node and below.
-    package let count: Int
+    @usableFromInline package let count: Int
     /// The keys of a leaf, or the first key of each child of a branch; empty in trees without keys.
     let keys: KeyBlock
     /// The version that wrote each entry of a leaf; empty in indexes.
@@ -77,29 +77,47 @@ package final class ListNode: Sendable {
     }
 
     /// Returns the leaf that contains the entry at an offset, and the entry's index in the leaf.
-    @usableFromInline func leaf(at offset: Int) -> (leaf: ListNode, index: Int) {
-        var node = self
+    ///
+    /// The leaf is not retained. It is valid as long as the tree.
+    @usableFromInline func leaf(at offset: Int) -> (leaf: Unmanaged<ListNode>, index: Int) {
+        var node = Unmanaged.passUnretained(self)
         var offset = offset
-        while node.level > 0 {
-            // The first child that ends behind the offset.
-            var low = 0
-            var high = node.ends.count - 1
-            while low < high {
-                let middle = (low + high) / 2
-                if node.ends[middle] <= offset { low = middle + 1 } else { high = middle }
+        // Retaining each node on the way would take most of the time.
+        while node._withUnsafeGuaranteedRef(\.level) > 0 {
+            node = node._withUnsafeGuaranteedRef { branch in
+                let child = branch.child(at: offset)
+                if child > 0 { offset -= branch.ends[child - 1] }
+                return Unmanaged.passUnretained(branch.children[child])
             }
-            if low > 0 { offset -= node.ends[low - 1] }
-            node = node.children[low]
         }
         return (node, offset)
     }
 
+    /// Returns the index of the first child that ends behind an offset.
+    @inline(__always)  // bench: list-subscript
+    private func child(at offset: Int) -> Int {
+        ends.withUnsafeBufferPointer { ends in
+            var low = 0
+            var high = ends.count - 1
+            while low < high {
+                let middle = (low + high) / 2
+                if ends[middle] <= offset { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
     /// Returns the leaf and the index of a key.
     func entry(of key: UnsafeRawBufferPointer) -> (leaf: ListNode, index: Int)? {
-        var node = self
-        while node.level > 0 { node = node.children[node.keys.child(containing: key)] }
-        let (index, isEqual) = node.keys.lowerBound(of: key)
-        return isEqual ? (node, index) : nil
+        var node = Unmanaged.passUnretained(self)
+        while node._withUnsafeGuaranteedRef(\.level) > 0 {
+            node = node._withUnsafeGuaranteedRef { branch in
+                Unmanaged.passUnretained(branch.children[branch.keys.child(containing: key)])
+            }
+        }
+        let leaf = node.takeUnretainedValue()
+        let (index, isEqual) = leaf.keys.lowerBound(of: key)
+        return isEqual ? (leaf, index) : nil
     }
 
     func forEachLeaf(_ body: (ListNode) -> Void) {
@@ -109,27 +127,30 @@ package final class ListNode: Sendable {
 
     /// Calls `body` with each key that begins with a prefix, in ascending order.
     func forEachKey(beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
-        _ = visitKeys(beginningWith: prefix, body)
+        var cursor = NodeCursor(self, at: prefix)
+        while cursor.level != nil {
+            let matchesAll = cursor.withLeaf { leaf, start in
+                leaf.keys.forEach(from: start) { key in
+                    guard key.count >= prefix.count,
+                        compareKeys(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
+                    else { return false }
+                    body(key)
+                    return true
+                }
+            }
+            guard matchesAll else { return }
+            cursor.skip()
+            cursor.descendToLeaf()
+        }
     }
 
-    /// Returns whether later nodes can contain such keys.
-    private func visitKeys(
-        beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
-    ) -> Bool {
-        if level > 0 {
-            for child in keys.child(containing: prefix)..<children.count
-            where !children[child].visitKeys(beginningWith: prefix, body) { return false }
-            return true
-        }
-        for index in keys.lowerBound(of: prefix).index..<keys.count {
-            let matches = keys.withKey(at: index) { key in
-                let start = UnsafeRawBufferPointer(rebasing: key[..<min(key.count, prefix.count)])
-                guard compareKeys(start, prefix) == 0 else { return false }
-                body(key)
-                return true
+    /// Returns the number of successive entries that two leaves share, which may be too small.
+    func countOfEntries(from start: Int, sharedWith other: ListNode, from otherStart: Int) -> Int {
+        let limit = keys.countOfKeys(from: start, sharedWith: other.keys, from: otherStart)
+        return stamps.withUnsafeBufferPointer { stamps in
+            other.stamps.withUnsafeBufferPointer { others in
+                (0..<limit).first { stamps[start + $0] != others[otherStart + $0] } ?? limit
             }
-            if !matches { return false }
         }
-        return true
     }
 }

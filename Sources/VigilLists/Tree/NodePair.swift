@@ -1,43 +1,118 @@
 /// A place in a tree: a node and those that follow it, or an entry of a leaf.
+///
+/// The tree must outlive the cursor, which does not retain its nodes.
 struct NodeCursor {
-    private var path: [(branch: ListNode, child: Int)] = []
-    /// The current node; `nil` at the end. All nodes before it have been passed.
-    private(set) var node: ListNode?
+    private struct Step {
+        let branch: Unmanaged<ListNode>
+        var child: Int
+        /// The number of entries before the branch.
+        let start: Int
+    }
+
+    private var path: [Step] = []
+    private var node: Unmanaged<ListNode>?
+    /// The level of the current node; `nil` at the end. All nodes before it have been passed.
+    private(set) var level: Int?
     /// The number of entries before the node.
     private(set) var start = 0
     /// The index of the current entry, if the node is a leaf.
     var index = 0
 
     init(_ root: ListNode?) {
-        node = root
+        node = root.map(Unmanaged.passUnretained)
+        level = root?.level
         path.reserveCapacity(8)
     }
 
+    /// Creates a cursor at the first entry whose key is not below another one; at the end of a leaf if it is the next
+    /// entry.
+    init(_ root: ListNode, at key: UnsafeRawBufferPointer) {
+        self.init(root)
+        while let branch = node, let level, level > 0 {
+            branch._withUnsafeGuaranteedRef { branch in
+                let child = branch.keys.child(containing: key)
+                path.append(Step(branch: .passUnretained(branch), child: child, start: start))
+                if child > 0 { start += branch.ends[child - 1] }
+                node = .passUnretained(branch.children[child])
+            }
+            self.level = level - 1
+        }
+        index = withLeaf { leaf, _ in leaf.keys.lowerBound(of: key).index }
+    }
+
+    /// Calls `body` with the current leaf and index.
+    func withLeaf<Result>(_ body: (ListNode, Int) -> Result) -> Result {
+        node.unsafelyUnwrapped._withUnsafeGuaranteedRef { body($0, index) }
+    }
+
+    /// Continues with the first leaf of the current branch.
+    mutating func descendToLeaf() {
+        while let level, level > 0 { descend() }
+    }
+
     /// The current leaf. The cursor must be in one.
-    var leaf: ListNode { node.unsafelyUnwrapped }
+    var leaf: ListNode { node.unsafelyUnwrapped.takeUnretainedValue() }
 
     /// The number of entries before the current one.
     var offset: Int { start + index }
 
+    /// Whether all entries of the current leaf have been passed.
+    var isPastLeaf: Bool {
+        guard index > 0, let node else { return false }
+        return node._withUnsafeGuaranteedRef { $0.count == index }
+    }
+
     /// Continues with the first child of the current branch.
     mutating func descend() {
-        guard let branch = node else { return }
-        path.append((branch, 0))
-        node = branch.children[0]
+        guard let branch = node, let level else { return }
+        path.append(Step(branch: branch, child: 0, start: start))
+        node = branch._withUnsafeGuaranteedRef { .passUnretained($0.children[0]) }
+        self.level = level - 1
     }
 
     /// Continues with the node that follows the current one, on the highest level on which one does.
+    ///
+    /// Does not read the current node, which is often not in the processor's cache.
     mutating func skip() {
-        start += node?.count ?? 0
         index = 0
-        node = nil
-        while let (branch, child) = path.popLast() {
-            guard child + 1 < branch.children.count else { continue }
-            path.append((branch, child + 1))
-            node = branch.children[child + 1]
-            return
+        while let step = path.last {
+            let next = step.child + 1
+            let found = step.branch._withUnsafeGuaranteedRef { branch in
+                guard next < branch.children.count else { return false }
+                node = .passUnretained(branch.children[next])
+                level = branch.level - 1
+                start = step.start + branch.ends[step.child]
+                return true
+            }
+            if found {
+                path[path.count - 1].child = next
+                return
+            }
+            path.removeLast()
         }
+        node = nil
+        level = nil
     }
+
+    /// Passes nodes that follow the current nodes of both cursors, and are the same. The cursors remain before the last
+    /// of them, or at the current node if there are none.
+    static func passSharedSiblings(_ a: inout NodeCursor, _ b: inout NodeCursor) {
+        guard let one = a.path.last, let two = b.path.last else { return }
+        let count = one.branch._withUnsafeGuaranteedRef { oneBranch in
+            two.branch._withUnsafeGuaranteedRef { twoBranch in
+                oneBranch.children.withUnsafeBufferPointer { ones in
+                    twoBranch.children.withUnsafeBufferPointer { twos in
+                        let limit = min(ones.count - one.child, twos.count - two.child)
+                        return (1..<limit).prefix { ones[one.child + $0] === twos[two.child + $0] }.count
+                    }
+                }
+            }
+        }
+        a.path[a.path.count - 1].child += count
+        b.path[b.path.count - 1].child += count
+    }
+
+    func isSameNode(as other: NodeCursor) -> Bool { node?.toOpaque() == other.node?.toOpaque() }
 }
 
 /// Places in two versions of a tree.
@@ -54,19 +129,20 @@ struct NodePair {
     ///
     /// - Returns: whether both cursors are now at entries. Otherwise, one of them is at the end.
     mutating func skipShared() -> Bool {
-        while let a = old.node, let b = new.node {
-            if a.level == 0, old.index == a.count {
+        while let oldLevel = old.level, let newLevel = new.level {
+            if old.isPastLeaf {
                 old.skip()
-            } else if b.level == 0, new.index == b.count {
+            } else if new.isPastLeaf {
                 new.skip()
-            } else if a === b, old.index == new.index {
+            } else if old.index == new.index, old.isSameNode(as: new) {
+                NodeCursor.passSharedSiblings(&old, &new)
                 old.skip()
                 new.skip()
-            } else if a.level > b.level {
+            } else if oldLevel > newLevel {
                 old.descend()
-            } else if b.level > a.level {
+            } else if newLevel > oldLevel {
                 new.descend()
-            } else if a.level > 0 {
+            } else if oldLevel > 0 {
                 old.descend()
                 new.descend()
             } else {
