@@ -7,6 +7,14 @@ func complaint(
     about change: ListChange, from old: [ModelRow], to new: [ModelRow], _ terms: [SortTerm],
     comparesElements: Bool
 ) -> String? {
+    applicationComplaint(change, from: old, to: new, comparesElements: comparesElements)
+        ?? moveComplaint(about: change, from: old, to: new, terms)
+}
+
+/// Applies a change, and returns what is wrong with it, except for unnecessary moves.
+func applicationComplaint(
+    _ change: ListChange, from old: [ModelRow], to new: [ModelRow], comparesElements: Bool
+) -> String? {
     let places = Dictionary(uniqueKeysWithValues: new.indices.map { (new[$0].rowIDs, $0) })
     let removed = Array(change.removed.ranges.joined())
     let inserted = Array(change.inserted.ranges.joined())
@@ -33,7 +41,7 @@ func complaint(
         if differs, !change.updated.contains(offset) { return "\(offset) was updated" }
         if comparesElements, !differs, change.updated.contains(offset) { return "\(offset) is equal" }
     }
-    return moveComplaint(about: change, from: old, to: new, terms)
+    return nil
 }
 
 /// Returns whether another set of rows could stay.

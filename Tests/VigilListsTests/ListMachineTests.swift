@@ -1,0 +1,299 @@
+import VigilLists
+import VigilRegions
+import VigilStorage
+import XCTest
+
+final class ListMachineTests: XCTestCase {
+    private let player = TableName(name: "player")
+    private let team = TableName(name: "team")
+
+    /// A machine of `SELECT name FROM player ORDER BY score`.
+    private func machine(watched: [TableName] = []) -> ListMachine<String> {
+        let shape = ListShape(sources: [.init(player)], terms: [SortTerm()])
+        let plan = ListPlan(shape: shape, followed: [0], watched: watched)
+        return ListMachine(plan: plan, traits: .init(comparing: String.self))
+    }
+
+    /// Rows of a name, a row id and a score.
+    private typealias Row = (name: String, id: Int64, score: ModelValue)
+
+    private func fetched(_ machine: ListMachine<String>, _ rows: [Row]) -> FetchedRows<String> {
+        var fetched = machine.rows
+        for row in rows {
+            withCells([.integer(row.id), row.score]) { fetched.append(row.name, cells: $0) }
+        }
+        return fetched
+    }
+
+    private func changes(_ rowIDs: Int64..., table: TableName? = nil) -> ChangeSet {
+        changes(rowIDs, table: table)
+    }
+
+    private func changes(_ rowIDs: [Int64], table: TableName? = nil) -> ChangeSet {
+        var changes = ChangeSet()
+        for rowID in rowIDs {
+            changes.note(
+                RowChangeSummary(
+                    table: table ?? player, kind: .update, oldKey: .integer(rowID), newKey: .integer(rowID)),
+                rowLimit: 5_000)
+        }
+        return changes
+    }
+
+    private let rows: [Row] = [
+        ("Barbara", 2, .integer(1)), ("Arthur", 1, .integer(5)), ("Craig", 3, .integer(7)),
+    ]
+
+    private func started(watched: [TableName] = []) -> ListMachine<String> {
+        var machine = machine(watched: watched)
+        _ = machine.didFetchAll(fetched(machine, rows))
+        return machine
+    }
+
+    private func names(_ outcome: ListOutcome<String>, line: UInt = #line) -> [String] {
+        if case .list(let list) = outcome { return Array(list) }
+        XCTFail("\(outcome)", line: line)
+        return []
+    }
+
+    private func assertUnchanged(_ outcome: ListOutcome<String>, line: UInt = #line) {
+        guard case .unchanged = outcome else { return XCTFail("\(outcome)", line: line) }
+    }
+
+    // MARK: Requests
+
+    func testTheFirstFetchIsFull() {
+        var machine = machine()
+        XCTAssertNil(machine.list)
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.first))
+        XCTAssertEqual(names(machine.didFetchAll(fetched(machine, rows))), ["Barbara", "Arthur", "Craig"])
+        XCTAssertNil(machine.unfollowedReason)
+    }
+
+    func testChangedRowsOfFollowedTablesAreFetched() {
+        var machine = started()
+        XCTAssertEqual(machine.didRequestFetch(changes(1, 9)), .rows([[1, 9]]))
+        XCTAssertEqual(machine.didRequestFetch(ChangeSet()), .none)
+        XCTAssertEqual(machine.didRequestFetch(changes(1, table: team)), .none)
+    }
+
+    func testUnknownChangesNeedAFullFetch() {
+        var machine = started()
+        XCTAssertEqual(machine.didRequestFetch(nil), .all(.unknownChanges))
+        XCTAssertEqual(machine.didRequestFetch(.wholeDatabase), .all(.unknownChanges))
+        var changes = ChangeSet()
+        changes.noteWholeTable(player)
+        XCTAssertEqual(machine.didRequestFetch(changes), .all(.unknownRows(player)))
+        changes = ChangeSet()
+        changes.noteWholeTable(team)
+        XCTAssertEqual(machine.didRequestFetch(changes), .none)
+    }
+
+    func testManyChangedRowsNeedAFullFetch() {
+        var machine = started()
+        let limit = Int64(ListMachine<String>.leastRowLimit)
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(1...limit))), .rows([Set(1...limit)]))
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(0...limit))), .all(.manyRows(Int(limit) + 1)))
+    }
+
+    func testManyRowsOfALongListNeedAFullFetch() {
+        var machine = machine()
+        let many = (0..<10_000).map { ("", Int64($0), ModelValue.integer(Int64($0))) }
+        _ = machine.didFetchAll(fetched(machine, many))
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(1...1_024))), .rows([Set(1...1_024)]))
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(0...1_024))), .all(.manyRows(1_025)))
+    }
+
+    func testChangesOfWatchedTablesNeedAFullFetch() {
+        var machine = started(watched: [team])
+        XCTAssertEqual(machine.didRequestFetch(changes(1, table: team)), .all(.watchedTables))
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .rows([[1]]))
+    }
+
+    func testOnlyTheRegionOfWatchedTablesIsWatched() {
+        var machine = machine(watched: [team])
+        let region = DatabaseRegion(table: "team", rowIds: [1]).union(DatabaseRegion(table: "player"))
+        _ = machine.didFetchAll(fetched(machine, rows), region: region)
+        XCTAssertEqual(machine.didRequestFetch(changes(1, table: team)), .all(.watchedTables))
+        XCTAssertEqual(machine.didRequestFetch(changes(2, table: team)), .none)
+        XCTAssertEqual(machine.didRequestFetch(changes(2)), .rows([[2]]))
+        _ = machine.didFetchAll(fetched(machine, rows), region: .fullDatabase)
+        XCTAssertEqual(machine.didRequestFetch(changes(2)), .all(.watchedTables))
+    }
+
+    // MARK: Rows
+
+    func testFetchedRowsReplaceChangedOnes() {
+        var machine = started()
+        let first = machine.list
+        XCTAssertEqual(machine.didRequestFetch(changes(1, 2, 4)), .rows([[1, 2, 4]]))
+        let outcome = machine.didFetch(
+            fetched(machine, [("Diane", 4, .integer(6)), ("Arthur", 1, .null)]))
+        XCTAssertEqual(names(outcome), ["Arthur", "Diane", "Craig"])
+        XCTAssertEqual(first.map(Array.init), ["Barbara", "Arthur", "Craig"])
+    }
+
+    func testEqualRowsAreNoNewVersion() {
+        var machine = started()
+        _ = machine.didRequestFetch(changes(1))
+        assertUnchanged(machine.didFetch(fetched(machine, [rows[1]])))
+        assertUnchanged(machine.didFetchAll(fetched(machine, rows)))
+        _ = machine.didRequestFetch(changes(99))
+        assertUnchanged(machine.didFetch(fetched(machine, [])))
+    }
+
+    func testAFullFetchKeepsEqualRows() throws {
+        var machine = started()
+        let old = try XCTUnwrap(machine.list)
+        var changed = rows
+        changed[1].name = "Artemis"
+        XCTAssertEqual(
+            names(machine.didFetchAll(fetched(machine, changed))), ["Barbara", "Artemis", "Craig"])
+        var change = ListChange()
+        change.updated = RangeSet(1..<2)
+        XCTAssertEqual(machine.list?.changes(since: old), change)
+    }
+
+    func testRowsWithEqualSortValuesAreInTheOrderOfRowIDs() {
+        var machine = machine()
+        let tied: [Row] = [("C", 3, .integer(1)), ("A", 1, .integer(1)), ("B", 2, .integer(1))]
+        XCTAssertEqual(names(machine.didFetchAll(fetched(machine, tied))), ["A", "B", "C"])
+    }
+
+    func testAnEmptyListIsAVersion() {
+        var machine = machine()
+        XCTAssertEqual(names(machine.didFetchAll(fetched(machine, []))), [])
+        assertUnchanged(machine.didFetchAll(fetched(machine, [])))
+        _ = machine.didRequestFetch(changes(1))
+        XCTAssertEqual(names(machine.didFetch(fetched(machine, [rows[1]]))), ["Arthur"])
+        _ = machine.didRequestFetch(changes(1))
+        XCTAssertEqual(names(machine.didFetch(fetched(machine, []))), [])
+    }
+
+    // MARK: Lists that are not followed
+
+    func testAMisunderstoodOrderIsNotFollowed() {
+        var machine = machine()
+        let unordered = [rows[1], rows[0], rows[2]]
+        XCTAssertEqual(
+            names(machine.didFetchAll(fetched(machine, unordered))), ["Arthur", "Barbara", "Craig"])
+        XCTAssertEqual(machine.unfollowedReason, .order(row: 1))
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.notFollowed(.order(row: 1))))
+        XCTAssertEqual(machine.didRequestFetch(ChangeSet()), .none)
+        XCTAssertEqual(machine.rows.cellCount, 0)
+    }
+
+    func testRepeatedRowIDsAreNotFollowed() {
+        for repeated in [[rows[0], rows[0]], [("", 3, .null), ("", 1, .null), ("", 3, .null)]] {
+            var machine = machine()
+            XCTAssertEqual(names(machine.didFetchAll(fetched(machine, repeated))).count, repeated.count)
+            XCTAssertEqual(machine.unfollowedReason, .repeatedRow)
+        }
+    }
+
+    func testAMissingRowIDIsDoubtful() {
+        var machine = machine()
+        var fetched = machine.rows
+        withCells([.null, .integer(1)]) { fetched.append("A", cells: $0) }
+        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["A"])
+        XCTAssertEqual(machine.unfollowedReason, .doubt(.missingRowID))
+    }
+
+    func testDoubtfulRowsLeadToFullFetches() {
+        var machine = started()
+        let long = ModelValue.text(Array(repeating: 1, count: SortKeyEncoder.lengthLimit + 1))
+        let doubtful: [Row] = [("Barbara", 2, .integer(1)), ("Long", 1, long)]
+        _ = machine.didRequestFetch(changes(1))
+        guard case .fetchAll(let reason) = machine.didFetch(fetched(machine, [doubtful[1]])) else {
+            return XCTFail("the row was used")
+        }
+        XCTAssertEqual(reason, .notFollowed(.doubt(.tooLong)))
+        XCTAssertEqual(machine.list.map(Array.init), ["Barbara", "Arthur", "Craig"])
+        var fetched = machine.rows
+        for row in doubtful { fetched.append(row.name) }
+        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["Barbara", "Long"])
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.notFollowed(.doubt(.tooLong))))
+        assertUnchanged(machine.didFetchAll(fetched))
+    }
+
+    func testUnsupportedStatementsAreNotFollowed() {
+        var machine = ListMachine<String>(notFollowed: "it has GROUP BY", traits: .init())
+        XCTAssertEqual(machine.didRequestFetch(nil), .all(.first))
+        var fetched = machine.rows
+        fetched.append("A")
+        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["A"])
+        // Elements that cannot be compared may have changed.
+        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["A"])
+        XCTAssertEqual(
+            machine.didRequestFetch(changes(1)), .all(.notFollowed(.statement("it has GROUP BY"))))
+    }
+
+    // MARK: Other events
+
+    func testAnExpensiveSourceIsWatched() {
+        var machine = started()
+        _ = machine.didFetchAll(fetched(machine, rows), cost: 8_000)
+        for (cost, expected) in [(2_000, ListFetch.rows([[1]])), (2_001, .all(.watchedTables))] {
+            _ = machine.didRequestFetch(changes(1))
+            _ = machine.didFetch(fetched(machine, [rows[1]]), costs: [cost])
+            XCTAssertEqual(machine.didRequestFetch(changes(1)), expected)
+        }
+        XCTAssertEqual(machine.expensiveSources, [0])
+        XCTAssertNil(machine.unfollowedReason)
+        var changed = rows
+        changed.removeLast()
+        XCTAssertEqual(names(machine.didFetchAll(fetched(machine, changed))), ["Barbara", "Arthur"])
+    }
+
+    func testLowCostsAreNeverTooMuch() {
+        var machine = started()
+        _ = machine.didFetchAll(fetched(machine, rows), cost: 10)
+        _ = machine.didRequestFetch(changes(1))
+        _ = machine.didFetch(fetched(machine, [rows[1]]), costs: [ListMachine<String>.leastCost])
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .rows([[1]]))
+    }
+
+    func testANewPlanNeedsAFullFetch() throws {
+        var machine = started()
+        let old = try XCTUnwrap(machine.list)
+        let shape = ListShape(sources: [.init(player)], terms: [SortTerm(isDescending: true)])
+        machine.didChangePlan(ListPlan(shape: shape, followed: [0]))
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.newPlan))
+        XCTAssertEqual(
+            names(machine.didFetchAll(fetched(machine, rows.reversed()))), ["Craig", "Arthur", "Barbara"])
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .rows([[1]]))
+        let list = try XCTUnwrap(machine.list)
+        XCTAssertEqual(
+            Array(old).applying(list.changes(since: old).difference(from: old, to: list)), Array(list))
+        machine.didChangePlan(nil, notFollowed: "it has DISTINCT")
+        XCTAssertEqual(machine.unfollowedReason, .statement("it has DISTINCT"))
+    }
+
+    func testAnEqualPlanKeepsEqualRows() {
+        var machine = started()
+        machine.didChangePlan(
+            ListPlan(shape: ListShape(sources: [.init(player)], terms: [SortTerm()]), followed: [0]))
+        XCTAssertEqual(machine.didRequestFetch(ChangeSet()), .all(.newPlan))
+        assertUnchanged(machine.didFetchAll(fetched(machine, rows)))
+        XCTAssertEqual(machine.didRequestFetch(changes(1)), .rows([[1]]))
+    }
+
+    func testANewPlanWithoutRowsEmptiesTheList() {
+        var machine = started()
+        machine.didChangePlan(
+            ListPlan(shape: ListShape(sources: [.init(team)], terms: [SortTerm()]), followed: [0]))
+        XCTAssertEqual(names(machine.didFetchAll(fetched(machine, []))), [])
+    }
+
+    func testACopyContinuesOnItsOwn() {
+        var machine = started()
+        var copy = machine
+        _ = copy.didRequestFetch(changes(1))
+        XCTAssertEqual(names(copy.didFetch(fetched(copy, []))), ["Barbara", "Craig"])
+        XCTAssertEqual(machine.didRequestFetch(changes(2)), .rows([[2]]))
+        XCTAssertEqual(names(machine.didFetch(fetched(machine, []))), ["Arthur", "Craig"])
+        let (one, two) = (machine.list ?? ObservedList(), copy.list ?? ObservedList())
+        XCTAssertEqual(
+            Array(one).applying(two.changes(since: one).difference(from: one, to: two)), Array(two))
+    }
+}
