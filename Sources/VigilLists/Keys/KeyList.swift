@@ -27,31 +27,26 @@ package struct KeyList: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Removes the last key.
-    package mutating func removeLast() {
-        bytes.removeSubrange(range(at: count - 1))
-        ends.removeLast()
-    }
-
     package func withKey<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(at: index)])) }
     }
 
-    /// Returns the key at an index as an array.
-    package subscript(index: Int) -> [UInt8] { Array(bytes[range(at: index)]) }
+    /// Calls `body` with all keys, which are valid until it returns.
+    func withKeys<Result>(_ body: (KeyPointers) -> Result) -> Result {
+        bytes.withUnsafeBytes { bytes in
+            ends.withUnsafeBufferPointer { body(KeyPointers(bytes: bytes, ends: $0)) }
+        }
+    }
 
     /// The indices of the keys in ascending order, each of several equal keys once (the last one); `nil` if the keys
     /// ascend already.
     package func ascendingIndices() -> [Int]? {
-        bytes.withUnsafeBytes { bytes in
-            func key(_ index: Int) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(rebasing: bytes[range(at: index)])
-            }
-            func ascends(_ a: Int, _ b: Int) -> Bool { compareKeys(key(a), key(b)) < 0 }
+        withKeys { keys in
+            func ascends(_ a: Int, _ b: Int) -> Bool { compareKeys(keys[a], keys[b]) < 0 }
             if (0..<max(0, count - 1)).allSatisfy({ ascends($0, $0 + 1) }) { return nil }
             var indices: [Int] = []
             for index in (0..<count).sorted(by: { a, b in
-                let order = compareKeys(key(a), key(b))
+                let order = compareKeys(keys[a], keys[b])
                 return order == 0 ? a < b : order < 0
             }) {
                 if let last = indices.last, !ascends(last, index) { indices.removeLast() }
@@ -65,7 +60,22 @@ package struct KeyList: Sendable {
     package func selecting(_ indices: [Int]) -> KeyList {
         var selection = KeyList()
         selection.reserveCapacity(indices.count, bytes: bytes.count)
-        for index in indices { withKey(at: index) { selection.append($0) } }
+        withKeys { keys in
+            for index in indices { selection.append(keys[index]) }
+        }
         return selection
+    }
+}
+
+/// The keys of a list, without references that are counted.
+struct KeyPointers {
+    let bytes: UnsafeRawBufferPointer
+    let ends: UnsafeBufferPointer<Int>
+
+    var count: Int { ends.count }
+
+    @inline(__always)  // bench: list-start
+    subscript(index: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
     }
 }

@@ -109,10 +109,11 @@ extension [UInt8] {
         // -0.0 + 0.0 is 0.0.
         let bits = (real + 0).bitPattern
         let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
-        append(kind)
-        append(bigEndian: ordered)
-        append(UInt8(truncatingIfNeeded: rest >> 8))
-        append(UInt8(truncatingIfNeeded: rest))
+        let words = (
+            (UInt64(kind) << 56 | ordered >> 8).bigEndian,
+            (ordered << 56 | UInt64(rest) << 40).bigEndian
+        )
+        Swift.withUnsafeBytes(of: words) { append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<11])) }
     }
 
     /// Appends the bytes of an integer, the most significant one first.
@@ -144,6 +145,8 @@ extension [UInt8] {
 
     /// Complements the bytes from an index to the end.
     mutating func complement(from start: Int) {
-        for index in start..<count { self[index] = ~self[index] }
+        withUnsafeMutableBytes { bytes in
+            for index in start..<bytes.count { bytes[index] = ~bytes[index] }
+        }
     }
 }

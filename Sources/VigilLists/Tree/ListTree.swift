@@ -63,80 +63,93 @@ package struct ListTree: Sendable {
     ///   - new: the ascending keys of the new entries. If a key is in the tree, it must be among `old`.
     ///   - elementIndices: the index of the element of each new key; `nil` if they have the same indices.
     /// - Returns: whether anything changed.
-    mutating func replace(
-        _ old: KeyList, with new: KeyList, elementIndices: [Int]?, elements: some EntryElements, stamp: UInt64
+    mutating func replace<Elements: EntryElements>(
+        _ old: KeyList, with new: KeyList, elementIndices: [Int]?, elements: Elements, stamp: UInt64
     ) -> Bool {
-        var edits = TreeEdits()
+        var edits: TreeEdits
         /// The indices of edits that insert or remove a key.
         var keyEdits: [Int] = []
-        forEachPair(old, new) { old, new, key in
-            if old != nil, let new {
-                let element = elementIndices?[new] ?? new
-                if isUnchanged(key, element, elements) { return }
+        if root == nil {
+            edits = TreeEdits(inserting: new, elementIndices: elementIndices)
+            keyEdits = Array(0..<new.count)
+        } else {
+            edits = TreeEdits()
+            var finder = EntryFinder(root: root)
+            forEachPair(old, new) { isOld, new, key in
+                let element = new.map { elementIndices?[$0] ?? $0 }
+                if isOld, let element {
+                    if elements.canCompare, let entry = finder.entry(of: key),
+                        elements.isEqual(entry.leaf, entry.index, element)
+                    {
+                        return
+                    }
+                } else {
+                    keyEdits.append(edits.count)
+                }
                 edits.append(key, element: element)
-            } else {
-                keyEdits.append(edits.count)
-                edits.append(key, element: new.map { elementIndices?[$0] ?? $0 })
             }
         }
         if edits.isEmpty { return false }
         for source in indexedSources { editIndex(of: source, edits, keyEdits) }
-        root = TreeEditor(edits: edits, stamp: stamp, makeElements: elements.block).edited(root)
+        root = TreeEditor.edit(root, edits, stamp: stamp, makeElements: elements.block)
         return true
     }
 
-    private func isUnchanged(
-        _ key: UnsafeRawBufferPointer, _ element: Int, _ elements: some EntryElements
-    ) -> Bool {
-        guard elements.canCompare, let entry = root?.entry(of: key) else { return false }
-        return elements.isEqual(entry.leaf, entry.index, element)
-    }
-
-    /// Calls `body` for each key of two ascending lists, with its indices in them.
+    /// Calls `body` for each key of two ascending lists: whether it is in the first one, and its index in the second
+    /// one.
     private func forEachPair(
-        _ old: KeyList, _ new: KeyList, _ body: (Int?, Int?, UnsafeRawBufferPointer) -> Void
+        _ old: KeyList, _ new: KeyList, _ body: (Bool, Int?, UnsafeRawBufferPointer) -> Void
     ) {
-        var (i, j) = (0, 0)
-        while i < old.count || j < new.count {
-            let order =
-                i == old.count
-                ? 1
-                : j == new.count
-                    ? -1
-                    : old.withKey(at: i) { key in new.withKey(at: j) { compareKeys(key, $0) } }
-            if order < 0 {
-                old.withKey(at: i) { body(i, nil, $0) }
-            } else {
-                new.withKey(at: j) { body(order == 0 ? i : nil, j, $0) }
+        old.withKeys { old in
+            new.withKeys { new in
+                var (i, j) = (0, 0)
+                while i < old.count || j < new.count {
+                    var order = i == old.count ? 1 : -1
+                    if i < old.count, j < new.count { order = compareKeys(old[i], new[j]) }
+                    body(order <= 0, order < 0 ? nil : j, order < 0 ? old[i] : new[j])
+                    if order <= 0 { i += 1 }
+                    if order >= 0 { j += 1 }
+                }
             }
-            if order <= 0 { i += 1 }
-            if order >= 0 { j += 1 }
         }
     }
 
     /// Inserts and removes keys of an index.
     private mutating func editIndex(of source: Int, _ edits: TreeEdits, _ keyEdits: [Int]) {
-        let isOptional = shape.sources[source].isOptional
-        let indexed =
-            isOptional
-            ? keyEdits.filter { edit in
-                edits.keys.withKey(at: edit) { shape.rowID(of: source, in: $0) } != nil
-            } : keyEdits
-        // Keys with equal row ids are in the order of the list in both.
-        let order = stableOrder(
-            of: indexed.map { edit in edits.keys.withKey(at: edit) { shape.orderedRowID(of: source, in: $0) }
-            })
-        var indexEdits = TreeEdits()
-        for place in order {
-            let edit = indexed[place]
-            let isRemoval = edits.elements[edit] == TreeEdits.removal
-            edits.keys.withKey(at: edit) { key in
-                indexEdits.append(isRemoval: isRemoval) {
-                    shape.appendIndexKey(key, source: source, to: &$0)
+        edits.keys.withKeys { keys in
+            var indexed = keyEdits
+            if shape.sources[source].isOptional {
+                indexed.removeAll { shape.rowID(of: source, in: keys[$0]) == nil }
+            }
+            var indexEdits = TreeEdits()
+            indexEdits.reserveCapacity(indexed.count, bytes: keys.bytes.count)
+            // Keys with equal row ids are in the order of the list in both.
+            for place in stableOrder(of: indexed.map { shape.orderedRowID(of: source, in: keys[$0]) }) {
+                let edit = indexed[place]
+                indexEdits.append(isRemoval: edits.elements[edit] == TreeEdits.removal) {
+                    shape.appendIndexKey(keys[edit], source: source, to: &$0)
                 }
             }
+            indexes[source] = TreeEditor.edit(indexes[source], indexEdits)
         }
-        indexes[source] = TreeEditor(edits: indexEdits, stamp: nil, makeElements: nil).edited(indexes[source])
+    }
+}
+
+/// Finds entries, fastest in ascending order.
+private struct EntryFinder {
+    let root: ListNode?
+    private var last: ListNode?
+
+    init(root: ListNode?) { self.root = root }
+
+    mutating func entry(of key: UnsafeRawBufferPointer) -> (leaf: ListNode, index: Int)? {
+        if let last {
+            let (index, isEqual) = last.keys.lowerBound(of: key)
+            if isEqual { return (last, index) }
+        }
+        let entry = root?.entry(of: key)
+        last = entry?.leaf
+        return entry
     }
 }
 

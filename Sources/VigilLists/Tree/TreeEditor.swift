@@ -14,16 +14,29 @@ struct TreeEditor {
         case several([ListNode])
     }
 
-    let edits: TreeEdits
-    /// The stamp of new entries; `nil` for a tree without stamps.
-    let stamp: UInt64?
-    /// Returns the elements of a leaf with some number of entries; `nil` for a tree without elements.
-    let makeElements: ElementMaker?
+    private let edits: TreeEdits
+    private let keys: KeyPointers
+    private let stamp: UInt64?
+    private let makeElements: ElementMaker?
 
     typealias ElementMaker = (_ pieces: [Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable
 
-    func edited(_ root: ListNode?) -> ListNode? {
+    /// Returns the root of the edited tree; `nil` if it is empty.
+    ///
+    /// - Parameters:
+    ///   - stamp: the stamp of new entries; `nil` for a tree without stamps.
+    ///   - makeElements: returns the elements of a leaf with some number of entries; `nil` for a tree without
+    ///     elements.
+    static func edit(
+        _ root: ListNode?, _ edits: TreeEdits, stamp: UInt64? = nil, makeElements: ElementMaker? = nil
+    ) -> ListNode? {
         if edits.isEmpty { return root }
+        return edits.keys.withKeys { keys in
+            TreeEditor(edits: edits, keys: keys, stamp: stamp, makeElements: makeElements).edited(root)
+        }
+    }
+
+    private func edited(_ root: ListNode?) -> ListNode? {
         var nodes: [ListNode]
         switch root.map({ edit($0, 0..<edits.count) }) {
         case .one(let node): return node.withoutSingleChildren
@@ -45,7 +58,7 @@ struct TreeEditor {
     // MARK: Branches
 
     private func editBranch(_ branch: ListNode, _ range: Range<Int>) -> Replacement {
-        let index = edits.keys.withKey(at: range.lowerBound) { branch.keys.child(containing: $0) }
+        let index = branch.keys.child(containing: keys[range.lowerBound])
         let end = edits(before: index + 1, of: branch, in: range)
         let first = edit(branch.children[index], range.lowerBound..<end)
         if end == range.upperBound, case .one(let child) = first, !child.isSmall {
@@ -58,7 +71,7 @@ struct TreeEditor {
         var next = index + 1
         var start = end
         while start < range.upperBound {
-            let index = edits.keys.withKey(at: start) { branch.keys.child(containing: $0, from: next) }
+            let index = branch.keys.child(containing: keys[start], from: next)
             let end = edits(before: index + 1, of: branch, in: start..<range.upperBound)
             children.append(contentsOf: branch.children[next..<index])
             children.append(contentsOf: edit(branch.children[index], start..<end))
@@ -79,8 +92,7 @@ struct TreeEditor {
             var high = range.upperBound
             while low < high {
                 let middle = (low + high) / 2
-                let isBelow = edits.keys.withKey(at: middle) { compareKeys($0, key) < 0 }
-                if isBelow { low = middle + 1 } else { high = middle }
+                if compareKeys(keys[middle], key) < 0 { low = middle + 1 } else { high = middle }
             }
             return low
         }
@@ -114,9 +126,7 @@ struct TreeEditor {
         pieces.reserveCapacity(3)
         var place = 0
         for edit in range {
-            let (index, isEqual) = edits.keys.withKey(at: edit) { key in
-                leaf?.keys.lowerBound(of: key, from: place) ?? (0, false)
-            }
+            let (index, isEqual) = leaf?.keys.lowerBound(of: keys[edit], from: place) ?? (0, false)
             if index > place { pieces.append(Piece(leaf: leaf, range: place..<index)) }
             place = isEqual ? index + 1 : index
             guard edits.elements[edit] != TreeEdits.removal else { continue }
@@ -158,20 +168,20 @@ struct TreeEditor {
     }
 
     private func leaf(_ pieces: [Piece], _ count: Int) -> ListNode {
-        var keys = KeyBlockBuilder(byteCount: byteCount(of: pieces))
+        var block = KeyBlockBuilder(byteCount: byteCount(of: pieces))
         var stamps: [UInt64] = []
         if stamp != nil { stamps.reserveCapacity(count) }
         for piece in pieces {
             if let leaf = piece.leaf {
-                keys.append(leaf.keys, piece.range)
+                block.append(leaf.keys, piece.range)
                 if stamp != nil { stamps.append(contentsOf: leaf.stamps[piece.range]) }
             } else {
-                for index in piece.range { edits.keys.withKey(at: index) { keys.append($0) } }
+                for index in piece.range { block.append(keys[index]) }
                 if let stamp { stamps.append(contentsOf: repeatElement(stamp, count: piece.range.count)) }
             }
         }
         return ListNode(
-            keys: keys.block(), count: count, stamps: stamps, elements: makeElements?(pieces, count, edits))
+            keys: block.block(), count: count, stamps: stamps, elements: makeElements?(pieces, count, edits))
     }
 
     private func byteCount(of pieces: [Piece]) -> Int {

@@ -8,6 +8,17 @@ package struct TreeEdits: Sendable {
 
     package init() {}
 
+    /// Creates insertions of ascending keys, whose elements have the same indices or the given ones.
+    init(inserting keys: KeyList, elementIndices: [Int]?) {
+        self.keys = keys
+        elements = elementIndices.map { $0.map { Int32($0) } } ?? (0..<Int32(keys.count)).map { $0 }
+    }
+
+    mutating func reserveCapacity(_ count: Int, bytes: Int) {
+        keys.reserveCapacity(count, bytes: bytes)
+        elements.reserveCapacity(count)
+    }
+
     var count: Int { elements.count }
     package var isEmpty: Bool { elements.isEmpty }
 

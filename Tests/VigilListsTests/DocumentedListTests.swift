@@ -1,0 +1,20 @@
+// The sample of the overview of VigilLists, which a tidy test compares with this file.
+
+import VigilLists
+import XCTest
+
+final class DocumentedListTests: XCTestCase {
+    func testAChangeAppliesToWhatIsShown() {
+        var traits = ElementTraits<String>(comparing: String.self)
+        traits.id = { AnyHashable($0.prefix(1)) }
+        let shown = ObservedList(["Arthur", "Barbara"], traits: traits)
+        let list = ObservedList(["Barbara", "Artemis", "Craig"], traits: traits)
+        let titles = Array(shown)
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        let change = list.changes(since: shown)
+        for range in change.updated.ranges { print("updated:", range) }
+        if let titles = titles.applying(change.difference(from: shown, to: list)) { print(titles) }
+        XCTAssertEqual(printed, ["updated: 1..<2", #"["Barbara", "Artemis", "Craig"]"#])
+    }
+}
