@@ -37,6 +37,19 @@ package struct KeyBlock: Sendable {
         }
     }
 
+    /// Returns the first keys of children, of which some are replaced.
+    func replacing(_ replacements: [ListNode.ReplacedChild]) -> KeyBlock {
+        var block = KeyBlockBuilder(byteCount: bytes.count + replacements.count * (length + 16))
+        var next = 0
+        for (index, node) in replacements {
+            block.append(self, next..<index)
+            node.keys.withKey(at: 0) { block.append($0) }
+            next = index + 1
+        }
+        block.append(self, next..<count)
+        return block.block()
+    }
+
     /// Calls `body` with each key from an index on, until it returns `false`. Returns whether it did not.
     func forEach(from start: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         bytes.withUnsafeBytes { bytes in

@@ -70,14 +70,23 @@ extension ObservedList: RandomAccessCollection {
 
     /// An iterator over the elements of a list.
     public struct Iterator: IteratorProtocol {
+        /// Keeps all nodes alive.
         @usableFromInline let root: ListNode?
+        @usableFromInline let count: Int
+        /// The branch of the current leaf, or the root if it is a leaf.
+        @usableFromInline var branch: Unmanaged<ListNode>?
+        /// The index of the current leaf in the branch.
+        @usableFromInline var child = 0
         /// The elements of the current leaf.
         @usableFromInline var elements: [Element] = []
         @usableFromInline var index = 0
         /// The number of elements up to the end of the current leaf.
         @usableFromInline var end = 0
 
-        @usableFromInline init(root: ListNode?) { self.root = root }
+        @usableFromInline init(root: ListNode?) {
+            self.root = root
+            count = root?.count ?? 0
+        }
 
         /// Returns the next element; `nil` at the end.
         @inlinable  // bench: list-iterate
@@ -89,11 +98,25 @@ extension ObservedList: RandomAccessCollection {
 
         @inlinable  // bench: list-iterate
         mutating func loadNextLeaf() -> Bool {
-            guard let root, end < root.count else { return false }
-            elements = root.leaf(at: end).leaf._withUnsafeGuaranteedRef { $0.elements(Element.self) }
+            guard end < count else { return false }
+            child += 1
+            let siblings = branch?._withUnsafeGuaranteedRef { $0.children.count } ?? 0
+            if child >= siblings { enterNextBranch() }
+            guard let branch else { return false }
+            // Retaining nodes would take most of the time.
+            elements = branch._withUnsafeGuaranteedRef { [child] branch in
+                let leaf: Unmanaged<ListNode> =
+                    branch.children.isEmpty
+                    ? .passUnretained(branch) : .passUnretained(branch.children[child])
+                return leaf._withUnsafeGuaranteedRef { $0.elements(Element.self) }
+            }
             end += elements.count
             index = 0
             return true
+        }
+
+        @usableFromInline mutating func enterNextBranch() {
+            if let root { (branch, child) = root.lowestBranch(at: end) }
         }
     }
 }

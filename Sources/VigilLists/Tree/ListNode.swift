@@ -13,7 +13,7 @@ package final class ListNode: Sendable {
     let stamps: [UInt64]
     /// The `ElementBlock` of a leaf; `nil` in indexes.
     @usableFromInline let elements: (any AnyObject & Sendable)?
-    let children: [ListNode]
+    @usableFromInline let children: [ListNode]
     /// The number of entries in each child and those before it.
     let ends: [Int]
 
@@ -45,31 +45,33 @@ package final class ListNode: Sendable {
         self.ends = ends
     }
 
-    /// Creates a branch that differs from another one in one child.
-    init(_ branch: ListNode, child index: Int, _ child: ListNode) {
+    typealias ReplacedChild = (index: Int, node: ListNode)
+
+    /// Creates a branch that differs from another one in some children, which are given in ascending order.
+    ///
+    /// Does not read the other children, which are often not in the processor's cache.
+    init(_ branch: ListNode, replacing replacements: [ReplacedChild]) {
         var children = branch.children
-        let difference = child.count - children[index].count
-        let keepsKey = child.hasFirstKey(of: children[index])
-        children[index] = child
+        var difference = 0
+        var keepsKeys = true
+        var ends = branch.ends
+        var next = 0
+        for (index, node) in replacements {
+            if difference != 0 { for place in next..<index { ends[place] += difference } }
+            difference += node.count - children[index].count
+            if difference != 0 { ends[index] += difference }
+            next = index + 1
+            keepsKeys = keepsKeys && node.hasFirstKey(of: children[index])
+            children[index] = node
+        }
+        if difference != 0 { for place in next..<ends.count { ends[place] += difference } }
         level = branch.level
         count = branch.count + difference
-        if keepsKey {
-            keys = branch.keys
-        } else {
-            var keys = KeyBlockBuilder(byteCount: branch.keys.bytes.count + child.keys.length)
-            for child in children { child.keys.withKey(at: 0) { keys.append($0) } }
-            self.keys = keys.block()
-        }
+        keys = keepsKeys ? branch.keys : branch.keys.replacing(replacements)
         stamps = []
         elements = nil
         self.children = children
-        if difference == 0 {
-            ends = branch.ends
-        } else {
-            var ends = branch.ends
-            for place in index..<ends.count { ends[place] += difference }
-            self.ends = ends
-        }
+        self.ends = ends
     }
 
     private func hasFirstKey(of other: ListNode) -> Bool {
@@ -91,6 +93,24 @@ package final class ListNode: Sendable {
             }
         }
         return (node, offset)
+    }
+
+    /// Returns the lowest branch that contains the entry at an offset, and the index of its child that does; the node
+    /// itself if it is a leaf.
+    @usableFromInline func lowestBranch(at offset: Int) -> (branch: Unmanaged<ListNode>, child: Int) {
+        var node = Unmanaged.passUnretained(self)
+        var offset = offset
+        while true {
+            let (child, isLowest) = node._withUnsafeGuaranteedRef { branch in
+                if branch.level == 0 { return (0, true) }
+                let child = branch.child(at: offset)
+                if branch.level == 1 { return (child, true) }
+                if child > 0 { offset -= branch.ends[child - 1] }
+                node = Unmanaged.passUnretained(branch.children[child])
+                return (child, false)
+            }
+            if isLowest { return (node, child) }
+        }
     }
 
     /// Returns the index of the first child that ends behind an offset.

@@ -58,30 +58,38 @@ struct TreeEditor {
     // MARK: Branches
 
     private func editBranch(_ branch: ListNode, _ range: Range<Int>) -> Replacement {
-        let index = branch.keys.child(containing: keys[range.lowerBound])
-        let end = edits(before: index + 1, of: branch, in: range)
-        let first = edit(branch.children[index], range.lowerBound..<end)
-        if end == range.upperBound, case .one(let child) = first, !child.isSmall {
-            return .one(ListNode(branch, child: index, child))
-        }
-        var children: [ListNode] = []
-        children.reserveCapacity(branch.children.count + 1)
-        children.append(contentsOf: branch.children[..<index])
-        children.append(contentsOf: first)
-        var next = index + 1
-        var start = end
+        var edited: [(child: Int, nodes: Replacement)] = []
+        var replacements: [ListNode.ReplacedChild] = []
+        var start = range.lowerBound
         while start < range.upperBound {
-            let index = branch.keys.child(containing: keys[start], from: next)
-            let end = edits(before: index + 1, of: branch, in: start..<range.upperBound)
-            children.append(contentsOf: branch.children[next..<index])
-            children.append(contentsOf: edit(branch.children[index], start..<end))
-            next = index + 1
+            let child = branch.keys.child(
+                containing: keys[start], from: edited.last.map { $0.child + 1 } ?? 0)
+            let end = edits(before: child + 1, of: branch, in: start..<range.upperBound)
+            let nodes = edit(branch.children[child], start..<end)
+            if case .one(let node) = nodes, !node.isSmall { replacements.append((child, node)) }
+            edited.append((child, nodes))
             start = end
         }
-        children.append(contentsOf: branch.children[next...])
+        if replacements.count == edited.count { return .one(ListNode(branch, replacing: replacements)) }
+        var children = self.children(of: branch, replacedBy: edited)
         joinSmall(&children)
         if !children.isEmpty, children.count <= NodeSizes.branch { return .one(ListNode(children: children)) }
         return .several(ListNode.branches(of: children))
+    }
+
+    private func children(
+        of branch: ListNode, replacedBy edited: [(child: Int, nodes: Replacement)]
+    ) -> [ListNode] {
+        var children: [ListNode] = []
+        children.reserveCapacity(branch.children.count + edited.count)
+        var next = 0
+        for (child, nodes) in edited {
+            children.append(contentsOf: branch.children[next..<child])
+            children.append(contentsOf: nodes)
+            next = child + 1
+        }
+        children.append(contentsOf: branch.children[next...])
+        return children
     }
 
     /// Returns the end of the edits whose keys are below those of a child.
