@@ -27,6 +27,7 @@ struct TreeDifference {
     /// Finds the entries. Does not visit nodes that both trees contain.
     init(from old: ListNode?, to new: ListNode?, areEqual: @escaping Comparison) {
         self.areEqual = areEqual
+        defer { withExtendedLifetime((old, new)) {} }
         var pair = NodePair(old, new)
         while pair.skipShared() { mergeLeaves(&pair) }
         forEachEntry(&pair.old) { left.append(Entry($0)) }

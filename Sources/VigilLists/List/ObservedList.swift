@@ -8,7 +8,7 @@
 /// print(change.inserted, change.moved)
 /// ```
 ///
-/// Reading an element takes O(log *n*). Iterating over all elements is nearly as fast as with an array.
+/// Reading an element takes O(log *n*), and iterating over all elements O(*n*).
 public struct ObservedList<Element: Sendable>: Sendable {
     @usableFromInline let version: ListVersion<Element>?
 
@@ -34,6 +34,7 @@ public struct ObservedList<Element: Sendable>: Sendable {
         guard let version, let root = version.root, let shape = version.tree?.shape else {
             return RowIdentity(.position(index))
         }
+        defer { withExtendedLifetime(version) {} }
         let (leaf, place) = root.leaf(at: index)
         return leaf._withUnsafeGuaranteedRef { leaf in
             leaf.keys.withKey(at: place) { shape.identity(in: $0) }
@@ -58,6 +59,7 @@ extension ObservedList: RandomAccessCollection {
         guard index >= 0, let root = version?.root, index < root.count else {
             preconditionFailure("index out of range")
         }
+        defer { withExtendedLifetime(version) {} }
         let (leaf, place) = root.leaf(at: index)
         return leaf._withUnsafeGuaranteedRef { leaf in
             leaf.withElementBlock(of: Element.self) { $0.elements[place] }
@@ -99,6 +101,7 @@ extension ObservedList: RandomAccessCollection {
         @inlinable  // bench: list-iterate
         mutating func loadNextLeaf() -> Bool {
             guard end < count else { return false }
+            defer { withExtendedLifetime(root) {} }
             child += 1
             let siblings = branch?._withUnsafeGuaranteedRef { $0.children.count } ?? 0
             if child >= siblings { enterNextBranch() }
@@ -127,6 +130,7 @@ extension ObservedList: Equatable where Element: Equatable {
         if a.version === b.version { return true }
         if a.count != b.count { return false }
         guard let one = a.version?.root, let two = b.version?.root else { return true }
+        defer { withExtendedLifetime((one, two)) {} }
         var pair = NodePair(one, two)
         while pair.skipShared() {
             let elements = pair.old.leaf.elements(Element.self)

@@ -82,6 +82,7 @@ package final class ListNode: Sendable {
     ///
     /// The leaf is not retained. It is valid as long as the tree.
     @usableFromInline func leaf(at offset: Int) -> (leaf: Unmanaged<ListNode>, index: Int) {
+        defer { withExtendedLifetime(self) {} }
         var node = Unmanaged.passUnretained(self)
         var offset = offset
         // Retaining each node on the way would take most of the time.
@@ -98,6 +99,7 @@ package final class ListNode: Sendable {
     /// Returns the lowest branch that contains the entry at an offset, and the index of its child that does; the node
     /// itself if it is a leaf.
     @usableFromInline func lowestBranch(at offset: Int) -> (branch: Unmanaged<ListNode>, child: Int) {
+        defer { withExtendedLifetime(self) {} }
         var node = Unmanaged.passUnretained(self)
         var offset = offset
         while true {
@@ -129,6 +131,7 @@ package final class ListNode: Sendable {
 
     /// Returns the leaf and the index of a key.
     func entry(of key: UnsafeRawBufferPointer) -> (leaf: ListNode, index: Int)? {
+        defer { withExtendedLifetime(self) {} }
         var node = Unmanaged.passUnretained(self)
         while node._withUnsafeGuaranteedRef(\.level) > 0 {
             node = node._withUnsafeGuaranteedRef { branch in
@@ -147,6 +150,7 @@ package final class ListNode: Sendable {
 
     /// Calls `body` with each key that begins with a prefix, in ascending order.
     func forEachKey(beginningWith prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        defer { withExtendedLifetime(self) {} }
         var cursor = NodeCursor(self, at: prefix)
         while cursor.level != nil {
             let matchesAll = cursor.withLeaf { leaf, start in

@@ -90,7 +90,7 @@ package struct ListTree: Sendable {
             }
         }
         if edits.isEmpty { return false }
-        for source in indexedSources { editIndex(of: source, edits, keyEdits) }
+        for source in indexedSources where !keyEdits.isEmpty { editIndex(of: source, edits, keyEdits) }
         root = TreeEditor.edit(root, edits, stamp: stamp, makeElements: elements.block)
         return true
     }

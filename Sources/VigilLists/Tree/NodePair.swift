@@ -1,6 +1,6 @@
 /// A place in a tree: a node and those that follow it, or an entry of a leaf.
 ///
-/// The tree must outlive the cursor, which does not retain its nodes.
+/// A cursor does not retain the nodes. Extend the lifetime of the tree to its last use.
 struct NodeCursor {
     private struct Step {
         let branch: Unmanaged<ListNode>
