@@ -32,6 +32,21 @@ public protocol StorageStatement: AnyObject {
     /// The default implementation returns no conditions.
     var rowConditions: RowConditionReport { get }
 
+    /// How the rows of the result can be kept up to date one by one.
+    ///
+    /// It is determined when this is read, for the schema as it is then, and remains correct until ``accessRevision``
+    /// changes. A plan is optional: if anything about the statement is uncertain, answer with the reason, and the result
+    /// is fetched as a whole after each change.
+    ///
+    /// The default implementation answers that the backend has no plans.
+    var resultPlan: ResultPlanReport { get }
+
+    /// The work of the runs since this was last called, in steps of the library's virtual machine or any other unit;
+    /// `nil` if it is not measured.
+    ///
+    /// The default implementation returns `nil`.
+    func takeWork() -> Int?
+
     /// Whether the statement can be kept and run again later, instead of compiling its text again.
     ///
     /// That is so if the text has the same meaning until the schema changes, or a statement runs that is not reusable
@@ -114,6 +129,14 @@ extension StorageStatement {
 
     /// No conditions: every row of every table that is read may matter.
     public var rowConditions: RowConditionReport { RowConditionReport() }
+
+    /// Every result is fetched as a whole.
+    public var resultPlan: ResultPlanReport {
+        .refused("the backend does not plan the rows of results")
+    }
+
+    /// `nil`: the work is not measured.
+    public func takeWork() -> Int? { nil }
 
     /// Returns ``rowConditions`` for the given parameter values. See ``RowConditionReport/bound(_:)``.
     ///

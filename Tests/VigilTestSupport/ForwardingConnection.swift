@@ -60,6 +60,8 @@ open class ForwardingStatement: StorageStatement {
 
     open var access: StatementAccess { base.access }
     open var accessRevision: Int { base.accessRevision }
+    open var resultPlan: ResultPlanReport { base.resultPlan }
+    open func takeWork() -> Int? { base.takeWork() }
     open var rowConditions: RowConditionReport { base.rowConditions }
     public var sql: String { base.sql }
     public var isReusable: Bool { base.isReusable }

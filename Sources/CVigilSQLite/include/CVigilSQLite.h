@@ -138,6 +138,7 @@ typedef void (*vigil_destructor)(void *);
   X(int, preupdate_old, (struct sqlite3 * db, int index, struct sqlite3_value **value))            \
   X(int, preupdate_new, (struct sqlite3 * db, int index, struct sqlite3_value **value))            \
   X(int, preupdate_count, (struct sqlite3 * db))                                                   \
+  X(int, stmt_status, (struct sqlite3_stmt * statement, int counter, int reset))                    \
   X(long long, changes64, (struct sqlite3 * db))                                                   \
   X(long long, total_changes64, (struct sqlite3 * db))                                             \
   X(int, txn_state, (struct sqlite3 * db, const char *schema))                                     \

@@ -14,6 +14,9 @@ struct FromClause {
     }
 
     private(set) var sources: [Source] = []
+    /// The tokens that only determine how the library searches the tables: `INDEXED BY name`, `NOT INDEXED` and
+    /// `CROSS`.
+    private(set) var hints: [ArraySlice<SQLToken>] = []
     private var rest: ArraySlice<SQLToken>
 
     init(_ tokens: ArraySlice<SQLToken>) throws(Refusal) {
@@ -64,6 +67,8 @@ struct FromClause {
 
     /// Skips `INDEXED BY name` or `NOT INDEXED`.
     private mutating func skipIndexChoice() throws(Refusal) {
+        let start = rest
+        defer { if rest.startIndex > start.startIndex { hints.append(start[..<rest.startIndex]) } }
         if rest.first?.isWord("INDEXED") == true, rest.dropFirst().first?.isWord("BY") == true {
             rest = rest.dropFirst(2)
             _ = try readName()
@@ -83,6 +88,7 @@ struct FromClause {
         }
         let words = rest.prefix { $0.isWord(in: SQLKeywords.joins) }
         rest = rest.dropFirst(words.count)
+        hints += words.indices.filter { words[$0].isWord("CROSS") }.map { words[$0...$0] }
         guard rest.first?.isWord("JOIN") == true else {
             throw Refusal("the tables after FROM were not understood")
         }

@@ -11,7 +11,11 @@ struct PatternFunctions {
     fileprivate var hasTrustedUnlisted = false
     /// The functions that belong to the library; `nil` until it was queried.
     fileprivate var builtIn: Set<String>?
-    fileprivate static let names = SafeFunctions.names.union(aggregates).union(["like", "glob"])
+    fileprivate static let names = SafeFunctions.names.union(aggregates).union(PureFunctions.names)
+    /// For each function that the program added, whether it is pure.
+    fileprivate var ownPurity: [String: Bool] = [:]
+    /// The functions of the program on which a plan of a result depends.
+    fileprivate var planned: Set<String> = []
     /// Aggregates that may fail, but only with groups.
     private static let aggregates: Set<String> = ["group_concat", "sum"]
 }
@@ -29,15 +33,36 @@ extension SQLiteConnection {
     /// Called before the program adds or removes a function.
     func willChangeFunction(named name: String) {
         let name = name.foldedName
-        guard PatternFunctions.names.contains(name) else { return }
-        patternFunctions.own.insert(name)
-        patternFunctions.revision += 1
+        let isKnown = PatternFunctions.names.contains(name)
+        if isKnown { patternFunctions.own.insert(name) }
+        if isKnown || patternFunctions.planned.remove(name) != nil { patternFunctions.revision += 1 }
+    }
+
+    /// Notes a function that the program added.
+    func didAddFunction(named name: String, isPure: Bool) {
+        let name = name.foldedName
+        patternFunctions.ownPurity[name] = isPure && patternFunctions.ownPurity[name] ?? true
+    }
+
+    /// Called before `PRAGMA case_sensitive_like` replaces the function behind `LIKE`.
+    func willReplaceLike() { patternFunctions.revision += 1 }
+
+    /// Returns whether a function depends on its arguments alone, whether it belongs to the library or the program.
+    ///
+    /// - Parameter name: the folded name.
+    func isPure(_ name: String) -> Bool {
+        if let isPure = patternFunctions.ownPurity[name] {
+            if isPure { patternFunctions.planned.insert(name) }
+            return isPure
+        }
+        return PureFunctions.names.contains(name) && isBuiltIn(name)
     }
 
     /// Called after the program used the connection without the driver.
     ///
     /// - Returns: whether it replaced one of the functions.
     func didUsePatternFunctions() -> Bool {
+        forgetOwnPurity()
         guard library.versionNumber >= 3_030_000 else {
             // The library does not list its functions: the program may have replaced any of them.
             patternFunctions.own = PatternFunctions.names
@@ -53,6 +78,13 @@ extension SQLiteConnection {
         guard patternFunctions.builtIn != before else { return false }
         patternFunctions.revision += 1
         return true
+    }
+
+    private func forgetOwnPurity() {
+        for name in patternFunctions.ownPurity.keys { patternFunctions.ownPurity[name] = false }
+        guard !patternFunctions.planned.isEmpty else { return }
+        patternFunctions.planned = []
+        patternFunctions.revision += 1
     }
 
     /// Returns why the meaning of an operator is uncertain; `nil` if it has SQLite's meaning.

@@ -9,6 +9,11 @@ struct SelectOutline {
     let condition: ArraySlice<SQLToken>?
     /// The expression after HAVING; `nil` if there is none.
     let groupCondition: ArraySlice<SQLToken>?
+    /// The terms after ORDER BY; `nil` if there are none.
+    let order: ArraySlice<SQLToken>?
+    /// Whether there is a GROUP BY or a HAVING.
+    let hasGroups: Bool
+    let hasLimit: Bool
     /// The words that may name a table in a nested SELECT.
     let nestedNames: Set<String>
 
@@ -40,6 +45,13 @@ struct SelectOutline {
         groupCondition = having.map { having in
             let end = rest.first { $0 > having && tokens[$0].isWord(in: ["order", "limit"]) }
             return tokens[(having + 1)..<(end ?? tokens.endIndex)]
+        }
+        hasGroups = rest.contains { tokens[$0].isWord(in: ["group", "having"]) }
+        let limit = rest.first { tokens[$0].isWord("LIMIT") }
+        hasLimit = limit != nil
+        order = rest.first { tokens[$0].isWord("ORDER") }.map { order in
+            let end = limit ?? tokens.endIndex
+            return tokens[min(order + 2, end)..<end]
         }
         nestedNames = Self.names(inNestedSelects: tokens)
         try Self.refuseTablesAfterIn(tokens)

@@ -5,6 +5,7 @@ extension SQLiteConnection: FunctionHosting {
     package func add(_ function: StorageFunction) throws(StorageError) {
         let handle = try openHandle()
         willChangeFunction(named: function.name)
+        didAddFunction(named: function.name, isPure: function.isPure)
         let hosted = HostedFunction(api: api, body: function.body, reporter: reporter)
         let entry: vigil_sqlite_function
         switch function.body {

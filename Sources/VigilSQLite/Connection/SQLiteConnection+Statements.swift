@@ -206,6 +206,7 @@ extension SQLiteConnection {
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 if connection.attachment != nil { connection.endAttachment(before: action) }
                 connection.noteSchemas(action, schema)
+                connection.noteFunctions(action, first, second)
                 return connection.recorder.record(
                     action, first, second, schema, source: source,
                     isDuringRun: connection.reporter.runs.depth > 0)

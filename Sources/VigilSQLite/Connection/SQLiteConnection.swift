@@ -44,6 +44,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var ownCollations: Set<String> = []
     @exclusivity(unchecked)  // bench: unrelated-writes
     var patternFunctions = PatternFunctions()
+    /// The functions that the statement calls that is being compiled; `nil` if they are not noted.
+    var notedFunctions: Set<String>?
     /// The entry points of FTS5, once they are needed.
     var fullTextEntryPoints: UnsafeMutablePointer<vigil_fts5_api>?
     /// The tracer, retained while the library uses it.

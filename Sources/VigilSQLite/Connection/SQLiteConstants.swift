@@ -24,6 +24,11 @@ enum SQLiteFileControl {
     static let hasMoved: Int32 = 20
 }
 
+enum SQLiteStatementStatus {
+    /// The steps of the virtual machine.
+    static let steps: Int32 = 4
+}
+
 enum SQLiteDatabaseStatus {
     static let deferredForeignKeys: Int32 = 10
 }

@@ -112,6 +112,18 @@ final class SQLiteStatement: StorageStatement {
         return report
     }
 
+    var resultPlan: ResultPlanReport {
+        guard handle != nil else { return .refused("the statement is finalized") }
+        return ResultPlanner.report(
+            on: sql, access: access, columnNames: columnNames, parameterCount: parameterCount,
+            connection: connection)
+    }
+
+    func takeWork() -> Int? {
+        guard let handle, let status = api.pointee.stmt_status else { return nil }
+        return Int(status(handle, SQLiteStatementStatus.steps, 1))
+    }
+
     // MARK: - Binding
 
     func bind(_ value: StorageValue, at index: Int) throws(StorageError) {

@@ -85,6 +85,10 @@ struct SQLSelection {
     var conditions: [SQLCondition] = []
     var order: (column: String, isDescending: Bool)?
     var limit: SQLOperand?
+    /// The text from WHERE to the end of the conditions; empty if there are none.
+    var conditionText = ""
+    /// The text from ORDER BY to the end of its term; empty if there is none.
+    var orderText = ""
 }
 
 /// A literal or a parameter.

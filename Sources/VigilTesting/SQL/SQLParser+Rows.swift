@@ -57,13 +57,17 @@ extension SQLParser {
         let text = text(from: first, to: position)
         try expect("FROM")
         var selection = SQLSelection(result: result, aggregateText: text, table: try tableName())
+        let conditionStart = position
         selection.conditions = try conditions()
+        selection.conditionText = self.text(from: conditionStart, to: position)
+        let orderStart = position
         if take("ORDER") {
             try expect("BY")
             let column = try name()
             let isDescending = take("DESC")
             if !isDescending { _ = take("ASC") }
             selection.order = (column, isDescending)
+            selection.orderText = self.text(from: orderStart, to: position)
         }
         if take("LIMIT") { selection.limit = try operand() }
         return selection

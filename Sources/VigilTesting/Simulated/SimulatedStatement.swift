@@ -46,6 +46,13 @@ final class SimulatedStatement: StorageStatement {
 
     var columnNames: [String] { plan.columnNames }
 
+    var resultPlan: ResultPlanReport {
+        guard case .select(let form) = form, case .select(let selection) = plan.action else {
+            return .refused("it is not a query")
+        }
+        return selection.resultPlan(form, parameterCount: parameterCount)
+    }
+
     // MARK: Parameters
 
     var parameterCount: Int { bindings.count }

@@ -1,0 +1,311 @@
+import CVigilSQLite
+import VigilStorage
+
+/// Plans how the rows of a query are kept up to date one by one.
+///
+/// It edits the text of the query at the boundaries of tokens, so that comments and quotes make no difference. It does
+/// not understand expressions, and does not have to: the library evaluates them. The sources, the order and the
+/// functions must be understood, or there is no plan.
+struct ResultPlanner {
+    private let connection: SQLiteConnection
+    private let access: StatementAccess
+    private let columnNames: [String]
+    private let parameterCount: Int
+    private let bytes: [UInt8]
+    private let tokens: [SQLToken]
+
+    static func report(
+        on sql: String, access: StatementAccess, columnNames: [String], parameterCount: Int,
+        connection: SQLiteConnection
+    ) -> ResultPlanReport {
+        let planner = ResultPlanner(sql, access, columnNames, parameterCount, connection)
+        do {
+            return .plan(try planner.plan())
+        } catch let refusal as Refusal {
+            return .refused(refusal.reason)
+        } catch {
+            return .refused("the schema cannot be read")
+        }
+    }
+
+    private init(
+        _ sql: String, _ access: StatementAccess, _ columnNames: [String], _ parameterCount: Int,
+        _ connection: SQLiteConnection
+    ) {
+        self.connection = connection
+        self.access = access
+        self.columnNames = columnNames
+        self.parameterCount = parameterCount
+        bytes = Array(sql.utf8)
+        tokens = SQLTokens(sql).tokens
+    }
+
+    private func plan() throws -> ResultPlan {
+        let outline = try outline()
+        let from = try FromClause(outline.sources)
+        let occurrences = try occurrences(from.sources)
+        let watched = try watchedTables(outline, occurrences)
+        let order = SortOrder(outline, occurrences, connection)
+        let terms = try order.terms()
+        let hidden = try rowIDs(occurrences) + terms.map(\.sql)
+        let texts = texts(outline, from, hidden: hidden, occurrences)
+        try checkAggregates(outline)
+        try checkFunctions { () throws in
+            try check(texts.full, parameterCount: parameterCount, hiddenCount: hidden.count)
+            for text in texts.rows {
+                try check(text, parameterCount: parameterCount + 1, hiddenCount: hidden.count)
+            }
+        }
+        let watchedNames = Set(watched.map(\.table))
+        return ResultPlan(
+            sql: texts.full,
+            sources: zip(occurrences, texts.rows).map { occurrence, text in
+                .init(
+                    occurrence.table, isOptional: occurrence.source.isOptional,
+                    rowSQL: watchedNames.contains(occurrence.table) ? nil : text)
+            },
+            watched: watched, terms: terms.map(\.term), termTexts: terms.map(\.text),
+            columnCount: columnNames.count, parameterCount: parameterCount,
+            roundsLargeIntegers: connection.library.versionNumber < 3_010_000)
+    }
+
+    // MARK: - Clauses
+
+    private func outline() throws -> SelectOutline {
+        guard access.isReadOnly, access.transactionEffect == nil else { throw Refusal("it is not a query") }
+        guard !access.readsUnknown else { throw Refusal("the tables that it reads are not known") }
+        if tokens.first?.isWord("WITH") == true { throw Refusal("it begins with WITH") }
+        guard tokens.first?.isWord("SELECT") == true else { throw Refusal("it does not begin with SELECT") }
+        if tokens.contains(where: { $0.kind == .byteOrderMark }) {
+            throw Refusal("it has U+FEFF between its words")
+        }
+        let outline = try SelectOutline(tokens)
+        if outline.resultColumns.first?.isWord("DISTINCT") == true { throw Refusal("it has DISTINCT") }
+        if outline.hasGroups { throw Refusal("it has GROUP BY or HAVING") }
+        if outline.hasLimit { throw Refusal("it has LIMIT") }
+        return outline
+    }
+
+    private func occurrences(_ sources: [FromClause.Source]) throws -> [TableOccurrence] {
+        var occurrences: [TableOccurrence] = []
+        for source in sources {
+            guard let metadata = try connection.table(meantBy: source), metadata.table.kind == .table else {
+                throw Refusal("\(source.name) is not an ordinary table")
+            }
+            let table = metadata.table
+            guard !table.name.isOfLibrary else { throw Refusal("\(source.name) is a table of the library") }
+            guard table.hasRowID else { throw Refusal("\(source.name) has no row ids") }
+            guard access.reads.contains(where: { $0.table == table.name }) else {
+                throw Refusal("the database reads other tables than those after FROM")
+            }
+            let occurrence = TableOccurrence(source: source, metadata: metadata)
+            guard !occurrences.contains(where: { $0.isNamed(occurrence.effectiveName) }) else {
+                throw Refusal("two tables after FROM have the same name")
+            }
+            occurrences.append(occurrence)
+        }
+        return occurrences
+    }
+
+    /// Returns the tables that are read in other places than as entries of inner joins after FROM.
+    private func watchedTables(
+        _ outline: SelectOutline, _ occurrences: [TableOccurrence]
+    ) throws -> [ResultPlan.WatchedTable] {
+        let nestedNames = try Set(nestedTableNames())
+        if !nestedNames.isEmpty, try connection.hasViewOrVirtualTable(among: nestedNames) {
+            throw Refusal("a query in the statement reads a view or a virtual table")
+        }
+        var watched: [ResultPlan.WatchedTable] = []
+        for read in access.reads {
+            let places = occurrences.filter { $0.table == read.table }
+            let isNested = nestedNames.contains(read.table.name.foldedName)
+            // Old libraries do not report these reads. They are guessed from the words of the statement.
+            let isGuessed = read.columns == [] && !connection.library.reportsReadsWithoutColumn
+            if isGuessed, places.isEmpty, !isNested { continue }
+            if places.contains(where: \.source.isOptional) {
+                watched.append(.init(read.table, reason: "right of a LEFT JOIN"))
+            } else if places.isEmpty || isNested {
+                watched.append(.init(read.table, reason: "read by a query in the statement"))
+            }
+        }
+        return watched
+    }
+
+    /// Returns the names in queries in parentheses that can be those of tables.
+    private func nestedTableNames() throws -> [String] {
+        var names: [String] = []
+        let schemas = try connection.schemasInSearchOrder()
+        var index = tokens.startIndex
+        while index < tokens.endIndex {
+            guard tokens[index].isSymbol("("), let end = tokens[index...].closingIndex else {
+                index += 1
+                continue
+            }
+            if tokens[index...end].contains(where: { $0.isWord("SELECT") }) {
+                names += (index...end).filter { mayNameTable(at: $0, schemas) }.map {
+                    tokens[$0].content.foldedName
+                }
+            }
+            index = end + 1
+        }
+        return names
+    }
+
+    /// Returns whether a token can name a table. It then follows FROM, JOIN, a comma, a parenthesis or a schema.
+    private func mayNameTable(at index: Int, _ schemas: [String]) -> Bool {
+        let token = tokens[index]
+        guard index > 0, token.kind == .word || token.isQuoted else { return false }
+        if index + 1 < tokens.count, tokens[index + 1].isSymbol(".") { return false }
+        let previous = tokens[index - 1]
+        guard previous.isSymbol("."), index > 1 else {
+            return previous.isWord(in: ["from", "join"]) || previous.isSymbol(",") || previous.isSymbol("(")
+        }
+        return schemas.contains { $0.isSameName(as: tokens[index - 2].content) }
+    }
+
+    private func rowIDs(_ occurrences: [TableOccurrence]) throws -> [String] {
+        var names: [String] = []
+        for occurrence in occurrences {
+            guard let name = occurrence.rowIDText else {
+                throw Refusal("the columns of \(occurrence.source.name) hide its row ids")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    // MARK: - Texts
+
+    private func text(_ tokens: ArraySlice<SQLToken>) -> String {
+        guard let first = tokens.first, let last = tokens.last else { return "" }
+        return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
+    }
+
+    /// Returns the text of tokens without some of them.
+    private func text(_ tokens: ArraySlice<SQLToken>, without omitted: [ArraySlice<SQLToken>]) -> String {
+        guard var start = tokens.first?.range.lowerBound, let end = tokens.last?.range.upperBound else {
+            return ""
+        }
+        var text: [UInt8] = []
+        for part in omitted {
+            guard let first = part.first, let last = part.last else { continue }
+            text += bytes[start..<first.range.lowerBound]
+            start = last.range.upperBound
+        }
+        return String(decoding: text + bytes[start..<end], as: UTF8.self)
+    }
+
+    /// Returns the statement for all rows, and for each source the statement for those of one row.
+    ///
+    /// Parameters keep their numbers, because the row id comes last, with a number of its own.
+    private func texts(
+        _ outline: SelectOutline, _ from: FromClause, hidden: [String], _ occurrences: [TableOccurrence]
+    ) -> (full: String, rows: [String]) {
+        // No name of the program's can have these aliases, so they do not change the meaning of any name.
+        let columns = hidden.enumerated()
+            .map { ", \($0.element) AS \"vigil.\($0.offset + 1)\"" }.joined()
+        let results = text(outline.resultColumns) + columns
+        let end = tokens.last.map { $0.isSymbol(";") ? tokens.dropLast() : tokens[...] } ?? []
+        let full = "SELECT \(results) FROM \(text(end[outline.sources.startIndex...]))"
+        // Hints could make the library begin its search with another table than that of the row.
+        let sources = text(outline.sources, without: from.hints)
+        let condition = outline.condition.map { "(\(text($0))) AND " } ?? ""
+        let rows = occurrences.map { occurrence in
+            let rowID = occurrence.rowIDText ?? ""
+            return "SELECT \(results) FROM \(sources) WHERE \(condition)\(rowID) = ?\(parameterCount + 1)"
+        }
+        return (full, rows)
+    }
+
+    // MARK: - Checks
+
+    /// Runs `body`, which compiles statements, and throws if they call a function that is not pure.
+    private func checkFunctions(_ body: () throws -> Void) throws {
+        connection.notedFunctions = []
+        defer { connection.notedFunctions = nil }
+        try body()
+        for name in (connection.notedFunctions ?? []).sorted() where !connection.isPure(name) {
+            throw Refusal("its result may depend on more than the database, because it calls \(name)")
+        }
+    }
+
+    /// Throws if a statement does not compile to one that reads the same tables and has the same columns.
+    private func check(_ sql: String, parameterCount: Int, hiddenCount: Int) throws {
+        guard let statement = try? connection.prepare(sql, fromUTF8Offset: 0, isCached: false).statement
+        else {
+            throw Refusal("it cannot be completed with the row ids of its tables")
+        }
+        defer { statement.finalize() }
+        let tables = Set(statement.access.reads.map(\.table))
+        guard statement.access.isReadOnly, !statement.access.readsUnknown,
+            tables == Set(access.reads.map(\.table)), statement.parameterCount == parameterCount,
+            statement.columnNames.count == columnNames.count + hiddenCount,
+            Array(statement.columnNames.prefix(columnNames.count)).isIdentical(to: columnNames)
+        else { throw Refusal("it was not understood") }
+    }
+
+    /// Throws if the statement has an aggregate or a window function.
+    private func checkAggregates(_ outline: SelectOutline) throws {
+        var parts = [outline.resultColumns]
+        if let order = outline.order { parts.append(order) }
+        for part in parts {
+            if part.contains(where: { $0.isWord("OVER") }) { throw Refusal("it has a window function") }
+            try checkAggregates(part, outline.sources)
+        }
+    }
+
+    private func checkAggregates(_ part: ArraySlice<SQLToken>, _ sources: ArraySlice<SQLToken>) throws {
+        var index = part.startIndex
+        while index < part.endIndex {
+            let token = part[index]
+            let next = index + 1
+            if token.isSymbol("("), let end = part[index...].closingIndex, next < end,
+                part[next].isWord(in: ["select", "values", "with"])
+            {
+                try checkAggregates(ofQuery: part[index...end], sources)
+                index = end + 1
+                continue
+            }
+            if next < part.endIndex, part[next].isSymbol("("), isAggregate(token, part[next...]) {
+                throw Refusal("it has the aggregate \(token.content)")
+            }
+            index = next
+        }
+    }
+
+    private func isAggregate(_ name: SQLToken, _ call: ArraySlice<SQLToken>) -> Bool {
+        guard name.kind == .word || name.isQuoted else { return false }
+        let folded = name.content.foldedName
+        guard ["max", "min"].contains(folded) else { return PureFunctions.aggregates.contains(folded) }
+        guard let end = call.closingIndex else { return true }
+        return call[(call.startIndex + 1)..<end].outerParts.map { $0.count == 1 } ?? true
+    }
+
+    /// Throws if an aggregate in a query among the result columns belongs to the statement itself, because its arguments
+    /// are columns of the statement's tables alone. The library accepts it there, but not in a condition.
+    private func checkAggregates(
+        ofQuery query: ArraySlice<SQLToken>, _ sources: ArraySlice<SQLToken>
+    ) throws {
+        let hasAggregate = query.indices.dropLast().contains { index in
+            query[index + 1].isSymbol("(")
+                && PureFunctions.aggregates.contains(query[index].content.foldedName)
+        }
+        guard hasAggregate else { return }
+        let test = "SELECT 1 FROM \(text(sources)) WHERE \(text(query))"
+        guard let statement = try? connection.compileInternally(test) else {
+            throw Refusal("it has an aggregate in a query")
+        }
+        _ = connection.api.pointee.finalize(statement)
+    }
+}
+
+extension TableOccurrence {
+    /// The name by which the statement refers to the table.
+    var effectiveName: String { source.alias ?? source.name }
+
+    /// The row id of the table in SQL; `nil` if columns hide it.
+    var rowIDText: String? {
+        guard let name = ["rowid", "_rowid_", "oid"].first(where: hasRowID) else { return nil }
+        return "\(effectiveName.quotedSQLName).\(name)"
+    }
+}

@@ -1,0 +1,158 @@
+import VigilStorage
+
+/// The order of a query's rows.
+struct SortOrder {
+    /// A term, and the value by which it sorts.
+    struct Term {
+        var term: ResultPlan.SortTerm
+        /// The value in SQL.
+        var sql: String
+        /// The term, for display.
+        var text: String
+    }
+
+    private let outline: SelectOutline
+    private let occurrences: [TableOccurrence]
+    private let connection: SQLiteConnection
+
+    init(_ outline: SelectOutline, _ occurrences: [TableOccurrence], _ connection: SQLiteConnection) {
+        self.outline = outline
+        self.occurrences = occurrences
+        self.connection = connection
+    }
+
+    func terms() throws(Refusal) -> [Term] {
+        guard let order = outline.order else { return [] }
+        guard let parts = order.outerParts else { throw Refusal("ORDER BY was not understood") }
+        var terms: [Term] = []
+        for part in parts { terms.append(try term(part)) }
+        return terms
+    }
+
+    private func term(_ tokens: ArraySlice<SQLToken>) throws(Refusal) -> Term {
+        var rest = tokens
+        let nullsAreLast = Self.removePlaceOfNulls(&rest)
+        var isDescending = false
+        if let last = rest.last, last.isWord(in: ["asc", "desc"]) {
+            isDescending = last.isWord("DESC")
+            rest = rest.dropLast()
+        }
+        var collation: String?
+        if rest.count >= 3, rest[rest.endIndex - 2].isWord("COLLATE"), let name = rest.last {
+            collation = name.content
+            rest = rest.dropLast(2)
+        }
+        let reference = try reference(rest.withoutParentheses)
+        guard let meaning = reference.meaning(in: occurrences) else {
+            throw Refusal("ORDER BY has a name that was not understood: \(reference.text)")
+        }
+        let (sql, natural) = try value(meaning, collation: collation)
+        let term = ResultPlan.SortTerm(
+            collation: try self.collation(collation) ?? natural, isDescending: isDescending,
+            nullsAreLast: nullsAreLast)
+        return Term(
+            term: term, sql: sql, text: "\(reference.text) \(isDescending ? "descending" : "ascending")")
+    }
+
+    /// Removes `NULLS FIRST` or `NULLS LAST`. Returns `nil` if there is neither.
+    private static func removePlaceOfNulls(_ tokens: inout ArraySlice<SQLToken>) -> Bool? {
+        guard tokens.count >= 3, tokens[tokens.endIndex - 2].isWord("NULLS"),
+            let place = tokens.last, place.isWord(in: ["first", "last"])
+        else { return nil }
+        tokens = tokens.dropLast(2)
+        return place.isWord("LAST")
+    }
+
+    // MARK: - Names
+
+    /// Returns the column that a term refers to.
+    private func reference(_ tokens: ArraySlice<SQLToken>) throws(Refusal) -> ColumnReference {
+        if tokens.count == 1, let number = tokens.first, number.kind == .number {
+            return try resultColumn(number)
+        }
+        guard let reference = ColumnReference(tokens), reference.length == tokens.count else {
+            throw Refusal("it sorts by an expression")
+        }
+        guard reference.parts.count == 1, let name = reference.parts.first?.content else { return reference }
+        return try aliasedColumn(name) ?? reference
+    }
+
+    /// Returns the column that has an alias; `nil` if no result column has it. An alias precedes columns.
+    private func aliasedColumn(_ name: String) throws(Refusal) -> ColumnReference? {
+        var found: [ArraySlice<SQLToken>] = []
+        for part in try resultColumns() {
+            // Without an alias, the last token is not a name: `score`, `player.score`, `player.*` or an expression.
+            let reference = ColumnReference(part)
+            if reference?.length == part.count { continue }
+            guard let last = part.last, last.kind == .word || last.isQuoted,
+                last.content.isSameName(as: name)
+            else { continue }
+            found.append(part)
+        }
+        guard let part = found.first else { return nil }
+        guard found.count == 1, let reference = ColumnReference(part),
+            part.count == reference.length + 1
+                || part.count == reference.length + 2 && part[part.endIndex - 2].isWord("AS")
+        else { throw Refusal("it sorts by \(name), which is an expression") }
+        return reference
+    }
+
+    /// Returns the result column with a number.
+    private func resultColumn(_ token: SQLToken) throws(Refusal) -> ColumnReference {
+        let columns = try resultColumns()
+        guard let number = Int(token.text), columns.indices.contains(number - 1) else {
+            throw Refusal("it sorts by the result column \(token.text), which was not understood")
+        }
+        let part = columns[number - 1]
+        let followsStar = columns[..<number].contains { $0.last?.isSymbol("*") == true }
+        guard !followsStar, let reference = ColumnReference(part),
+            part.count == reference.length || part.count == reference.length + 1
+                || part.count == reference.length + 2 && part[part.endIndex - 2].isWord("AS")
+        else { throw Refusal("it sorts by the result column \(number), which is an expression") }
+        return reference
+    }
+
+    private func resultColumns() throws(Refusal) -> [ArraySlice<SQLToken>] {
+        var columns = outline.resultColumns
+        if columns.first?.isWord("ALL") == true { columns = columns.dropFirst() }
+        guard let parts = columns.outerParts else { throw Refusal("the result columns were not understood") }
+        return parts
+    }
+
+    // MARK: - Collations
+
+    /// Returns the value of a column in SQL, and its collation.
+    private func value(
+        _ meaning: ColumnReference.Meaning, collation written: String?
+    ) throws(Refusal) -> (sql: String, collation: ResultPlan.SortTerm.Collation) {
+        switch meaning {
+        case .rowID(let index):
+            guard let sql = occurrences[index].rowIDText else { throw Refusal("a column hides the row ids") }
+            return (sql, .binary)
+        case .column(let index, let column):
+            let occurrence = occurrences[index]
+            let sql = "\(occurrence.effectiveName.quotedSQLName).\(column.name.quotedSQLName)"
+            if written != nil { return (sql, .binary) }
+            switch connection.collation(of: column.name, in: occurrence.table) {
+            case .binary: return (sql, .binary)
+            case .nocase: return (sql, .nocase)
+            case .rtrim, nil: throw Refusal("it sorts by the collation of \(column.name)")
+            }
+        }
+    }
+
+    /// Returns a collation that is written after COLLATE.
+    private func collation(_ name: String?) throws(Refusal) -> ResultPlan.SortTerm.Collation? {
+        guard let name else { return nil }
+        let folded = name.foldedName
+        guard connection.storesUTF8, !connection.ownCollations.contains(folded),
+            ["binary", "nocase"].contains(folded)
+        else { throw Refusal("it sorts by the collation \(name)") }
+        return folded == "binary" ? .binary : .nocase
+    }
+}
+
+extension ColumnReference {
+    /// The name as it is written.
+    fileprivate var text: String { parts.map(\.text).joined(separator: ".") }
+}

@@ -1,0 +1,128 @@
+/// How the rows of a statement can be kept up to date one by one, instead of running the whole statement after each
+/// change.
+///
+/// It consists of two kinds of statements. ``sql`` returns all rows, and each ``Source/rowSQL`` those that contain one
+/// row of a table. Their rows begin with the columns of the planned statement, and continue with the hidden columns: the
+/// row id in each of the ``sources``, then the value of each of the ``terms``.
+///
+/// A row of the result must be a function of one row of each source and of the rows of the ``watched`` tables. The
+/// changed rows of a followed table are then all that has to be fetched after a change of it.
+///
+/// ```swift
+/// // SELECT name FROM player ORDER BY score DESC
+/// ResultPlan(
+///     sql: "SELECT name, player.rowid, player.score FROM player ORDER BY score DESC",
+///     sources: [
+///         .init(
+///             TableName(name: "player"),
+///             rowSQL: "SELECT name, player.rowid, player.score FROM player WHERE player.rowid = ?1")
+///     ],
+///     terms: [.init(isDescending: true)], columnCount: 1, parameterCount: 0)
+/// ```
+public struct ResultPlan: Sendable, Hashable {
+    /// An entry of the statement's FROM clause.
+    public struct Source: Sendable, Hashable {
+        /// The table, in the schema's spelling.
+        public var table: TableName
+        /// Whether the row can be missing, because the table is on the optional side of a join.
+        public var isOptional: Bool
+        /// The statement that returns the rows of the result with one row of this source. The row id is its last
+        /// parameter, after those of the planned statement. `nil` if the source is not followed.
+        public var rowSQL: String?
+
+        /// Creates a source.
+        public init(_ table: TableName, isOptional: Bool = false, rowSQL: String? = nil) {
+            self.table = table
+            self.isOptional = isOptional
+            self.rowSQL = rowSQL
+        }
+    }
+
+    /// A table whose changes require that all rows are fetched.
+    public struct WatchedTable: Sendable, Hashable {
+        /// The table, in the schema's spelling.
+        public var table: TableName
+        /// The reason, such as `right of a LEFT JOIN`.
+        public var reason: String
+
+        /// Creates a watched table.
+        public init(_ table: TableName, reason: String) {
+            self.table = table
+            self.reason = reason
+        }
+    }
+
+    /// A term of the order of the rows.
+    public struct SortTerm: Sendable, Hashable {
+        /// How text is compared. A statement that sorts by any other collation has no plan.
+        public enum Collation: Sendable, Hashable {
+            /// Byte by byte.
+            case binary
+            /// Byte by byte, with ASCII letters in lower case.
+            case nocase
+        }
+
+        /// How text is compared.
+        public let collation: Collation
+        /// Whether greater values come first.
+        public let isDescending: Bool
+        /// Whether NULL comes after all other values. Otherwise, it comes before them.
+        public let nullsAreLast: Bool
+
+        /// Creates a term.
+        ///
+        /// - Parameters:
+        ///   - collation: how text is compared.
+        ///   - isDescending: whether greater values come first.
+        ///   - nullsAreLast: whether the statement has `NULLS LAST`; `nil` if it leaves the place of NULL to the
+        ///     direction.
+        public init(
+            collation: Collation = .binary, isDescending: Bool = false, nullsAreLast: Bool? = nil
+        ) {
+            self.collation = collation
+            self.isDescending = isDescending
+            self.nullsAreLast = nullsAreLast ?? isDescending
+        }
+    }
+
+    /// The statement that returns all rows, in the order of the planned statement.
+    public var sql: String
+    /// The entries of the FROM clause, from left to right.
+    public var sources: [Source]
+    /// The tables that are read and not followed.
+    public var watched: [WatchedTable]
+    /// The order of the rows. Rows with equal values are in the order of their row ids, in the direction of the last
+    /// term.
+    public var terms: [SortTerm]
+    /// The text of each term as the planned statement has it, for display.
+    public var termTexts: [String]
+    /// The number of columns of the planned statement.
+    public var columnCount: Int
+    /// The number of parameters of the planned statement.
+    public var parameterCount: Int
+    /// Whether the library rounds an integer when it compares it with a floating-point number.
+    public var roundsLargeIntegers: Bool
+
+    /// Creates a plan.
+    public init(
+        sql: String, sources: [Source], watched: [WatchedTable] = [], terms: [SortTerm],
+        termTexts: [String] = [], columnCount: Int, parameterCount: Int, roundsLargeIntegers: Bool = false
+    ) {
+        self.sql = sql
+        self.sources = sources
+        self.watched = watched
+        self.terms = terms
+        self.termTexts = termTexts
+        self.columnCount = columnCount
+        self.parameterCount = parameterCount
+        self.roundsLargeIntegers = roundsLargeIntegers
+    }
+}
+
+/// The plan of a statement's result, or the reason why there is none.
+public enum ResultPlanReport: Sendable, Hashable {
+    /// The rows can be kept up to date one by one.
+    case plan(ResultPlan)
+    /// They are fetched as a whole, for a reason such as `it has GROUP BY`.
+    case refused(String)
+}

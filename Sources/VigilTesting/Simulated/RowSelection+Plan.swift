@@ -1,0 +1,36 @@
+import VigilStorage
+
+extension RowSelection {
+    /// Returns how the rows of the result can be kept up to date one by one.
+    ///
+    /// The simulated SQL has no name for the row id, so the table needs a column that is one.
+    func resultPlan(_ form: SQLSelection, parameterCount: Int) -> ResultPlanReport {
+        guard case .columns = result else { return .refused("it has an aggregate") }
+        guard form.limit == nil else { return .refused("it has LIMIT") }
+        guard let key = table.rowIDColumn.map({ table.columns[$0].name }) else {
+            return .refused("\(table.name.name) has no column for its row ids")
+        }
+        guard !table.name.name.isSameName(as: "sqlite_master") else {
+            return .refused("\(table.name.name) is a table of the library")
+        }
+        func quoted(_ name: String) -> String {
+            "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+                + "\""
+        }
+        let sortColumns = order.map { [table.columns[$0.column].name] } ?? []
+        let columns = (columnNames + [key] + sortColumns).map(quoted).joined(separator: ", ")
+        let select = "SELECT \(columns) FROM \(quoted(table.name.name)) "
+        let condition = form.conditionText.isEmpty ? "WHERE " : form.conditionText + " AND "
+        return .plan(
+            ResultPlan(
+                sql: select + form.conditionText + " " + form.orderText,
+                sources: [
+                    .init(table.name, rowSQL: select + condition + "\(quoted(key)) = ?\(parameterCount + 1)")
+                ],
+                terms: order.map { [.init(isDescending: $0.isDescending)] } ?? [],
+                termTexts: order.map { order in
+                    ["\(table.columns[order.column].name) \(order.isDescending ? "descending" : "ascending")"]
+                } ?? [],
+                columnCount: columnNames.count, parameterCount: parameterCount))
+    }
+}

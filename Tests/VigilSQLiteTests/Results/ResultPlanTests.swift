@@ -1,0 +1,262 @@
+import VigilStorage
+import XCTest
+
+/// The plans of results: sources, watched tables, order, and the reasons of refusals.
+final class ResultPlanTests: XCTestCase {
+    private static let schema = """
+        CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, team, score, code TEXT COLLATE RTRIM);
+        CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE odd(rowid, "select", "a""b");
+        CREATE TABLE hidden(rowid, oid, _rowid_);
+        CREATE TABLE keyed(k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+        CREATE VIEW best AS SELECT * FROM player;
+        CREATE INDEX byScore ON player(score);
+        """
+
+    private func onEachConnection(_ body: (any StorageConnection, String) throws -> Void) throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(Self.schema)
+            try body(connection, named.name)
+        }
+    }
+
+    /// A description of a plan, or the reason of a refusal.
+    private func summary(_ report: ResultPlanReport) -> String {
+        guard case .plan(let plan) = report else {
+            if case .refused(let reason) = report { return "refused: \(reason)" }
+            return ""
+        }
+        let sources = plan.sources.map { ($0.rowSQL == nil ? "watched " : "") + $0.table.name }
+        let watched = plan.watched.map { "\($0.table.name) (\($0.reason))" }
+        let terms = plan.terms.map { term in
+            "\(term.collation)\(term.isDescending ? " descending" : "")\(term.nullsAreLast != term.isDescending ? " moved nulls" : "")"
+        }
+        return [sources, watched, terms].map { $0.joined(separator: ", ") }.joined(separator: "; ")
+    }
+
+    private func assertPlans(
+        _ sql: String, _ expected: String, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        try onEachConnection { connection, name in
+            let report = try connection.withStatement(sql) { $0.resultPlan }
+            XCTAssertEqual(summary(report), expected, "\(name): \(sql)", file: file, line: line)
+        }
+    }
+
+    // MARK: - Sources
+
+    func testTablesOfInnerJoinsAreFollowed() throws {
+        try assertPlans("SELECT name FROM player", "player; ; ")
+        try assertPlans("SELECT * FROM player p, team t WHERE t.id = p.team", "player, team; ; ")
+        try assertPlans(
+            "SELECT a.id FROM player AS a INNER JOIN player b ON a.id = b.team CROSS JOIN team",
+            "player, player, team; ; ")
+        try assertPlans("SELECT [select] FROM main.odd; -- the end", "odd; ; ")
+    }
+
+    func testOptionalTablesAreWatched() throws {
+        try assertPlans(
+            "SELECT p.*, t.name FROM player p LEFT JOIN team t ON t.id = p.team",
+            "player, watched team; team (right of a LEFT JOIN); ")
+        try assertPlans(
+            "SELECT 1 FROM player a LEFT OUTER JOIN player b ON b.id = a.team",
+            "watched player, watched player; player (right of a LEFT JOIN); ")
+    }
+
+    func testTablesOfNestedQueriesAreWatched() throws {
+        try assertPlans(
+            "SELECT name FROM player WHERE team IN (SELECT id FROM team)",
+            "player; team (read by a query in the statement); ")
+        try assertPlans(
+            "SELECT name FROM player WHERE score > (SELECT AVG(score) FROM player)",
+            "watched player; player (read by a query in the statement); ")
+        try assertPlans(
+            "SELECT name, (SELECT COUNT(*) FROM player p WHERE p.team = team.id) FROM team",
+            "team; player (read by a query in the statement); ")
+    }
+
+    // MARK: - Order
+
+    func testTermsHaveTheCollationOfTheirColumn() throws {
+        try assertPlans(
+            "SELECT id FROM player ORDER BY name, score DESC", "player; ; nocase, binary descending")
+        try assertPlans(
+            "SELECT id FROM player ORDER BY name COLLATE binary DESC", "player; ; binary descending")
+        try assertPlans(
+            "SELECT id FROM player ORDER BY score COLLATE NoCase, (id)", "player; ; nocase, binary")
+        try assertPlans("SELECT id FROM player ORDER BY rowid ASC", "player; ; binary")
+        try assertPlans(
+            "SELECT 1 FROM player p JOIN team t ON t.id = p.team ORDER BY t.name", "player, team; ; binary")
+    }
+
+    func testAliasesPrecedeColumns() throws {
+        try assertPlans("SELECT team AS score, id FROM player ORDER BY score", "player; ; binary")
+        try assertPlans("SELECT name score FROM player ORDER BY score", "player; ; nocase")
+        try assertPlans("SELECT name, score FROM player ORDER BY 1", "player; ; nocase")
+        try assertPlans("SELECT *, -score AS minus FROM player ORDER BY score", "player; ; binary")
+        try assertPlans(
+            "SELECT -score AS score FROM player ORDER BY score",
+            "refused: it sorts by score, which is an expression")
+        try assertPlans(
+            "SELECT -score AS score FROM player ORDER BY (score)",
+            "refused: it sorts by score, which is an expression")
+        try assertPlans(
+            "SELECT -score AS score FROM player ORDER BY +score", "refused: it sorts by an expression")
+        try assertPlans(
+            "SELECT *, id FROM player ORDER BY 2",
+            "refused: it sorts by the result column 2, which is an expression")
+    }
+
+    func testOtherOrdersAreRefused() throws {
+        try assertPlans("SELECT id FROM player ORDER BY lower(name)", "refused: it sorts by an expression")
+        try assertPlans("SELECT id FROM player ORDER BY code", "refused: it sorts by the collation of code")
+        try assertPlans(
+            "SELECT id FROM player ORDER BY name COLLATE RTRIM", "refused: it sorts by the collation RTRIM")
+    }
+
+    func testThePlaceOfNullsIsKnown() throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            try connection.run(Self.schema)
+            let sql = "SELECT id FROM player ORDER BY score NULLS LAST, team DESC NULLS FIRST"
+            // Old libraries do not have these words.
+            guard let report = try? connection.withStatement(sql, { $0.resultPlan }) else { continue }
+            XCTAssertEqual(summary(report), "player; ; binary moved nulls, binary descending moved nulls")
+        }
+    }
+
+    // MARK: - Refusals
+
+    func testStatementsThatCombineRowsAreRefused() throws {
+        let refusals = [
+            "SELECT DISTINCT team FROM player": "it has DISTINCT",
+            "SELECT team FROM player GROUP BY team": "it has GROUP BY or HAVING",
+            "SELECT id FROM player ORDER BY id LIMIT 3": "it has LIMIT",
+            "SELECT id FROM player UNION SELECT id FROM team": "the statement combines queries (UNION)",
+            "WITH x AS (SELECT 1) SELECT id FROM player, x": "it begins with WITH",
+            "SELECT COUNT(*) FROM player": "it has the aggregate COUNT",
+            "SELECT id, max(score) FROM player": "it has the aggregate max",
+            "SELECT \"sum\"(score) FROM player": "it has the aggregate sum",
+            "SELECT (SELECT max(p.score) FROM team) FROM player p": "it has an aggregate in a query",
+            "SELECT id FROM best": "best is not an ordinary table",
+            "SELECT v FROM keyed": "keyed has no row ids",
+            "SELECT 1 FROM hidden": "the columns of hidden hide its row ids",
+            "SELECT name FROM sqlite_master": "sqlite_master is not an ordinary table",
+            "SELECT 1 FROM player JOIN team USING (id)": "the statement has a JOIN with USING",
+            "SELECT 1 FROM player NATURAL JOIN team": "the statement has a NATURAL JOIN",
+            "SELECT 1": "the statement has no tables",
+            "DELETE FROM player": "it is not a query",
+            "SELECT id FROM (SELECT id FROM player)": "there is a query or a join in parentheses after FROM",
+            "SELECT id FROM player WHERE team IN (SELECT id FROM best)":
+                "a query in the statement reads a view or a virtual table",
+        ]
+        for (sql, reason) in refusals { try assertPlans(sql, "refused: \(reason)") }
+    }
+
+    func testScalarMaximumIsNoAggregate() throws {
+        try assertPlans("SELECT max(score, 0), min(id, team, 5) FROM player", "player; ; ")
+        try assertPlans(
+            "SELECT id, (SELECT max(score) FROM player p WHERE p.team = team.id) FROM team",
+            "team; player (read by a query in the statement); ")
+    }
+
+    func testFunctionsThatDependOnMoreThanTheDatabaseAreRefused() throws {
+        for (sql, name) in [
+            "SELECT id FROM player WHERE score > random()": "random",
+            "SELECT id, date('now') FROM player": "date",
+            "SELECT id FROM player WHERE name = CURRENT_TIMESTAMP": "current_timestamp",
+            "SELECT changes(), id FROM player": "changes",
+        ] {
+            try assertPlans(
+                sql, "refused: its result may depend on more than the database, because it calls \(name)")
+        }
+        try assertPlans(
+            "SELECT lower(name) || 'x', abs(score) FROM player WHERE name LIKE 'a%'", "player; ; ")
+    }
+
+    func testFunctionsOfTheProgramMustBePure() throws {
+        try onEachConnection { connection, name in
+            let host = try XCTUnwrap(connection as? any FunctionHosting)
+            func add(_ name: String, isPure: Bool) throws {
+                try host.add(
+                    StorageFunction(
+                        name: name, argumentCount: 1, isPure: isPure,
+                        body: .scalar { arguments throws(StorageError) in arguments[0] }))
+            }
+            try add("own", isPure: true)
+            let statement = try connection.prepared("SELECT own(score) FROM player")
+            defer { statement.finalize() }
+            XCTAssertEqual(summary(statement.resultPlan), "player; ; ", name)
+            let revision = statement.accessRevision
+            try add("own", isPure: false)
+            XCTAssertNotEqual(statement.accessRevision, revision, name)
+            let refusal = "refused: its result may depend on more than the database, because it calls "
+            XCTAssertEqual(summary(statement.resultPlan), refusal + "own", name)
+            // The program can also replace a function of the library.
+            try add("lower", isPure: false)
+            let lower = try connection.withStatement("SELECT lower(name) FROM player") { $0.resultPlan }
+            XCTAssertEqual(summary(lower), refusal + "lower", name)
+        }
+    }
+
+    func testCaseSensitiveLikeMakesANewPlan() throws {
+        try onEachConnection { connection, name in
+            let statement = try connection.prepared("SELECT id FROM player WHERE name LIKE 'a%'")
+            defer { statement.finalize() }
+            let revision = statement.accessRevision
+            try connection.run("PRAGMA case_sensitive_like = ON")
+            XCTAssertNotEqual(statement.accessRevision, revision, name)
+        }
+    }
+
+    // MARK: - Statements
+
+    func testStatementsHaveTheRowsOfThePlannedOne() throws {
+        let sql = """
+            SELECT /* , */ p.name, t.name AS "a,b" -- comment
+            FROM player AS p INDEXED BY byScore CROSS JOIN team t ON t.id = p.team
+            WHERE p.score > ?2 OR p.name = :n -- the condition
+            ORDER BY p.score DESC /* the end */;
+            """
+        try onEachConnection { connection, name in
+            try connection.run(
+                """
+                INSERT INTO team VALUES (1, 'Reds'), (2, 'Blues');
+                INSERT INTO player(id, name, team, score) VALUES (5, 'Ann', 1, 10), (6, 'Bob', 2, 30), (7, 'Cid', 2, 20)
+                """)
+            let report = try connection.withStatement(sql) { $0.resultPlan }
+            guard case .plan(let plan) = report else { return XCTFail("\(name): \(summary(report))") }
+            XCTAssertEqual(plan.parameterCount, 3)
+            XCTAssertEqual(plan.columnCount, 2)
+            let values: [StorageValue] = [.null, .integer(15), .text("Ann")]
+            XCTAssertEqual(
+                try connection.run(plan.sql, values),
+                [
+                    [.text("Bob"), .text("Blues"), .integer(6), .integer(2), .integer(30)],
+                    [.text("Cid"), .text("Blues"), .integer(7), .integer(2), .integer(20)],
+                    [.text("Ann"), .text("Reds"), .integer(5), .integer(1), .integer(10)],
+                ], name)
+            let ofTeam = try XCTUnwrap(plan.sources[1].rowSQL)
+            XCTAssertFalse(ofTeam.contains("INDEXED") || ofTeam.contains("CROSS"), ofTeam)
+            XCTAssertEqual(try connection.run(ofTeam, values + [.integer(2)]).count, 2, name)
+            let ofPlayer = try XCTUnwrap(plan.sources[0].rowSQL)
+            XCTAssertEqual(
+                try connection.run(ofPlayer, values + [.integer(7)]).map { $0[0] }, [.text("Cid")], name)
+        }
+    }
+
+    func testTheLookUpBeginsWithTheRow() throws {
+        try onEachConnection { connection, name in
+            let sql =
+                "SELECT p.name FROM player p JOIN team t ON t.id = p.team WHERE p.score > 1 OR t.name = 'x'"
+            let report = try connection.withStatement(sql) { $0.resultPlan }
+            guard case .plan(let plan) = report else { return XCTFail(summary(report)) }
+            let row = try XCTUnwrap(plan.sources[0].rowSQL)
+            let steps = try connection.run("EXPLAIN QUERY PLAN " + row, [.integer(1)])
+            let first = steps.first?.last
+            guard case .text(let step)? = first else { return XCTFail("\(steps)") }
+            XCTAssertTrue(step.contains("INTEGER PRIMARY KEY (rowid=?)"), "\(name): \(step)")
+        }
+    }
+}
