@@ -76,8 +76,10 @@ let package = Package(
         layer("VigilLists", ["VigilStorage", "VigilRegions"]),
         layer(
             "VigilEngine",
-            ["VigilStorage", "VigilRegions", .product(name: "Logging", package: "swift-log")]),
-        layer("VigilQuery", ["VigilStorage", "VigilRegions", "VigilEngine"]),
+            [
+                "VigilStorage", "VigilRegions", "VigilLists", .product(name: "Logging", package: "swift-log"),
+            ]),
+        layer("VigilQuery", ["VigilStorage", "VigilRegions", "VigilLists", "VigilEngine"]),
         layer("VigilSQLite", ["VigilStorage", "CVigilSQLite"]),
         layer(
             "VigilSQLCipher",

@@ -5,7 +5,7 @@ import XCTest
 /// Compares lists, their versions and differences with a model that computes each list as a whole.
 final class ListMachineRandomTests: XCTestCase {
     func testListsOfFewRows() throws {
-        try run(rounds: 100, steps: 50, rowIDs: 0..<14)
+        try run(rounds: 40, steps: 50, rowIDs: 0..<14)
     }
 
     func testListsOfManyRows() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import VigilStorage
 
 extension Alteration {
@@ -66,6 +67,46 @@ extension Alteration {
     /// Treats released savepoints as rolled back.
     static let takesReleasesForRollbacks = Alteration(effect: { effect in
         if case .release(let name) = effect { .rollbackTo(name) } else { effect }
+    })
+}
+
+extension Alteration {
+    // MARK: - Mistakes in plans of results
+
+    static let forgetsWatchedTables = Alteration(plan: { plan in
+        var plan = plan
+        plan.watched = []
+        return plan
+    })
+
+    /// Looks up the changed rows of tables on the right of a LEFT JOIN.
+    static let followsOptionalTables = Alteration(plan: { plan in
+        var plan = plan
+        guard let place = plan.sources.firstIndex(where: \.isOptional),
+            let text = plan.sources.lazy.compactMap(\.rowSQL).first,
+            let end = text.range(of: " = ?", options: .backwards),
+            let column = plan.sql.range(of: " AS \"vigil.\(place + 1)\"")
+        else { return plan }
+        let rowID = plan.sql[..<column.lowerBound].components(separatedBy: ", ").last ?? ""
+        let start = text[..<end.lowerBound].range(of: " ", options: .backwards)
+        plan.sources[place].rowSQL =
+            text[..<(start?.upperBound ?? text.startIndex)] + rowID + text[end.lowerBound...]
+        plan.watched.removeAll { $0.reason.contains("LEFT JOIN") }
+        return plan
+    })
+
+    static let ignoresCase = Alteration(plan: { plan in
+        var plan = plan
+        plan.terms = plan.terms.map { .init(isDescending: $0.isDescending, nullsAreLast: $0.nullsAreLast) }
+        return plan
+    })
+
+    static let misplacesNulls = Alteration(plan: { plan in
+        var plan = plan
+        plan.terms = plan.terms.map {
+            .init(collation: $0.collation, isDescending: $0.isDescending, nullsAreLast: !$0.nullsAreLast)
+        }
+        return plan
     })
 }
 

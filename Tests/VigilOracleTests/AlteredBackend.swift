@@ -16,6 +16,8 @@ struct Alteration: Sendable {
     var error: @Sendable (StorageError, _ sql: String) -> StorageError? = { error, _ in error }
     /// Returns the text in which the conditions of a statement are recognized.
     var textOfConditions: @Sendable (String) -> String = { $0 }
+    /// Replaces the plan of a result.
+    var plan: @Sendable (ResultPlan) -> ResultPlan = { $0 }
     /// Whether reads that are discovered while a statement runs are ignored.
     var forgetsLateReads = false
     /// Whether the changes of statements that fail are dropped.
@@ -152,6 +154,11 @@ final class AlteredStatement: ForwardingStatement {
 
     override var accessRevision: Int { first == nil ? base.accessRevision : 0 }
     override var rowConditions: RowConditionReport { alteration.conditions(conditions ?? base.rowConditions) }
+
+    override var resultPlan: ResultPlanReport {
+        guard case .plan(let plan) = base.resultPlan else { return base.resultPlan }
+        return .plan(alteration.plan(plan))
+    }
 
     override func step() throws(StorageError) -> Bool {
         state.sql = base.sql

@@ -18,6 +18,7 @@ final class OracleRun {
     private var writes: RandomWrites
     private var random: SplitMix64
     private var observed: [ObservedQuery] = []
+    private var lists: [ListedQuery] = []
     private var cancellables: [AnyDatabaseCancellable] = []
     /// The last fresh rows of each query.
     private var fresh: [[String]] = []
@@ -76,7 +77,12 @@ final class OracleRun {
     func run(units: Int) throws -> String? {
         observed = world.queries.map { ObservedQuery($0) }
         tallies.all.queries = observed.count
-        cancellables = observed.map { $0.start(in: writer) }
+        // Lists in half of the worlds, because they take time.
+        lists = world.seed.isMultiple(of: 2) ? listedQueries() : []
+        tallies.lists.queries = lists.count
+        tallies.lists.followed = lists.count { $0.isFollowed }
+        cancellables = observed.map { $0.start(in: writer) } + lists.map { $0.start(in: writer) }
+        defer { countLists() }
         try drain()
         fresh = freshRows()
         if let failure = failure(after: []) { return failure }
@@ -95,6 +101,34 @@ final class OracleRun {
             history += done
         }
         return nil
+    }
+
+    /// Returns the queries as lists, with random orders.
+    private func listedQueries() -> [ListedQuery] {
+        var random = SplitMix64(seed: world.seed ^ 0x5555_5555)
+        let names = ["rowid"] + world.schema.tables.flatMap { $0.columns + $0.generated }.map { "\"\($0)\"" }
+        return writer.writeWithoutTransaction { db in
+            world.queries.compactMap { query in
+                for order in ListedQuery.orders(RandomSchemaColumns(names: names), &random) {
+                    guard let statement = try? db.makeStatement(sql: query.sql + order) else { continue }
+                    let report = statement.storage.resultPlan
+                    if case .plan(let plan) = report { return ListedQuery(query, order: order, plan: plan) }
+                    if order.isEmpty { return ListedQuery(query, order: order, plan: nil) }
+                }
+                return nil
+            }
+        }
+    }
+
+    private func countLists() {
+        for list in lists { tallies.lists.states += list.count }
+        for status in writer.observations {
+            guard let list = status.list else { continue }
+            tallies.lists.rowFetches += list.rowFetchCount
+            for (reason, count) in list.fullFetchCounts {
+                tallies.lists.fullFetches[reason, default: 0] += count
+            }
+        }
     }
 
     /// Runs one unit of writes, and waits until all observations are up to date.
@@ -228,7 +262,24 @@ final class OracleRun {
                 \(written(unit))
                 """
         }
-        return nil
+        return listFailure(after: unit)
+    }
+
+    private func listFailure(after unit: [String]) -> String? {
+        writer.writeWithoutTransaction { db in
+            for list in lists {
+                guard let complaint = list.complaint(db) else { continue }
+                return """
+                    \(setting.description), VIGIL_SEED=\(world.seed)
+                    list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing")
+                    \(list.statusTexts(in: writer))
+                    values: \(list.query.values)
+                    \(complaint)
+                    \(written(unit))
+                    """
+            }
+            return nil
+        }
     }
 
     /// Returns the description of a finding that is not about a single query.

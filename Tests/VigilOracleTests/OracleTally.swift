@@ -26,14 +26,40 @@ struct OracleTally: CustomStringConvertible {
     }
 }
 
+/// The number of lists and of their fetches.
+struct ListTally: CustomStringConvertible {
+    var queries = 0
+    var followed = 0
+    /// The number of lists that were delivered.
+    var states = 0
+    var rowFetches = 0
+    var fullFetches: [String: Int] = [:]
+
+    static func += (a: inout ListTally, b: ListTally) {
+        a.queries += b.queries
+        a.followed += b.followed
+        a.states += b.states
+        a.rowFetches += b.rowFetches
+        a.fullFetches.merge(b.fullFetches, uniquingKeysWith: +)
+    }
+
+    var description: String {
+        let reasons = fullFetches.sorted { $0.value > $1.value }.prefix(12).map { "\($0.value) \($0.key)" }
+        return "\(queries) lists, \(followed) followed, \(states) versions, \(rowFetches) fetches of rows, "
+            + "fetches of all rows: \(reasons.joined(separator: ", "))"
+    }
+}
+
 /// The tally of all queries, and the tally of the queries whose conditions are completely recognized.
 struct OracleTallies: CustomStringConvertible {
     var all = OracleTally()
     var precise = OracleTally()
+    var lists = ListTally()
 
     static func += (a: inout OracleTallies, b: OracleTallies) {
         a.all += b.all
         a.precise += b.precise
+        a.lists += b.lists
     }
 
     var description: String {

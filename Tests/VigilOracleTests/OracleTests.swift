@@ -54,6 +54,7 @@ final class OracleTests: XCTestCase {
             worlds += 1
         } while Date() < end && failures.count < 3
         print("oracle: \(worlds) worlds, \(total)")
+        print("oracle: \(total.lists)")
         for (name, tally) in precision.sorted(by: { $0.key < $1.key }) { print("oracle: \(name): \(tally)") }
         for failure in failures { XCTFail(failure) }
         XCTAssertGreaterThan(total.all.needed, total.all.commits / 20, "too few commits change a result")

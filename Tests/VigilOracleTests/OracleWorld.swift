@@ -133,6 +133,27 @@ struct OracleQuery: Sendable {
         return (try? fetch(db, .new)) ?? ["failed"]
     }
 
+    /// Returns the first columns of the rows of another statement with the same parameters.
+    func freshRows(_ db: Database, sql: String, width: Int?) -> [String] {
+        do {
+            let statement = try db.unusedStatement(sql: sql)
+            statement.setUncheckedArguments(StatementArguments(values))
+            let rows = try Row.fetchAll(statement)
+            return rows.map { $0.databaseValues.prefix(width ?? 0).map(\.exactText).joined(separator: ", ") }
+        } catch {
+            return ["failed"]
+        }
+    }
+
+    /// Returns the texts of rows.
+    func texts(_ rows: [Row]) -> [String] {
+        let isLoose = isLoose
+        let texts = rows.map { row in
+            row.databaseValues.map { isLoose ? $0.looseText : $0.exactText }.joined(separator: ", ")
+        }
+        return isOrdered ? texts : texts.sorted()
+    }
+
     /// Returns the error of the query, or `nil` if it succeeds.
     func error(_ db: Database) -> String? {
         do {

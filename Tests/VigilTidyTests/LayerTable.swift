@@ -29,10 +29,12 @@ let layerTable: [Layer] = [
     // Each version of a list has numbers that no other one in the process has.
     Layer("VigilLists", layers: ["VigilStorage", "VigilRegions"], others: ["Synchronization"]),
     Layer(
-        "VigilEngine", layers: ["VigilStorage", "VigilRegions"], others: platform.union(["Logging"])),
+        "VigilEngine", layers: ["VigilStorage", "VigilRegions", "VigilLists"],
+        others: platform.union(["Logging"])),
     // Requests use the regions that the engine tracks, and rows use the cells of the storage. Members of those types
     // are visible only in files that import their modules.
-    Layer("VigilQuery", layers: ["VigilStorage", "VigilRegions", "VigilEngine"], others: platform),
+    Layer(
+        "VigilQuery", layers: ["VigilStorage", "VigilRegions", "VigilLists", "VigilEngine"], others: platform),
     Layer("VigilSQLite", layers: ["VigilStorage", "CVigilSQLite"], others: platform),
     Layer(
         "VigilSQLCipher",

@@ -114,6 +114,12 @@ public struct Configuration: Sendable {
     /// notified of changes to any row of the table.
     public var ignoresNoOpUpdates = true
 
+    /// The number of updates of an observed list after which it is compared with all rows of its request; 0 for never.
+    ///
+    /// For debugging: the comparison takes as long as fetching all rows. A list that differs is replaced, and counted in
+    /// ``ListStatus/mismatchCount``. See `ValueObservation.trackingList(_:)`.
+    public var listVerificationInterval = 0
+
     /// The journal mode in which the database is opened.
     public var journalMode = JournalModeConfiguration.default
 

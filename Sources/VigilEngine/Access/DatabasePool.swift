@@ -86,9 +86,7 @@ public final class DatabasePool: DatabaseWriter {
             observedFile: observedFile, observesForeign: observesForeign,
             readsEachCommit: writer.sync { $0.connection.capabilities.readsEachCommit },
             configuration: configuration, timer: timer)
-        writer.sync { [observationHost] in
-            $0.writerFetcher?.host = observationHost
-        }
+        writer.sync { [observationHost] in $0.attach(observationHost) }
         hub?.setHost(observationHost)
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly

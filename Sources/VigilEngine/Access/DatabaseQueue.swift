@@ -43,7 +43,8 @@ public final class DatabaseQueue: DatabaseWriter {
             configuration: configuration, label: label, coordinator: coordinator,
             target: configuration.writerTargetQueue)
         observationHost = QueueObservationHost(
-            writer, configuration: configuration, observesChanges: coordinator != nil)
+            writer, configuration: configuration, observesChanges: coordinator != nil,
+            ledger: coordinator?.ledger)
         writer.sync { [observationHost] in $0.writerFetcher?.host = observationHost }
         suspensionNotifications =
             configuration.observesSuspensionNotifications ? SuspensionNotifications(writer) : nil

@@ -57,3 +57,10 @@ extension Sequence where Element: DatabaseRegionConvertible {
         }
     }
 }
+
+extension [any DatabaseRegionConvertible] {
+    /// Returns the union of the regions.
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try reduce(into: DatabaseRegion()) { try $0.formUnion($1.databaseRegion(db)) }
+    }
+}

@@ -96,6 +96,11 @@ public final class Database: CustomStringConvertible {
     let countsOwnCommits: Bool
     /// Summarizes the results of fetches; `nil` if the connection cannot.
     let resultDigester: (any ResultDigesting)?
+    /// The fetch of a list that is running; `nil` if there is none.
+    var listFetch: ListFetchContext?
+    /// Whether commits of other connections after the current snapshot are noticed. See
+    /// ``CommitLedger/detectsForeignCommits``.
+    var snapshotDetectsForeignCommits = false
     /// The number of regions that were declared with ``registerAccess(to:)``.
     var declaredRegionCount = 0
 

@@ -56,6 +56,8 @@ public final class Statement {
     private var isWriting = false
     /// Whether the current run may write. Such a run reaches its end in its first step.
     private var runsToEnd = false
+    /// The statements that fetch changed rows of this one, for lists.
+    private var knownListStatements: ListStatements?
     /// The rows of a run that reached its end, until they are returned.
     private var heldRows: HeldRows?
 
@@ -167,6 +169,14 @@ public final class Statement {
         return true
     }
 
+    /// Returns the statements that fetch changed rows of this one.
+    func listStatements() throws -> ListStatements {
+        if let known = knownListStatements, known.revision == storage.accessRevision { return known }
+        let statements = try ListStatements(planning: self, database)
+        knownListStatements = statements
+        return statements
+    }
+
     // MARK: - Arguments
 
     /// The values of the parameters. If they do not match the parameters, the next run of the statement
@@ -242,6 +252,21 @@ public final class Statement {
         try database.storage { () throws(StorageError) in
             for index in values.indices { try storage.bind(values[index].storageValue, at: index + 1) }
         }
+    }
+
+    /// The values of the parameters, in their order.
+    var boundArguments: [DatabaseValue] { boundValues }
+
+    /// Binds the values of another statement to the first parameters, and NULL to one more if there is one.
+    func bind(likeThoseOf other: Statement, andOne: Bool = false) throws {
+        try bind(andOne ? other.boundValues + [.null] : other.boundValues)
+    }
+
+    /// Binds an integer to the last parameter, and ends the current run.
+    func bindLast(_ integer: Int64) throws {
+        endRun()
+        let (storage, index) = (storage, parameterCount)
+        try database.storage { () throws(StorageError) in try storage.bind(.integer(integer), at: index) }
     }
 
     /// Notes that the connection keeps the statement.

@@ -37,6 +37,8 @@ final class CommitCoordinator {
     /// Whether the connection reported anything since the last statement ended.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var isPending = false
+    /// Detects commits of other connections for observed lists.
+    private var foreignCommits = ForeignCommitDetector()
     /// Whether the open transaction attached or detached a database, which a rollback does not undo.
     private var hasChangedDatabases = false
     /// Whether the connection was closed.
@@ -132,7 +134,7 @@ final class CommitCoordinator {
 
     /// Adds the registrations in the ledger, so that later changes are matched with them.
     func registerPending() {
-        let registrations = ledger.append(ChangeSet()).registrations
+        let registrations = ledger.append(ChangeSet(), endsTransaction: false).registrations
         guard !isEnded else { return registrations.forEach { $0.observer?.cancel() } }
         registrations.forEach { values.register($0) }
         updateInterest()
@@ -210,6 +212,18 @@ final class CommitCoordinator {
         provider.provideRowImages(of: tables)
     }
 
+    /// Whether the connection reports changes.
+    var reportsChanges: Bool { interest >= .changes }
+
+    /// Begins to detect commits of other connections for observed lists.
+    ///
+    /// - Returns: whether this is the first call.
+    func prepareForeignDetection(_ db: Database) -> Bool {
+        guard !foreignCommits.isPrepared else { return false }
+        foreignCommits.prepare(db)
+        return true
+    }
+
     // MARK: - Reports of the connection
 
     @inline(__always)  // bench: write-baseline
@@ -245,7 +259,9 @@ final class CommitCoordinator {
     func willCommit() -> Bool {
         isPending = true
         tracker.willCommit()
-        return transactionObservers.allowCommit()
+        guard transactionObservers.allowCommit() else { return false }
+        if ledger.observesLists { announceTransaction() }
+        return true
     }
 
     func didRollback() {
@@ -257,6 +273,7 @@ final class CommitCoordinator {
 
     /// Prepares for the changes of a statement. Called before the statement runs.
     func statementWillRun(_ statement: ObservedStatement) {
+        if ledger.observesLists { announceUnreported(statement) }
         guard interest >= .changes else { return }
         if !values.isEmpty || countsAllCommits { values.beginStatement(statement.columns) }
         if !regions.isEmpty { regions.beginStatement(statement.columns) }
@@ -334,6 +351,7 @@ final class CommitCoordinator {
         if !wasCounted, countsAllCommits, wasAnnounced { changes.noteWholeDatabase() }
         // An unreported change is left to the next look.
         if db.countsOwnCommits, changes.isWholeDatabase, observerCount > 0 { db.takeToken() }
+        if ledger.observesLists, foreignCommits.didCommit(db) { changes.noteWholeDatabase() }
         let registrations = ledger.append(changes).registrations
         if !registrations.isEmpty {
             matched = values.register(registrations, at: changes, matched: matched)
@@ -375,6 +393,7 @@ final class CommitCoordinator {
     private func forgetChanges(_ db: Database) {
         values.rollback()
         regions.rollback()
+        if ledger.observesLists { ledger.withdrawAnnouncement() }
         db.schemaMayHaveChangedBack()
     }
 

@@ -22,6 +22,17 @@ final class CommitLedger: Sendable {
         /// Whether a condition on a prefix still has the meaning that it had when it was derived from a
         /// query; see ``forgetPrefixes()``.
         var trustsPrefixes = true
+        /// The capacity of the log without lists.
+        let capacity: Int
+        /// The number of started observations of lists.
+        var listCount = 0
+        /// The changes of the open transaction, which may already be visible; `nil` if there are none.
+        var announced: ChangeSet?
+
+        init(capacity: Int) {
+            self.capacity = capacity
+            log = ChangeLog(capacity: capacity)
+        }
 
         func trusted(_ region: DatabaseRegion) -> DatabaseRegion {
             trustsPrefixes ? region : region.withoutPrefixes()
@@ -35,13 +46,17 @@ final class CommitLedger: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Whether lists are observed, to find out without the lock.
+    private let hasLists = Atomic<Bool>(false)
+    /// Whether commits of other connections are noticed with each commit of the writer; see ``CommitCoordinator``.
+    private let detectsForeign = Atomic<Bool>(false)
 
     /// Creates an empty ledger.
     ///
     /// - Parameter capacity: the number of commits whose changes are kept. Only needed if there are readers
     ///   on other connections.
     init(capacity: Int = 256) {
-        state = Mutex(State(log: ChangeLog(capacity: capacity)))
+        state = Mutex(State(capacity: capacity))
     }
 
     /// The number of the last commit. A snapshot that is taken *afterwards* includes all commits up to it.
@@ -107,12 +122,74 @@ final class CommitLedger: Sendable {
 
     /// Numbers a commit, and stores its changes.
     ///
+    /// - Parameter endsTransaction: whether this ends the transaction whose changes were announced.
     /// - Returns: the commit's number, and the registrations since the last call.
-    func append(_ changes: ChangeSet) -> (commit: CommitNumber, registrations: [Registration]) {
+    func append(
+        _ changes: ChangeSet, endsTransaction: Bool = true
+    ) -> (commit: CommitNumber, registrations: [Registration]) {
         state.withLock { state in
+            if endsTransaction { state.announced = nil }
             let commit = changes.isEmpty ? state.log.last : state.log.append(changes)
             defer { state.registrations = [] }
             return (commit, state.registrations)
         }
     }
+
+    // MARK: - Lists
+
+    /// The number of commits whose changes are kept while lists are observed.
+    private static let listCapacity = 256
+
+    /// Whether lists are observed, whose fetches need the changes of commits.
+    var observesLists: Bool { hasLists.load(ordering: .sequentiallyConsistent) }
+
+    /// Notes that a list is observed from now on.
+    func didStartList() {
+        state.withLock { state in
+            state.listCount += 1
+            if state.listCount == 1, state.capacity == 0 { state.log.setCapacity(Self.listCapacity) }
+            hasLists.store(true, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Notes that a list is no longer observed.
+    func didEndList() {
+        state.withLock { state in
+            state.listCount -= 1
+            guard state.listCount == 0 else { return }
+            if state.capacity == 0 { state.log.setCapacity(0) }
+            state.announced = nil
+            hasLists.store(false, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Announces changes of the open transaction, before its commit becomes visible to other connections.
+    func announce(_ changes: ChangeSet) {
+        state.withLock { state in
+            if state.announced == nil {
+                state.announced = changes
+            } else {
+                state.announced?.formUnion(changes)
+            }
+        }
+    }
+
+    /// Withdraws the announced changes after a rollback.
+    func withdrawAnnouncement() { state.withLock { $0.announced = nil } }
+
+    /// Returns all changes after a commit that any snapshot can contain that was taken before this call; `nil` if they
+    /// are not known.
+    func changes(after commit: CommitNumber) -> ChangeSet? {
+        state.withLock { state in
+            guard var changes = state.log.changes(after: commit) else { return nil }
+            if let announced = state.announced { changes.formUnion(announced) }
+            return changes
+        }
+    }
+
+    /// Whether a commit of another connection that comes after a snapshot is noticed at the latest with the next commit
+    /// of the writer, provided that this is read before the snapshot is taken.
+    var detectsForeignCommits: Bool { detectsForeign.load(ordering: .sequentiallyConsistent) }
+
+    func didPrepareForeignDetection() { detectsForeign.store(true, ordering: .sequentiallyConsistent) }
 }

@@ -13,6 +13,8 @@ package final class ListVersion<Element: Sendable>: Sendable {
     /// The rows; `nil` if the list is not followed row by row.
     let tree: ListTree?
     let traits: ElementTraits<Element>
+    /// A number that no other version of any list has.
+    let number = nextStamp()
 
     init(_ tree: ListTree, traits: ElementTraits<Element>) {
         root = tree.root

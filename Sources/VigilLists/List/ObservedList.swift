@@ -25,6 +25,19 @@ public struct ObservedList<Element: Sendable>: Sendable {
     /// Returns whether two lists are the same version, which takes O(1).
     package func isSameVersion(as other: ObservedList) -> Bool { version === other.version }
 
+    /// A number that no other version of any list has; `nil` for the empty list of ``init()``.
+    package var versionNumber: UInt64? { version?.number }
+
+    /// Returns whether two lists have the same rows in the same order, with equal elements if they can be compared.
+    package func hasSameRows(as other: ObservedList) -> Bool {
+        guard count == other.count else { return false }
+        let areEqual = version?.traits.areEqual
+        return indices.allSatisfy { index in
+            identity(at: index) == other.identity(at: index)
+                && areEqual.map { $0(self[index], other[index]) } ?? true
+        }
+    }
+
     /// Returns the identity of the row at an index.
     ///
     /// It consists of the row ids in all tables of the request. If the list is not followed row by row, it is the

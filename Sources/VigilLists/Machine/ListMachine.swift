@@ -76,7 +76,9 @@ package struct ListMachine<Element: Sendable>: Sendable {
     private func neededFetch(_ changes: ChangeSet?) -> ListFetch {
         guard list != nil else { return .all(.first) }
         if plan != nil, tree == nil { return .all(.newPlan) }
-        guard let changes, !changes.isWholeDatabase else { return .all(.unknownChanges) }
+        guard let changes, !changes.isWholeDatabase else {
+            return .all(unfollowedReason.map { .notFollowed($0) } ?? .unknownChanges)
+        }
         if let unfollowedReason { return changes.isEmpty ? .none : .all(.notFollowed(unfollowedReason)) }
         if watchedRegion.isModified(by: changes) { return .all(.watchedTables) }
         return rowFetch(changes)

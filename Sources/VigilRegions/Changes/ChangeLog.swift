@@ -4,7 +4,7 @@
 /// number of commits; if it no longer reaches back to that commit, the answer is that the value may be outdated.
 package struct ChangeLog: Sendable {
     /// The number of commits that are kept.
-    package let capacity: Int
+    package private(set) var capacity: Int
     /// The number of the last commit.
     package private(set) var last: CommitNumber
     private var ring: [ChangeSet] = []
@@ -19,6 +19,29 @@ package struct ChangeLog: Sendable {
         self.capacity = capacity
         self.last = last
     }
+
+    /// Keeps a number of commits from now on. If it is 0, those that were kept are forgotten.
+    ///
+    /// - Precondition: The capacity is 0 before or afterwards.
+    package mutating func setCapacity(_ capacity: Int) {
+        precondition(self.capacity == 0 || capacity == 0, "a log with commits cannot change its capacity")
+        self.capacity = capacity
+        ring = []
+        end = 0
+    }
+
+    /// Returns the changes of all commits after `commit`; `nil` if the log no longer reaches back to it.
+    package func changes(after commit: CommitNumber) -> ChangeSet? {
+        guard commit < last else { return ChangeSet() }
+        let missed = last.rawValue - commit.rawValue
+        guard missed <= UInt64(ring.count) else { return nil }
+        var changes = ChangeSet()
+        for age in (1...Int(missed)).reversed() { changes.formUnion(ring[position(age: age)]) }
+        return changes
+    }
+
+    /// Returns the index of a commit. The age of the last one is 1.
+    private func position(age: Int) -> Int { end >= age ? end - age : end - age + ring.count }
 
     /// Appends the next commit.
     @discardableResult
@@ -45,8 +68,7 @@ package struct ChangeLog: Sendable {
         let missed = last.rawValue - commit.rawValue
         guard missed <= UInt64(ring.count) else { return last }
         let found = (1...Int(missed)).first { age in
-            let position = end >= age ? end - age : end - age + ring.count
-            return region.isModified(by: ring[position])
+            region.isModified(by: ring[position(age: age)])
         }
         return found.map { CommitNumber(rawValue: last.rawValue - UInt64($0) + 1) }
     }

@@ -42,6 +42,11 @@ package struct ChangeSet: Sendable {
         return index(of: table).map { entries[$0].changes }
     }
 
+    /// Returns whether a table changed that meets a condition.
+    package func contains(where isIncluded: (TableName) -> Bool) -> Bool {
+        wholeTables.contains(where: isIncluded) || entries.contains { isIncluded($0.table) }
+    }
+
     private func index(of table: TableName) -> Int? {
         // Successive changes are usually of the same table.
         entries.lastIndex { $0.table == table }

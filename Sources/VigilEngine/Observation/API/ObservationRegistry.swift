@@ -134,7 +134,7 @@ extension ValueObserver: RegisteredObservation {
                 changeCount: counts.changes, fetchCount: counts.fetches,
                 sharedFetchCount: counts.sharedFetches, notificationCount: counts.notifications,
                 skippedCount: counts.skipped, fetchTime: counts.fetchTime, lastCommit: counts.lastCommit,
-                lastTrigger: counts.lastTrigger)
+                lastTrigger: counts.lastTrigger, list: state.list?.status)
         }
     }
 }

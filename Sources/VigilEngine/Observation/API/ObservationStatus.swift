@@ -49,4 +49,6 @@ public struct ObservationStatus: Sendable {
     public let lastCommit: CommitNumber?
     /// The last change that modified the region, `nil` if there was none.
     public let lastTrigger: ObservationTrigger?
+    /// How the list is kept up to date, `nil` for observations of other values.
+    public let list: ListStatus?
 }

@@ -68,6 +68,12 @@ struct ObservationOptions: Sendable {
         set { values.timer = newValue }
     }
 
+    /// Creates the memory of a started observation of a list; `nil` for other observations.
+    var makeListMemory: (@Sendable (CommitLedger?) -> any ListMemory)? {
+        get { values.makeListMemory }
+        set { values.makeListMemory = newValue }
+    }
+
     /// Identifies the fetch: observations with equal keys fetch the same value.
     var key = Key.none
 
@@ -96,6 +102,7 @@ struct OptionValues: Sendable {
     var coalescing = ObservationCoalescing.automatic
     var pause: ObservationPause?
     var timer: any ObservationTimer = DispatchTimer()
+    var makeListMemory: (@Sendable (CommitLedger?) -> any ListMemory)?
 }
 
 extension ValueObservation {

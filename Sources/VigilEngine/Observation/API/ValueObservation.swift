@@ -148,6 +148,21 @@ extension ValueObservation {
         return observation
     }
 
+    /// Returns an observation of a list. For the parameters, see ``tracking(label:identity:fetch:)``.
+    package static func trackingList<Element: Sendable, Identity: Hashable & Sendable>(
+        _ request: ListRequest<Element>, label: String?,
+        identity: @escaping @Sendable (Database) throws -> Identity?
+    ) -> ValueObservation where Reducer == ValueReducers.List<Element> {
+        var observation = ValueObservation(
+            reducer: .init(request: request), settings: ObservationSettings(tracking: .fetched))
+        observation.options.key = .computed {
+            try identity($0).map { FetchKey.request(ListIdentity(request: $0)) }
+        }
+        observation.options.label = label
+        observation.options.makeListMemory = { TypedListMemory<Element>(ledger: $0) }
+        return observation
+    }
+
     /// Transforms the values with the given closure, which runs off the database connection.
     ///
     /// - Parameter transform: Transforms a fetched value. An error that it throws ends the observation.
@@ -289,4 +304,9 @@ extension ValueObservation {
                 in: reader, scheduling: scheduler, demand: demand, onError: onError, onChange: onChange)
         }
     }
+}
+
+/// Distinguishes the fetch of a list from other fetches of the same request.
+private struct ListIdentity<Request: Hashable & Sendable>: Hashable, Sendable {
+    let request: Request
 }

@@ -1,4 +1,5 @@
 import Synchronization
+public import VigilLists
 public import VigilRegions
 
 /// Transforms fetched values into the values that an observation delivers. Not for apps to implement.
@@ -37,6 +38,25 @@ extension ValueReducers {
         public func _fetch(_ db: Database) throws -> Value { try fetch(db) }
         /// Returns the fetched value.
         public mutating func _value(_ fetched: Value, at commit: CommitNumber) -> Value? { fetched }
+        /// Always `true`: there is nothing to compute.
+        public static var _isTrivial: Bool { true }
+    }
+
+    /// Delivers the rows of a request, which it updates row by row. See `ValueObservation.trackingList(_:)`.
+    public struct List<Element: Sendable>: ValueReducer {
+        let request: ListRequest<Element>
+
+        /// Fetches the rows that changed, or all rows.
+        public func _fetch(_ db: Database) throws -> ObservedList<Element> {
+            let memory = db.listFetch?.memory as? TypedListMemory<Element>
+            return try ListFetcher.fetch(request, memory ?? TypedListMemory(ledger: nil), db)
+        }
+
+        /// Returns the list.
+        public mutating func _value(
+            _ fetched: ObservedList<Element>, at commit: CommitNumber
+        ) -> ObservedList<Element>? { fetched }
+
         /// Always `true`: there is nothing to compute.
         public static var _isTrivial: Bool { true }
     }

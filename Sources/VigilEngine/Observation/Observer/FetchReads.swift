@@ -7,6 +7,8 @@ struct FetchReads: Sendable {
     /// A summary of the results; `nil` if the connection cannot summarize them, or if the value may also depend on
     /// something else.
     var digest: ResultDigest?
+    /// The state of the list after the fetch; `nil` for other values.
+    var list: (any ListSnapshot)?
 }
 
 extension Database {

@@ -27,6 +27,9 @@ protocol ObservationHost: AnyObject, Sendable {
     /// The log of the observations, `nil` if the configuration has no logger.
     var log: ObservationLog? { get }
 
+    /// The commits whose changes are applied to lists; `nil` if the database cannot change.
+    var listLedger: CommitLedger? { get }
+
     /// Schedules a fetch for an observer: the initial fetch if `id` is `nil`.
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?)
 
@@ -49,6 +52,7 @@ extension ObservationHost {
     var allowsWritingFetches: Bool { true }
     var readsEachCommit: Bool { true }
     var lastCommit: CommitNumber { .zero }
+    var listLedger: CommitLedger? { nil }
 
     func repeatFetch(_ observer: any CommitObserver, _ id: ObserverID?, after error: any Error) {
         observer.fail(error)

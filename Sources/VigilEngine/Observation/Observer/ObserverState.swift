@@ -43,6 +43,8 @@ extension ObserverState {
         var commitBeforeStart: CommitNumber?
         var debounce = DebounceMachine()
         var digest: ResultDigest?
+        var list: (any ListMemory)?
+        var listVersion: UInt64?
         var demand = ObservationDemand.unlimited
     }
 
@@ -64,6 +66,18 @@ extension ObserverState {
     var digest: ResultDigest? {
         get { rareState?.digest }
         set { writableRareState.digest = newValue }
+    }
+
+    /// The state that the observation of a list keeps between its fetches.
+    var list: (any ListMemory)? {
+        get { rareState?.list }
+        set { if newValue != nil || rareState != nil { writableRareState.list = newValue } }
+    }
+
+    /// The version of the list that was delivered last.
+    var listVersion: UInt64? {
+        get { rareState?.listVersion }
+        set { writableRareState.listVersion = newValue }
     }
 
     /// The last commit before the start of an observation that skips its initial value.

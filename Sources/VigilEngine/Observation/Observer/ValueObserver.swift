@@ -8,12 +8,6 @@ import Synchronization
 import VigilRegions
 import VigilStorage
 
-/// A started observation, independent of the type of its values. Not for apps to implement.
-public protocol _StartedObservation: AnyObject, Sendable {
-    /// Delivers the values that were held for delivery before `start` returns.
-    func _deliverImmediately()
-}
-
 /// Drives one started observation: reports events to its ``ObservationMachine`` and performs the machine's
 /// decisions.
 final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationScheduler>:
@@ -80,7 +74,9 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             }
         let pause = settings.options.pause
         let commitBeforeStart = settings.options.skipsInitialValue ? host.lastCommit : nil
+        let list = settings.options.makeListMemory?(host.listLedger)
         let fetches = state.withLock { state in
+            state.list = list
             state.commitBeforeStart = commitBeforeStart
             state.host = host
             state.database = database
@@ -191,12 +187,12 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         do {
             var reads = FetchReads()
             let fetched = try fetch(db, at: commit, &reads)
-            let digest = reads.digest
+            let (digest, list) = (reads.digest, reads.list)
             let renewal = try renewal(reads.region, isFirst: reason == nil, db)
             let batch = db.sharedFetches?.deliveries
             return ObserverFetch(renewal: renewal) { [self] in
                 if case .observes(let region) = renewal { willTrack(region) }
-                didFetch(fetched, digest, at: commit, batch)
+                didFetch(fetched, digest, list, at: commit, batch)
             }
         } catch {
             if error.isLostConnection, state.withLock({ $0.machine.didNotFetch() }) {
@@ -243,6 +239,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
             state.withLock { $0.counts.didShareFetch(at: commit) }
             reads = known.reads
+            if let list = reads.list { state.withLock { $0.list }?.adopt(list) }
             return known.value
         }
         let fetched = try fetchUnshared(db, at: commit, &reads)
@@ -258,11 +255,15 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         if case .firstFetched = settings.tracking { db.recordsConstantRegion = true }
         defer { db.recordsConstantRegion = false }
         let begin = ContinuousClock.now
+        let list = settings.options.makeListMemory == nil ? nil : state.withLock { $0.list }
+        if let list { db.listFetch = ListFetchContext(memory: list, commit: commit, mayWrite: mayWrite) }
+        defer { if list != nil { db.listFetch = nil } }
         let fetched = try interruptible(db) {
             try db.digestingResults(mayWrite ? nil : db.resultDigester, &reads.digest) {
                 try db.recordingSelection(&reads.region) { try runFetch(db) }
             }
         }
+        if let list { reads.list = list.snapshot }
         let time = ContinuousClock.now - begin
         state.withLock { $0.counts.didFetch(at: commit, in: time) }
         log("fetched in \(time)")
@@ -304,7 +305,8 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Reduction and delivery
 
     private func didFetch(
-        _ fetched: Reducer.Fetched, _ digest: ResultDigest?, at commit: CommitNumber, _ batch: DeliveryBatch?
+        _ fetched: Reducer.Fetched, _ digest: ResultDigest?, _ list: (any ListSnapshot)?,
+        at commit: CommitNumber, _ batch: DeliveryBatch?
     ) {
         var isUnchanged = false
         let (answer, skip, isHeld) = state.withLock { state in
@@ -315,6 +317,11 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             if let digest {
                 isUnchanged = skip == nil && !isHeld && state.digest == digest
                 if answer != .drop { state.digest = digest }
+            }
+            if let list {
+                let version = list.version
+                isUnchanged = skip == nil && !isHeld && version != nil && state.listVersion == version
+                if answer != .drop { state.listVersion = version }
             }
             return (answer, skip, isHeld)
         }
@@ -456,18 +463,19 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     /// Unregisters the observer from its host and its pause, and releases the database.
     private func unregister() {
-        let (host, id, database) = state.withLock { state in
+        let (host, id, database, list) = state.withLock { state in
             defer {
                 state.id = nil
                 state.database = nil
+                state.list = nil
             }
-            return (state.host, state.id, state.database)
+            return (state.host, state.id, state.database, state.list)
         }
         host?.registry.remove(self)
         if let id { host?.remove(self, id) }
         settings.options.pause?.remove(self)
         // Release the database outside of the lock: its deinitialization may close it.
-        withExtendedLifetime(database) {}
+        withExtendedLifetime((database, list)) {}
     }
 
     /// Removes and returns the callbacks. The caller releases them outside of the lock, because releasing the
@@ -477,13 +485,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             defer { output.callbacks = nil }
             return output.callbacks
         }
-    }
-}
-
-extension [any DatabaseRegionConvertible] {
-    /// Returns the union of the regions.
-    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try reduce(into: DatabaseRegion()) { try $0.formUnion($1.databaseRegion(db)) }
     }
 }
 

@@ -119,7 +119,11 @@ final class PerCommitFetcher: Sendable {
     private func source(_ turns: [Turn], _ commit: CommitNumber, _ db: Database) -> Source {
         if let lease = readers.acquireIfIdle() {
             do {
-                try lease.access.sync { try $0.beginSnapshot() }
+                let detects = ledger.detectsForeignCommits
+                try lease.access.sync { db in
+                    db.snapshotDetectsForeignCommits = detects
+                    try db.beginSnapshot()
+                }
                 return .reader(lease)
             } catch {
                 readers.release(lease)

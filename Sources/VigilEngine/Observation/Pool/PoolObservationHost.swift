@@ -74,6 +74,9 @@ final class PoolObservationHost: ObservationHost {
 
     var lastCommit: CommitNumber { ledger.last }
 
+    // The changes of a feed are not complete before their commit is visible.
+    var listLedger: CommitLedger? { feed == nil ? ledger : nil }
+
     func scheduleFetch(_ observer: any CommitObserver, _ id: ObserverID?) {
         switch observer.route {
         case .writer:
@@ -281,6 +284,7 @@ final class PoolObservationHost: ObservationHost {
         // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
         // ones.
         let commit = ledger.last
+        db.snapshotDetectsForeignCommits = ledger.detectsForeignCommits
         var lost: LostFetches?
         do {
             db.isObservationAccess = true

@@ -6,8 +6,14 @@ final class QueueObservationHost: ObservationHost {
     let log: ObservationLog?
     let observesChanges: Bool
     let registry = ObservationRegistry()
+    let listLedger: CommitLedger?
 
-    init(_ access: ConnectionAccess, configuration: Configuration, observesChanges: Bool) {
+    /// - Parameter ledger: the commits of the database; `nil` if it cannot change.
+    init(
+        _ access: ConnectionAccess, configuration: Configuration, observesChanges: Bool,
+        ledger: CommitLedger? = nil
+    ) {
+        listLedger = ledger
         self.access = access
         log = ObservationLog(configuration)
         self.observesChanges = observesChanges

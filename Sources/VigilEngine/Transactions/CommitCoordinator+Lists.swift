@@ -1,0 +1,68 @@
+import VigilRegions
+import VigilStorage
+
+// Fetches of lists need all changes that their snapshot contains. On a pool, a commit is visible to readers before the
+// writer can report it, so its changes are announced in advance.
+extension CommitCoordinator {
+    /// Announces the changes of a transaction that is about to be committed.
+    func announceTransaction() {
+        ledger.announce(reportsChanges ? values.collected : .wholeDatabase)
+    }
+
+    /// Announces a statement that the library may commit without announcing it, or whose changes it does not report.
+    func announceUnreported(_ statement: ObservedStatement) {
+        let access = statement.access
+        if access.changesSchema || (access.writes.isEmpty && access.transactionEffect == nil) {
+            ledger.announce(.wholeDatabase)
+        }
+    }
+
+    /// Begins to detect commits of other connections. A list that is fetched afterwards can be updated row by row.
+    func prepareLists(_ db: Database) {
+        if prepareForeignDetection(db) { ledger.didPrepareForeignDetection() }
+    }
+}
+
+/// Detects with each commit of the writer whether another connection has committed since the last one.
+///
+/// The changes of such a commit are not known, and it may not be observed. But a list that is updated row by row would
+/// never contain them, while one that is fetched as a whole contains them after any change.
+struct ForeignCommitDetector {
+    /// The token after the last commit; `nil` if it is not known.
+    private var token: Int64?
+    /// Whether the token has been taken.
+    private(set) var isPrepared = false
+
+    /// Takes the first token.
+    mutating func prepare(_ db: Database) {
+        token = db.listToken()
+        isPrepared = true
+    }
+
+    /// Returns whether another connection may have committed since the last call.
+    mutating func didCommit(_ db: Database) -> Bool {
+        guard db.detectsForeignCommits else { return false }
+        let last = token
+        token = db.listToken()
+        return token == nil || token != last
+    }
+}
+
+extension Database {
+    /// Connects the writer of a pool with the host of its observations.
+    func attach(_ host: PoolObservationHost) {
+        writerFetcher?.host = host
+        // Later, a list could be fetched before the writer is ready.
+        coordinator?.prepareLists(self)
+    }
+
+    /// Whether commits of other connections, and no others, change the token.
+    fileprivate var detectsForeignCommits: Bool {
+        connection.capabilities.hasForeignChangeToken && !countsOwnCommits
+    }
+
+    fileprivate func listToken() -> Int64? {
+        guard detectsForeignCommits else { return nil }
+        return try? connection.foreignChangeToken()
+    }
+}

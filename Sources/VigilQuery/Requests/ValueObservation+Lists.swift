@@ -1,0 +1,97 @@
+public import VigilEngine
+import VigilLists
+
+// Lists that are updated row by row.
+
+extension ValueObservation {
+    /// Returns an observation of the rows of a request as a list, which a change updates row by row.
+    ///
+    /// A commit that changes one row costs the same whatever the length of the list. Lists are values, and compare
+    /// themselves with any earlier version:
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.trackingList(Player.order(Column("score").desc))
+    /// let cancellable = observation.start(in: dbPool, onError: { print($0) }) { players in
+    ///     let change = players.changes(since: shown)
+    ///     print(change.inserted, change.moved)
+    ///     shown = players
+    /// }
+    /// ```
+    ///
+    /// The rows are in the order of the request. Rows with equal sort values are in the order of their row ids, in the
+    /// direction of the last term. A list that did not change is not delivered.
+    ///
+    /// Only some requests can be updated row by row: those that select from tables and inner or left joins of them,
+    /// sorted by columns. Others, and changes of unknown rows, fetch all rows. `vigil explain` prints the reason, and
+    /// `ListStatus` counts it.
+    ///
+    /// Without `Equatable`, each row that is fetched again counts as updated: prefer equatable elements. An element must
+    /// not depend on anything but its row.
+    public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where
+        Request.RowDecoder: FetchableRecord & Sendable, Reducer == ValueReducers.List<Request.RowDecoder>
+    {
+        list(request, ElementTraits()) { try Request.RowDecoder(row: $0) }
+    }
+
+    /// Returns an observation of the rows of a request as a list. Rows that are fetched again and decoded to an equal
+    /// element do not count as updated. For the rest, see the variant for elements without `Equatable`.
+    public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where
+        Request.RowDecoder: FetchableRecord & Sendable & Equatable,
+        Reducer == ValueReducers.List<Request.RowDecoder>
+    {
+        list(request, ElementTraits(comparing: Request.RowDecoder.self)) { try Request.RowDecoder(row: $0) }
+    }
+
+    /// Returns an observation of the rows of a request as a list, which a change updates row by row.
+    public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where Request.RowDecoder == Row, Reducer == ValueReducers.List<Row> {
+        // Rows are equal if 2 became 2.0, but such a row was updated.
+        var traits = ElementTraits<Row>()
+        traits.areEqual = { $0.isIdentical(to: $1) }
+        return list(request, traits) { $0.copy() }
+    }
+
+    /// Returns an observation of the values in the first column of a request as a list, which a change updates row by
+    /// row.
+    public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
+    where
+        Request.RowDecoder: DatabaseValueConvertible & Sendable & Equatable,
+        Reducer == ValueReducers.List<Request.RowDecoder>
+    {
+        var traits = ElementTraits(comparing: Request.RowDecoder.self)
+        var exact = ElementTraits<DatabaseValue>()
+        exact.areEqual = { $0.isIdentical(to: $1) }
+        if let exact = exact as? ElementTraits<Request.RowDecoder> { traits = exact }
+        return list(request, traits) { row in
+            try row.decode(Request.RowDecoder.self, atIndex: 0)
+        }
+    }
+
+    private static func list<Request: FetchRequest>(
+        _ request: Request, _ traits: ElementTraits<Request.RowDecoder>,
+        decode: @escaping @Sendable (Row) throws -> Request.RowDecoder
+    ) -> ValueObservation
+    where Request.RowDecoder: Sendable, Reducer == ValueReducers.List<Request.RowDecoder> {
+        let known = request.identified
+        var traits = traits
+        if Request.RowDecoder.self is any Identifiable.Type {
+            traits.id = { element in
+                guard let element = element as? any Identifiable else { return AnyHashable(0) }
+                return anyID(element)
+            }
+        }
+        let list = ListRequest(
+            traits: traits,
+            prepare: { db in
+                let prepared = try request.makePreparedRequest(db, forSingleResult: false)
+                return .init(
+                    statement: prepared.statement, adapter: prepared.adapter,
+                    supplementaryFetch: prepared.supplementaryFetch)
+            }, decode: decode)
+        return trackingList(list, label: known.label) { try known.identity($0, .all) }
+    }
+}
+
+private func anyID(_ element: some Identifiable) -> AnyHashable { AnyHashable(element.id) }

@@ -1,0 +1,142 @@
+import Foundation
+import Vigil
+import VigilRandomSQL
+import VigilStorage
+import VigilTesting
+
+@testable import VigilEngine
+
+/// Observes the queries of a world as lists while it is written to, and compares each list with fresh rows.
+final class ListRun {
+    private let setting: OracleSetting
+    private let seed: UInt64
+    private let directory: String
+    private let writer: any DatabaseWriter
+    private let runner: StatementRunner
+    private let other: OtherWriter?
+    private var world: ListWorld
+    private var lists: [ListedQuery] = []
+    private var cancellables: [AnyDatabaseCancellable] = []
+    private let pause = ObservationPause()
+    private var history: [String] = []
+    private(set) var tally = ListTally()
+    /// The number of lists that were compared with fresh rows.
+    private(set) var comparedCount = 0
+
+    init(_ setting: OracleSetting, seed: UInt64) throws {
+        self.setting = setting
+        self.seed = seed
+        directory = NSTemporaryDirectory() + "vigil-lists-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        writer = try setting.open(directory, seed: seed)
+        runner = StatementRunner(writer)
+        world = ListWorld(seed: seed)
+        history = world.setUp
+        for sql in world.setUp { try writer.writeWithoutTransaction { db in try db.execute(sql: sql) } }
+        other = try setting.hasOtherWriter ? OtherWriter(setting.openOther(directory)) : nil
+    }
+
+    deinit {
+        cancellables.forEach { $0.cancel() }
+        other?.close()
+        try? writer.close()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Runs units of writes, and returns a reproducible description of the first wrong list, or `nil`.
+    func run(units: Int, listCount: Int) throws -> String? {
+        for _ in 0..<12 { write(world.writes()) }
+        makeLists(listCount)
+        defer { count() }
+        // Some of the lists start later.
+        let early = lists.prefix(listCount * 3 / 4)
+        cancellables = early.map { $0.start(in: writer) }
+        for unit in 0..<units {
+            if unit == units / 3 { cancellables += lists[early.count...].map { $0.start(in: writer) } }
+            if world.random.chance(20) { pause.pause() }
+            write(world.random.chance(40) ? [world.definition()] : world.writes())
+            if world.random.chance(6) { pause.resume() }
+            let isForeign = world.random.chance(4)
+            if let other, isForeign { writeElsewhere(other) }
+            guard !pause.isPaused || unit == units - 1 else { continue }
+            pause.resume()
+            try drain()
+            if setting.isPool { try awaitLists() }
+            if let failure = failure() { return failure }
+        }
+        return nil
+    }
+
+    private func write(_ statements: [String]) {
+        history += runner.run(statements.map { .init(sql: $0) })
+    }
+
+    /// Writes on another connection, and then here, perhaps before the commit of the other one is detected.
+    private func writeElsewhere(_ other: OtherWriter) {
+        history += other.run(world.writes().filter { $0 != "VACUUM" }.map { .init(sql: $0) })
+        if world.random.chance(2) { write(world.writes()) }
+    }
+
+    /// Waits for the lists of a pool: commits of another connection are detected with a delay, and those of an
+    /// observation of each commit may be delivered after the readers are idle.
+    private func awaitLists() throws {
+        let end = Date() + 20
+        while failure() != nil, Date() < end { try drain() }
+    }
+
+    private func makeLists(_ count: Int) {
+        writer.writeWithoutTransaction { db in
+            var attempts = 0
+            while lists.count < count, attempts < count * 30 {
+                attempts += 1
+                let sql = world.query()
+                guard let statement = try? db.makeStatement(sql: sql) else { continue }
+                let storage = (statement.storage as? AlteredStatement)?.base ?? statement.storage
+                let plan: ResultPlan? = if case .plan(let plan) = storage.resultPlan { plan } else { nil }
+                // A few lists that are not followed suffice.
+                guard plan != nil || attempts.isMultiple(of: 5) else { continue }
+                let query = OracleQuery(
+                    sql: sql, values: [], source: .new, fetchesEachCommit: world.random.chance(3),
+                    isPrecise: false)
+                let list = ListedQuery(
+                    query, order: "", plan: plan, pause: world.random.chance(4) ? pause : nil)
+                lists.append(list)
+                // An equal list shares its fetches.
+                if world.random.chance(5) { lists.append(ListedQuery(query, order: "", plan: plan)) }
+            }
+        }
+        tally.queries = lists.count
+        tally.followed = lists.count { $0.isFollowed }
+    }
+
+    private func drain() throws {
+        repeat {
+            try writer.barrierWriteWithoutTransaction { _ in }
+        } while writer.observations.contains { $0.phase != .observing }
+    }
+
+    private func count() {
+        for list in lists { tally.states += list.count }
+        for status in writer.observations {
+            guard let list = status.list else { continue }
+            tally.rowFetches += list.rowFetchCount
+            for (reason, count) in list.fullFetchCounts { tally.fullFetches[reason, default: 0] += count }
+        }
+    }
+
+    private func failure() -> String? {
+        writer.writeWithoutTransaction { db in
+            for list in lists where list.hasStarted {
+                comparedCount += 1
+                guard let complaint = list.complaint(db) else { continue }
+                return """
+                    \(setting.description), VIGIL_SEED=\(seed)
+                    list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing")
+                    \(complaint)
+                    \(history.joined(separator: ";\n"))
+                    """
+            }
+            return nil
+        }
+    }
+}

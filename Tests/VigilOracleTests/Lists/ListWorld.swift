@@ -1,0 +1,202 @@
+import Vigil
+import VigilTesting
+
+/// Tables, queries that can be followed row by row, and writes, all generated from one seed.
+struct ListWorld {
+    var random: SplitMix64
+    let setUp: [String]
+    /// The names of a table's columns.
+    private let columns: [String: [String]]
+    /// The names of the row id.
+    private let keys: [String: String]
+
+    init(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let hasKey = random.chance(2)
+        let cascade = random.chance(2) ? "REFERENCES team(id) ON DELETE CASCADE" : ""
+        let unique = random.chance(2) ? "UNIQUE" : ""
+        var setUp = [
+            "CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, rank)",
+            """
+            CREATE TABLE player(\(hasKey ? "id INTEGER PRIMARY KEY" : "id INTEGER"), team \(cascade), \
+            name TEXT \(unique), score, bonus REAL)
+            """,
+            "CREATE TABLE item(player, rowid TEXT, value)",
+            "CREATE VIEW best AS SELECT * FROM player WHERE score > 1",
+        ]
+        if random.chance(2) { setUp.append("CREATE INDEX byTeam ON player(team, score)") }
+        if random.chance(3) {
+            setUp.append(
+                """
+                CREATE TRIGGER move AFTER UPDATE OF team ON player BEGIN
+                UPDATE item SET value = new.team WHERE player = new.id; END
+                """)
+        }
+        self.setUp = setUp
+        columns = [
+            "team": ["id", "name", "rank"], "player": ["id", "team", "name", "score", "bonus"],
+            "item": ["player", "rowid", "value"],
+        ]
+        keys = ["team": "id", "player": "rowid", "item": "oid"]
+        self.random = random
+    }
+
+    private mutating func pick<T>(_ values: [T]) -> T {
+        values[Int.random(in: values.indices, using: &random)]
+    }
+
+    private mutating func chance(_ n: Int) -> Bool { random.chance(n) }
+
+    // MARK: - Values
+
+    mutating func value() -> String {
+        pick([
+            "NULL", "0", "1", "2", "3", "4", "5", "-1", "1.5", "2.0", "-0.0", "'a'", "'A'", "'b'", "'B '",
+            "''",
+            "'ab'", "x'00'", "x'41'", "9007199254740993", "9007199254740992.0", "-9223372036854775808",
+            "9e999",
+            "'\u{e9}'", "'zz'",
+        ])
+    }
+
+    private mutating func key() -> String { "\(Int.random(in: 1...5, using: &random))" }
+
+    // MARK: - Queries
+
+    private struct Source {
+        var table: String
+        var name: String
+    }
+
+    /// Returns a query with its order.
+    mutating func query() -> String {
+        var sources: [Source] = []
+        func source(_ table: String) -> Source {
+            Source(table: table, name: sources.contains { $0.name == table } ? "x\(sources.count)" : table)
+        }
+        sources.append(source(pick(["player", "player", "team", "item"])))
+        var from = sources[0].table
+        for _ in 0..<pick([0, 0, 0, 1, 1, 2]) {
+            let new = source(pick(["player", "team", "item"]))
+            sources.append(new)
+            let join = pick([" JOIN ", ", ", " CROSS JOIN ", " LEFT JOIN ", " LEFT JOIN ", " INNER JOIN "])
+            from += join + new.table + (new.name == new.table ? "" : " AS \(new.name)")
+            if join != ", " { from += " ON " + joinCondition(sources) }
+        }
+        var text = "SELECT \(results(sources)) FROM \(from)"
+        if !chance(3) {
+            let conditions = (0..<pick([1, 1, 2])).map { _ in condition(sources) }
+            text += " WHERE " + conditions.joined(separator: pick([" AND ", " OR ", "\n--x\nAND "]))
+        }
+        let terms = (0..<pick([0, 1, 1, 2])).map { _ in term(sources) }
+        return terms.isEmpty ? text : text + " ORDER BY " + terms.joined(separator: ", ")
+    }
+
+    private mutating func column(_ sources: [Source]) -> String {
+        let source = pick(sources)
+        let names = (columns[source.table] ?? []) + (keys[source.table].map { [$0] } ?? [])
+        return "\(source.name).\(pick(names))"
+    }
+
+    private mutating func joinCondition(_ sources: [Source]) -> String {
+        let (a, b) = (
+            sources[Int.random(in: 0..<(sources.count - 1), using: &random)], sources[sources.count - 1]
+        )
+        switch (a.table, b.table) {
+        case ("player", "team"): return "\(a.name).team = \(b.name).id"
+        case ("team", "player"): return "\(b.name).team = \(a.name).id"
+        case ("player", "item"): return "\(b.name).player = \(a.name).id"
+        default: return "\(column([a])) = \(column([b]))" + (chance(3) ? " OR \(condition(sources))" : "")
+        }
+    }
+
+    private mutating func results(_ sources: [Source]) -> String {
+        let count = pick([1, 2, 2, 3])
+        return (0..<count).map { _ -> String in
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0, 1: return pick(["*", "\(pick(sources).name).*"])
+            case 2: return "\(column(sources)) AS \(pick(["score", "name", "n"]))"
+            case 3: return "-\(column(sources)) AS \(pick(["score", "rank", "m"]))"
+            case 4: return "lower(\(column(sources))) || 'x'"
+            case 5: return "(SELECT COUNT(*) FROM item WHERE item.player = \(column(sources)))"
+            default: return column(sources)
+            }
+        }.joined(separator: ", ")
+    }
+
+    private mutating func condition(_ sources: [Source]) -> String {
+        let column = column(sources)
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: return "EXISTS (SELECT 1 FROM item i WHERE i.player = \(column))"
+        case 1: return "\(column) IN (SELECT team FROM player)"
+        case 2: return "\(column) > (SELECT AVG(score) FROM player)"
+        case 3: return "\(column) IS NOT NULL"
+        case 4: return "\(column) LIKE 'a%'"
+        case 5: return "(\(self.column(sources)) = \(column) OR \(column) IS NULL)"
+        case 6: return "\(column) BETWEEN 0 AND 3"
+        case 7: return "NOT \(column) = \(value())"
+        default: return "\(column) \(pick(["=", ">", "<=", "<>", "IS"])) \(value())"
+        }
+    }
+
+    private mutating func term(_ sources: [Source]) -> String {
+        let column = pick([
+            column(sources), column(sources), column(sources), "1", "score", "name", "n", "rowid",
+        ])
+        let collation = pick(["", "", "", " COLLATE NOCASE", " COLLATE BINARY"])
+        return column + collation + pick(["", " DESC", " ASC"])
+            + pick(["", "", "", " NULLS LAST", " NULLS FIRST"])
+    }
+
+    // MARK: - Writes
+
+    /// Returns the statements of a unit of writes, some of which may fail.
+    mutating func writes() -> [String] {
+        switch Int.random(in: 0..<30, using: &random) {
+        case 0: return ["BEGIN"] + statements(3) + ["ROLLBACK"]
+        case 1:
+            return ["BEGIN"] + statements(1) + ["SAVEPOINT s"] + statements(2) + ["ROLLBACK TO s"]
+                + statements(1) + ["COMMIT"]
+        case 2: return ["DELETE FROM \(pick(["item", "player", "team"]))"]
+        case 3: return ["VACUUM"]
+        case 4...8: return ["BEGIN"] + statements(pick([2, 3, 8])) + ["COMMIT"]
+        case 9: return ["PRAGMA foreign_keys = \(pick(["ON", "OFF"]))"]
+        default: return statements(1)
+        }
+    }
+
+    private mutating func statements(_ count: Int) -> [String] { (0..<count).map { _ in statement() } }
+
+    private mutating func statement() -> String {
+        let table = pick(["player", "player", "team", "item"])
+        let columns = columns[table] ?? []
+        let key = keys[table] ?? "rowid"
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0...4:
+            let names = columns.map { $0 == "rowid" ? "\"rowid\"" : $0 }
+            let values = columns.map { column in
+                ["id", "player", "team"].contains(column) ? pick([self.key(), "NULL", self.key()]) : value()
+            }
+            let conflict = pick(["", "OR REPLACE ", "OR IGNORE "])
+            return "INSERT \(conflict)INTO \(table)(\(names.joined(separator: ", "))) "
+                + "VALUES (\(values.joined(separator: ", ")))"
+        case 5, 6: return "DELETE FROM \(table) WHERE \(key) = \(self.key())"
+        case 7:
+            return "UPDATE OR REPLACE \(table) SET \(key) = \(self.key()) WHERE \(key) = \(self.key())"
+        case 8: return "UPDATE \(table) SET \(columns[2]) = \(value())"
+        default:
+            let column = pick(columns)
+            let value = ["id", "player", "team"].contains(column) ? self.key() : value()
+            return "UPDATE \(pick(["", "OR REPLACE ", "OR IGNORE "]))\(table) SET \(column) = \(value) "
+                + "WHERE \(key) = \(self.key())"
+        }
+    }
+
+    /// Returns a change of the schema.
+    mutating func definition() -> String {
+        pick([
+            "CREATE INDEX IF NOT EXISTS byScore ON player(score)", "DROP INDEX IF EXISTS byScore",
+            "ALTER TABLE team ADD COLUMN extra\(Int.random(in: 0..<1_000_000, using: &random)) DEFAULT 7",
+        ])
+    }
+}
