@@ -8,17 +8,42 @@ final class ExplainTests: ToolTestCase {
         let ending = try ToolProcess.run(["explain", path] + arguments)
         XCTAssertEqual(ending.status, 0)
         XCTAssertEqual(ending.error, "")
-        return ending.output
+        // The lines about lists have a test of their own.
+        return ending.output.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("list: ") }.joined(separator: "\n")
+    }
+
+    private func list(_ sql: String) throws -> String? {
+        let ending = try ToolProcess.run(["explain", path, sql])
+        return ending.output.split(separator: "\n").first { $0.hasPrefix("list: ") }.map(String.init)
+    }
+
+    func testListsAreDescribed() throws {
+        try makeDatabase()
+        XCTAssertEqual(
+            try list("SELECT name FROM player ORDER BY score DESC"),
+            "list: row by row for player; order: score descending, row id descending")
+        XCTAssertEqual(
+            try list("SELECT name FROM player"), "list: row by row for player; order: row id ascending")
+        XCTAssertEqual(
+            try list("SELECT p.name FROM player p LEFT JOIN team t ON t.name = p.name ORDER BY p.name"),
+            "list: row by row for player; fetched as a whole after changes of team (right of a LEFT JOIN); "
+                + "order: p.name ascending, row id ascending")
+        XCTAssertEqual(
+            try list("SELECT name FROM player GROUP BY name"),
+            "list: fetched as a whole (it has GROUP BY or HAVING)")
     }
 
     func testRegionsArePrintedAsJSON() throws {
         try makeDatabase()
         XCTAssertEqual(
             try explain("SELECT max(Score) FROM PLAYER", "--json"),
-            #"{"region":"player(score)","tables":[{"schema":"main","name":"player","columns":["score"],"rows":"all","predicates":[]}],"leftOut":[]}"#
+            #"{"region":"player(score)","tables":[{"schema":"main","name":"player","columns":["score"],"rows":"all","predicates":[]}],"leftOut":[],"list":{"reason":"it has the aggregate max"}}"#
                 + "\n")
         XCTAssertEqual(
-            try explain("SELECT 1", "--json"), #"{"region":"empty","tables":[],"leftOut":[]}"# + "\n")
+            try explain("SELECT 1", "--json"),
+            #"{"region":"empty","tables":[],"leftOut":[],"list":{"reason":"the statement has no tables"}}"#
+                + "\n")
     }
 
     func testRegionsArePrintedAsText() throws {
@@ -102,7 +127,8 @@ final class ExplainTests: ToolTestCase {
             try explain(sql, "40", "Eve", "--json"),
             #"{"region":"player(name,score)","tables":[{"schema":"main","name":"player","columns":["name","score"],"#
                 + #""rows":"all","predicates":["score >= 40","name IN ('Ada', 'Eve')"]}],"#
-                + #""leftOut":[{"text":"lower(name) = 'ada'","reason":"not a comparison between a column and a constant"}]}"#
+                + #""leftOut":[{"text":"lower(name) = 'ada'","reason":"not a comparison between a column and a constant"}],"#
+                + #""list":{"rowByRow":["player"],"watched":[],"order":["row id ascending"]}}"#
                 + "\n")
     }
 

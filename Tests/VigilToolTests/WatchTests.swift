@@ -19,6 +19,39 @@ final class WatchTests: ToolTestCase {
         }
     }
 
+    func testPatchesAreTheDifferencesOfLists() throws {
+        let dbQueue = try makeDatabase()
+        let tool = try watch(
+            "SELECT name, score FROM player ORDER BY score DESC", "--format", "json", "--patches", "--count",
+            "4")
+        XCTAssertEqual(
+            try tool.line(), #"{"n":0,"rows":[{"name":"Ada","score":41},{"name":"Grace","score":29}]}"#)
+        try write(dbQueue, "UPDATE player SET score = 50 WHERE name = 'Grace'")
+        XCTAssertEqual(
+            try tool.line(),
+            #"{"n":1,"removed":[],"moved":[{"from":1,"to":0}],"inserted":[],"#
+                + #""updated":[{"at":0,"row":{"name":"Grace","score":50}}]}"#)
+        try write(dbQueue, "INSERT INTO player VALUES (7, 'Cleo', 45)")
+        XCTAssertEqual(
+            try tool.line(),
+            #"{"n":2,"removed":[],"moved":[],"inserted":[{"at":1,"row":{"name":"Cleo","score":45}}],"updated":[]}"#
+        )
+        try write(dbQueue, "DELETE FROM player WHERE name = 'Ada'")
+        XCTAssertEqual(try tool.line(), #"{"n":3,"removed":[2],"moved":[],"inserted":[],"updated":[]}"#)
+        XCTAssertEqual(try tool.end(), .init(status: 0, output: "", error: ""))
+    }
+
+    func testPatchesNeedJSON() throws {
+        try makeDatabase()
+        for arguments in [
+            ["--patches"], ["--patches", "--format", "csv"], ["--patches", "--format", "json", "--diff"],
+        ] {
+            let ending = try ToolProcess.run(["watch", path, names] + arguments)
+            XCTAssertEqual(ending.status, 64)
+            XCTAssertTrue(ending.error.contains("--patches"), ending.error)
+        }
+    }
+
     func testCSVRepeatsTheHeader() throws {
         let dbQueue = try makeDatabase()
         let tool = try watch(names, "--format", "csv", "--count", "2")

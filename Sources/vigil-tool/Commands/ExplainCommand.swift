@@ -8,7 +8,8 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Other changes do not affect the query. The query is compiled, not \
             run. Conditions in its text that are certain restrict the rows. The \
-            other ones are listed as left out, with the reason.
+            other ones are listed as left out, with the reason. The line that begins with "list" is about \
+            observations of the rows as a list: after changes of which tables only the changed rows are fetched.
 
             EXAMPLE
               vigil explain players.db "SELECT name FROM player WHERE team = ?" red
@@ -28,6 +29,7 @@ struct ExplainCommand: ParsableCommand {
                 RegionReport(
                     try query.statement(db).observedRegion(db),
                     source.isServer ? QueryConditions() : try query.conditions(db),
+                    list: try ListReport.of(query, db),
                     isServer: source.isServer)
             }
         }

@@ -53,6 +53,17 @@ struct WatchCommand: ParsableCommand {
                 """))
     var diff = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "With --format json: print the difference to the last list of rows.",
+            discussion: """
+                The first object has all rows, the others {"n":1,"removed":[2],"moved":[{"from":5,"to":0}],\
+                "inserted":[{"at":3,"row":{…}}],"updated":[{"at":0,"row":{…}}]}: remove the rows at "removed" and \
+                "from", then insert the others by ascending "at" and "to", and replace the updated ones. "removed" and \
+                "from" count in the last list, the others in the new one.
+                """))
+    var patches = false
+
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
@@ -82,12 +93,17 @@ struct WatchCommand: ParsableCommand {
         if let duration, !(duration > 0 && duration.isFinite) {
             throw ValidationError("--for must be greater than 0.")
         }
+        if patches, format != .json, execCommand == nil {
+            throw ValidationError("--patches needs --format json.")
+        }
+        if patches, diff { throw ValidationError("--patches and --diff exclude each other.") }
     }
 
     func run() throws {
         let source = try arguments.source()
         var loop = WatchLoop(
-            watch: DatabaseWatch(source: source, query: arguments.query, retries: retry),
+            watch: DatabaseWatch(
+                source: source, query: arguments.query, retries: retry, observesList: patches),
             presenter: presenter,
             progress: WatchProgress(printsInitial: !skipsInitial, limit: count, ignoresOrder: diff),
             options: .init(

@@ -5,12 +5,15 @@ struct RegionReport {
     private let region: DatabaseRegion
     private let conditions: QueryConditions
 
+    private let list: ListReport?
     /// Whether the database is on a server, which does not report rows.
     private let isServer: Bool
 
     init(
-        _ region: DatabaseRegion, _ conditions: QueryConditions = QueryConditions(), isServer: Bool = false
+        _ region: DatabaseRegion, _ conditions: QueryConditions = QueryConditions(), list: ListReport? = nil,
+        isServer: Bool = false
     ) {
+        self.list = list
         self.region = region
         self.conditions = conditions
         self.isServer = isServer
@@ -21,9 +24,10 @@ struct RegionReport {
         the same as before is not delivered again
         """
 
-    /// One line for each table, one for the region, and one for each part of the query that does not restrict the rows.
+    /// One line for each table, one for the region, one for the list of the rows, and one for each part of the query that does not restrict the rows.
     var text: String {
         (tableLines + ["region: \(region)"] + (isServer ? [Self.serverNote] : [])
+            + (list.map { [$0.text] } ?? [])
             + conditions.leftOut.map { "left out: \($0.text) (\($0.reason))" })
             .map { TerminalText.safe($0) }
             .joined(separator: "\n")
@@ -63,7 +67,7 @@ struct RegionReport {
                             ])
                         })
                 ),
-            ])
+            ] + (list.map { [("list", $0.json)] } ?? []))
     }
 
     private func json(_ table: TableRegion) -> String {

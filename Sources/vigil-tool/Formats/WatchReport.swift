@@ -10,6 +10,8 @@ struct WatchReport: Sendable {
     let result: QueryResult
     /// The rows that differ from those of the last report, if only these are printed.
     var changes: RowChanges?
+    /// The difference to the list of the last report, if only this is printed.
+    var patch: ListPatch?
 
     /// The rows to print as a table, with `-` or `+` in front of changed rows.
     var table: QueryResult {

@@ -15,6 +15,8 @@ final class DatabaseWatch: Sendable {
 
     private let source: DatabaseSource
     private let query: Query
+    /// Whether the rows are observed as a list.
+    private let observesList: Bool
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "vigil.watch")
 
@@ -23,8 +25,11 @@ final class DatabaseWatch: Sendable {
     private static let closingTimeout = DispatchTimeInterval.milliseconds(500)
     private static let pauseBetweenTries = DispatchTimeInterval.milliseconds(100)
 
-    /// - Parameter retries: Whether the file is opened again after it was replaced or deleted.
-    init(source: DatabaseSource, query: Query, retries: Bool) {
+    /// - Parameters:
+    ///   - retries: Whether the file is opened again after it was replaced or deleted.
+    ///   - observesList: Whether the rows are observed as a list.
+    init(source: DatabaseSource, query: Query, retries: Bool, observesList: Bool = false) {
+        self.observesList = observesList
         self.source = source
         self.query = query
         state = Mutex(State(progress: ReopeningProgress(retries: retries)))
@@ -55,14 +60,24 @@ final class DatabaseWatch: Sendable {
 
     private func observe(_ reader: any DatabaseReader, _ events: WatchEvents) -> AnyDatabaseCancellable {
         let query = query
-        return ValueObservation.tracking { db in try query.fetch(db) }
-            .start(
-                in: reader, scheduling: .task,
-                onError: { [self] error in queue.async { self.didFail(error, events) } },
-                onChange: { [self] result in
-                    state.withLock { $0.progress.didRead() }
-                    events.add(.result(result))
-                })
+        guard observesList else {
+            return start(ValueObservation.tracking { db in try query.fetch(db) }, reader, events)
+        }
+        let lists = ValueObservation.trackingList(query.request)
+        return start(
+            lists.map { list in QueryResult(columns: [], rows: [], list: list) }, reader, events)
+    }
+
+    private func start<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, _ reader: any DatabaseReader, _ events: WatchEvents
+    ) -> AnyDatabaseCancellable where Reducer.Value == QueryResult {
+        observation.start(
+            in: reader, scheduling: .task,
+            onError: { [self] error in queue.async { self.didFail(error, events) } },
+            onChange: { [self] result in
+                state.withLock { $0.progress.didRead() }
+                events.add(.result(result))
+            })
     }
 
     private func didFail(_ error: any Error, _ events: WatchEvents) {

@@ -93,7 +93,8 @@ struct WatchLoop {
         let report = WatchReport(
             number: next.number, time: options.hasTimestamps ? WatchReport.text(of: Date()) : nil,
             result: next.result,
-            changes: options.showsChanges ? RowChanges(from: progress.base, to: next.result) : nil)
+            changes: options.showsChanges ? RowChanges(from: progress.base, to: next.result) : nil,
+            patch: next.result.list.flatMap { ListPatch(from: progress.base?.list, to: $0) })
         do {
             try presenter.show(report)
         } catch let failure as CommandFailure {

@@ -1,0 +1,64 @@
+import Vigil
+
+/// How an observation keeps the rows of a query up to date as a list.
+struct ListReport {
+    private let report: ResultPlanReport
+
+    init(_ report: ResultPlanReport) {
+        self.report = report
+    }
+
+    /// Reports on a compiled query.
+    static func of(_ query: Query, _ db: Database) throws -> ListReport? {
+        let preparation = try db.connection.prepare(query.sql, fromUTF8Offset: 0, isCached: false)
+        guard let statement = preparation.statement else { return nil }
+        defer { statement.finalize() }
+        return ListReport(statement.resultPlan)
+    }
+
+    /// One line, such as `list: row by row for player; order: score descending, row id descending`.
+    var text: String {
+        switch report {
+        case .refused(let reason): "list: fetched as a whole (\(reason))"
+        case .plan(let plan): "list: " + parts(plan).joined(separator: "; ")
+        }
+    }
+
+    private func followed(_ plan: ResultPlan) -> [String] {
+        plan.sources.filter { $0.rowSQL != nil }.map(\.table.description).reduce(into: []) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
+    }
+
+    private func order(_ plan: ResultPlan) -> [String] {
+        plan.termTexts + ["row id \(plan.terms.last?.isDescending == true ? "descending" : "ascending")"]
+    }
+
+    private func parts(_ plan: ResultPlan) -> [String] {
+        var parts: [String] = []
+        let followed = followed(plan)
+        if !followed.isEmpty { parts.append("row by row for \(followed.joined(separator: ", "))") }
+        if !plan.watched.isEmpty {
+            let tables = plan.watched.map { "\($0.table) (\($0.reason))" }
+            parts.append("fetched as a whole after changes of \(tables.joined(separator: ", "))")
+        }
+        return parts + ["order: \(order(plan).joined(separator: ", "))"]
+    }
+
+    var json: String {
+        switch report {
+        case .refused(let reason): return JSONText.object([("reason", JSONText.string(reason))])
+        case .plan(let plan):
+            let watched = plan.watched.map {
+                JSONText.object([
+                    ("table", JSONText.string($0.table.description)), ("reason", JSONText.string($0.reason)),
+                ])
+            }
+            return JSONText.object([
+                ("rowByRow", JSONText.array(followed(plan).map(JSONText.string))),
+                ("watched", JSONText.array(watched)),
+                ("order", JSONText.array(order(plan).map(JSONText.string))),
+            ])
+        }
+    }
+}
