@@ -29,6 +29,22 @@ public enum Schema {
         """
     }
 
+    /// Returns a script that creates the table of the scenarios of lists, with an index on its order.
+    public static func listed(_ count: Int) -> String {
+        """
+        CREATE TABLE listed(id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO listed SELECT i, 'player number ' || i, i * 7919 % 1000003 FROM n;
+        CREATE INDEX listed_score ON listed(score);
+        """
+    }
+
+    public static let selectListed = "SELECT id, name, score FROM listed ORDER BY score"
+    public static let selectTeamRows = "SELECT id, name, score FROM player WHERE team = ? ORDER BY score"
+    public static let renameListed = "UPDATE listed SET name = ? WHERE id = ?"
+    public static let moveListed = "UPDATE listed SET score = ? * 7717 % 1000003 WHERE id = ?"
+    public static let renameManyListed = "UPDATE listed SET name = ? WHERE id <= ?"
+
     /// Returns a script that creates rows for the decoding scenarios: integer, text, real, integer, NULL.
     public static func rows(_ count: Int) -> String {
         """

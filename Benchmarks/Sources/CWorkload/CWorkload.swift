@@ -32,6 +32,10 @@ public struct CWorkload: Workload {
         case .fetchByKey: return try fetchByKey(request)
         case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
+        case .listUpdate, .listMove:
+            // The look-up of the row that was written, without a list: the least that an update can cost.
+            return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: Schema.players)
+        case .listMany, .listEqual, .listBulk, .listStart: throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency, .memory:
             throw Absence("the C library has no observations")

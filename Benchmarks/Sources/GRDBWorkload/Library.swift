@@ -27,6 +27,16 @@ public struct Library: Sendable {
         tracksConstantRegions ? .trackingConstantRegion(fetch) : .tracking(fetch)
     }
 
+    /// Returns an observation of rows as an array.
+    func rows(
+        _ sql: String, _ arguments: StatementArguments, _ activity: Activity
+    ) -> ValueObservation<ValueReducers.Fetch<[ListedRow]>> {
+        observation { db in
+            activity.fetches.increment()
+            return try ListedRow.fetchAll(db, sql: sql, arguments: arguments)
+        }
+    }
+
     /// Returns an observation of one row. Unless the region is given, it contains all rows of the table.
     func observation<Value: Sendable>(
         ofPlayer id: Int64, _ fetch: @escaping @Sendable (Database) throws -> Value

@@ -42,6 +42,13 @@ public struct Library: Sendable {
         .tracking(fetch)
     }
 
+    /// Returns an observation of rows as a list, which Vigil updates row by row.
+    func rows(
+        _ sql: String, _ arguments: StatementArguments, _ activity: Activity
+    ) -> ValueObservation<ValueReducers.List<ListedRow>> {
+        .trackingList(SQLRequest<ListedRow>(sql: sql, arguments: arguments))
+    }
+
     /// Returns an observation of one row, which Vigil recognizes in the SQL of the fetch.
     func observation<Value: Sendable>(
         ofPlayer id: Int64, _ fetch: @escaping @Sendable (Database) throws -> Value

@@ -2,7 +2,7 @@ extension Scenario {
     private static let slope = [1, 10, 100, 1_000, 10_000]
 
     /// All scenarios, in the order of runs and reports.
-    public static let all: [Scenario] = plain + tuned + servers
+    public static let all: [Scenario] = plain + tuned + lists + servers
 
     /// The scenarios of a PostgreSQL server, which `VIGIL_POSTGRES` names.
     private static let servers: [Scenario] = [

@@ -41,6 +41,12 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case requestBuild = "request-build"
     case memory
     case scale
+    case listUpdate = "list-update"
+    case listMove = "list-move"
+    case listMany = "list-many"
+    case listEqual = "list-equal"
+    case listBulk = "list-bulk"
+    case listStart = "list-start"
     case serverWrite = "server-write"
     case serverObserve = "server-observe"
     case serverLatency = "server-latency"

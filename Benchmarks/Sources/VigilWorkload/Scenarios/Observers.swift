@@ -18,10 +18,10 @@ final class Observers {
     var count: Int { cancellables.count }
 
     /// Starts an observation that calls back on ``callbacks``.
-    func start<Value: Sendable>(
-        _ observation: ValueObservation<ValueReducers.Fetch<Value>>, in reader: any DatabaseReader,
-        onChange: @escaping @Sendable (Value) -> Void = { _ in }
-    ) {
+    func start<Reducer: ValueReducer>(
+        _ observation: ValueObservation<Reducer>, in reader: any DatabaseReader,
+        onChange: @escaping @Sendable (Reducer.Value) -> Void = { _ in }
+    ) where Reducer.Value: Sendable {
         cancellables.append(
             observation.start(in: reader, scheduling: .async(onQueue: callbacks)) { [failures] error in
                 failures.note(error)

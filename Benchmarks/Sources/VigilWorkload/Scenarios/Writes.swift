@@ -89,7 +89,7 @@ extension ObservedWorkload {
     /// busy machine delays would be counted as those of later writes.
     ///
     /// - Parameter callbacks: the least number of callbacks per write, which are awaited at the end.
-    private func measureWrites(
+    func measureWrites(
         _ request: RoundRequest, _ dbQueue: DatabaseQueue, _ observers: Observers, callbacks: Int,
         _ write: (Database, Int64) throws -> Void
     ) throws -> RoundResult {
