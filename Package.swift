@@ -111,8 +111,8 @@ let package = Package(
             "VigilTestSupport", ["Vigil", "VigilEngine", "VigilStorage", "VigilTesting"],
             path: "Tests/VigilTestSupport"),
         tests("VigilStorageTests", ["VigilStorage"]),
-        tests("VigilRegionsTests", ["VigilStorage", "VigilRegions"]),
-        tests("VigilListsTests", ["VigilStorage", "VigilRegions", "VigilLists"]),
+        tests("VigilRegionsTests", ["VigilStorage", "VigilRegions", "VigilTestSupport"]),
+        tests("VigilListsTests", ["VigilStorage", "VigilRegions", "VigilLists", "VigilTestSupport"]),
         tests(
             "VigilSQLiteTests",
             [

@@ -34,6 +34,17 @@ func onEachPool(
     }
 }
 
+/// Returns a queue in memory, and a queue and a pool with files.
+func makeWriters(
+    _ configuration: Configuration, in directory: TemporaryDirectory
+) throws -> [any DatabaseWriter] {
+    [
+        try DatabaseQueue(configuration: configuration),
+        try DatabaseQueue(path: directory.file("queue.sqlite"), configuration: configuration),
+        try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration),
+    ]
+}
+
 /// Runs a test on in-memory and file queues and on pools with a table `t`, with each backend.
 func onEachWriterAsync(
     _ configuration: Configuration = Configuration(), _ body: (any DatabaseWriter) async throws -> Void
@@ -42,12 +53,7 @@ func onEachWriterAsync(
         var configuration = configuration
         configuration.backend = backend
         let directory = try TemporaryDirectory()
-        let writers: [any DatabaseWriter] = [
-            try DatabaseQueue(configuration: configuration),
-            try DatabaseQueue(path: directory.file("queue.sqlite"), configuration: configuration),
-            try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration),
-        ]
-        for writer in writers {
+        for writer in try makeWriters(configuration, in: directory) {
             try await writer.write { db in
                 try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
             }

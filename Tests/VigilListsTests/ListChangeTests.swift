@@ -1,5 +1,6 @@
 import VigilLists
 import VigilStorage
+import VigilTestSupport
 import XCTest
 
 final class ListChangeTests: XCTestCase {
@@ -80,7 +81,7 @@ final class ListChangeTests: XCTestCase {
     }
 
     func testChangesOfIdentifiableElementsApply() {
-        var random = SplitMix64.seeded()
+        var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         for _ in 0..<500 {
             let lists = (0..<2).map { _ in

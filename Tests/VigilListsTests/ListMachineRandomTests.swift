@@ -1,5 +1,6 @@
 import VigilLists
 import VigilRegions
+import VigilTestSupport
 import XCTest
 
 /// Compares lists, their versions and differences with a model that computes each list as a whole.
@@ -15,13 +16,13 @@ final class ListMachineRandomTests: XCTestCase {
     private func run(
         rounds: Int, steps: Int, rowIDs: Range<Int64>, queries: [ListModel.Query] = ListModel.Query.allCases
     ) throws {
-        var random = SplitMix64.seeded()
+        var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         var moves = 0
         var rowFetches = 0
         for round in 0..<rounds {
             let query = queries[round % queries.count]
-            var world = ListWorld(query, comparesElements: round % 3 != 0, SplitMix64(seed: random.next()))
+            var world = ListWorld(query, comparesElements: round % 3 != 0, SeededRandom(seed: random.next()))
             world.rowIDs = rowIDs
             for step in 0..<steps {
                 if let complaint = world.step() {
@@ -44,14 +45,14 @@ private struct ListWorld {
     var rowIDs: Range<Int64> = 0..<14
     private var model: ListModel
     private var machine: ListMachine<ModelElement>
-    private var random: SplitMix64
+    private var random: SeededRandom
     private let comparesElements: Bool
     /// All versions, with the rows that they must have.
     private var versions: [(list: ObservedList<ModelElement>, rows: [ModelRow])] = []
     private(set) var moveCount = 0
     private(set) var rowFetchCount = 0
 
-    init(_ query: ListModel.Query, comparesElements: Bool, _ random: SplitMix64) {
+    init(_ query: ListModel.Query, comparesElements: Bool, _ random: SeededRandom) {
         var random = random
         model = ListModel(query, &random)
         self.comparesElements = comparesElements

@@ -1,6 +1,7 @@
 import VigilLists
 import VigilRegions
 import VigilStorage
+import VigilTestSupport
 
 /// A row of a model list.
 struct ModelRow: Equatable {
@@ -43,7 +44,7 @@ struct ListModel {
     private var teams: [Int64: ModelValue] = [:]
     private let zeroBytes: Bool
 
-    init(_ query: Query, _ random: inout SplitMix64) {
+    init(_ query: Query, _ random: inout SeededRandom) {
         self.query = query
         let limit = query == .players ? 2 : 3
         let terms = (0..<Int.random(in: 0..<limit, using: &random)).map { _ in random.term() }
@@ -75,7 +76,7 @@ struct ListModel {
     }
 
     /// The rows as a full fetch returns them: rows with equal sort values are in any order.
-    func fetchedRows(_ random: inout SplitMix64) -> [ModelRow] {
+    func fetchedRows(_ random: inout SeededRandom) -> [ModelRow] {
         let places = Dictionary(
             uniqueKeysWithValues: allRows.map { ($0.rowIDs, Int(truncatingIfNeeded: random.next() >> 32)) })
         if shape.terms.isEmpty, random.once(in: 2) { return rows() }
@@ -85,7 +86,7 @@ struct ListModel {
     }
 
     /// The rows that statements for changed rows return, in any order, and some of them twice.
-    func fetchedRows(_ rowIDs: [Set<Int64>], _ random: inout SplitMix64) -> [ModelRow] {
+    func fetchedRows(_ rowIDs: [Set<Int64>], _ random: inout SeededRandom) -> [ModelRow] {
         rowIDs.indices.flatMap { source in
             allRows.filter { row in row.rowIDs[source].map(rowIDs[source].contains) ?? false }
         }.shuffled(using: &random)
@@ -140,7 +141,7 @@ struct ListModel {
     // MARK: Changes
 
     /// Changes rows, and returns the changes, which may name rows that did not change.
-    mutating func change(_ count: Int, rowIDs: Range<Int64>, _ random: inout SplitMix64) -> ChangeSet {
+    mutating func change(_ count: Int, rowIDs: Range<Int64>, _ random: inout SeededRandom) -> ChangeSet {
         var changes = ChangeSet()
         for _ in 0..<count {
             if random.once(in: query == .players ? 100 : 8) {
@@ -153,7 +154,7 @@ struct ListModel {
     }
 
     private mutating func changePlayer(
-        _ id: Int64, _ rowIDs: Range<Int64>, _ changes: inout ChangeSet, _ random: inout SplitMix64
+        _ id: Int64, _ rowIDs: Range<Int64>, _ changes: inout ChangeSet, _ random: inout SeededRandom
     ) {
         let old = players[id]
         switch Int.random(in: 0..<8, using: &random) {
@@ -181,7 +182,7 @@ struct ListModel {
     }
 
     private mutating func changeTeam(
-        _ id: Int64, _ changes: inout ChangeSet, _ random: inout SplitMix64
+        _ id: Int64, _ changes: inout ChangeSet, _ random: inout SeededRandom
     ) {
         teams[id] = random.once(in: 3) ? nil : value(&random)
         changes.note(update(Self.teamTable, id, to: id))
@@ -191,7 +192,7 @@ struct ListModel {
         RowChangeSummary(table: table, kind: .update, oldKey: .integer(id), newKey: .integer(newID))
     }
 
-    private func value(_ random: inout SplitMix64) -> ModelValue {
+    private func value(_ random: inout SeededRandom) -> ModelValue {
         random.once(in: 3)
             ? .integer(Int64.random(in: 0..<3, using: &random)) : random.value(zeroBytes: zeroBytes)
     }

@@ -1,5 +1,6 @@
 import VigilLists
 import VigilStorage
+import VigilTestSupport
 
 /// A value in a database. Text is bytes, because it need not be valid UTF-8.
 enum ModelValue: Hashable, CustomStringConvertible {
@@ -98,7 +99,7 @@ func withCells<Result>(
     }
 }
 
-extension SplitMix64 {
+extension SeededRandom {
     /// Returns a value. Values are often equal, or close to each other.
     mutating func value(zeroBytes: Bool = true) -> ModelValue {
         switch Int.random(in: 0..<10, using: &self) {

@@ -1,5 +1,6 @@
 import VigilLists
 import VigilStorage
+import VigilTestSupport
 import XCTest
 
 final class SortKeyTests: XCTestCase {
@@ -17,7 +18,7 @@ final class SortKeyTests: XCTestCase {
     }
 
     func testTheOrderOfKeysIsTheOrderOfTheDatabase() {
-        var random = SplitMix64.seeded()
+        var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         var compared = 0
         while compared < 60_000 {
@@ -38,7 +39,7 @@ final class SortKeyTests: XCTestCase {
     }
 
     func testNoKeyIsTheBeginningOfAnotherOne() {
-        var random = SplitMix64.seeded()
+        var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         for _ in 0..<20_000 {
             let term = [SortTerm(isDescending: random.once(in: 2))]

@@ -152,7 +152,7 @@ final class CommitLedger: Sendable {
         }
     }
 
-    /// Notes that a list is no longer observed.
+    /// Stops keeping changes for a list whose observation has ended.
     func didEndList() {
         state.withLock { state in
             state.listCount -= 1

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The entries in which two versions of a tree differ.
 struct TreeDifference {
     struct Entry {
@@ -42,7 +44,7 @@ struct TreeDifference {
             pair.new.index += shared
             guard pair.old.index < old.count, pair.new.index < new.count else { return }
             let order = old.keys.withKey(at: pair.old.index) { key in
-                new.keys.withKey(at: pair.new.index) { compareKeys(key, $0) }
+                new.keys.withKey(at: pair.new.index) { compareBytes(key, $0) }
             }
             if order < 0 {
                 left.append(Entry(pair.old))

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The keys of a node, in ascending order, in one array of bytes.
 package struct KeyBlock: Sendable {
     let bytes: [UInt8]
@@ -29,7 +31,7 @@ package struct KeyBlock: Sendable {
             var high = count
             while low < high {
                 let middle = (low + high) / 2
-                let order = compareKeys(UnsafeRawBufferPointer(rebasing: bytes[range(at: middle)]), key)
+                let order = compareBytes(UnsafeRawBufferPointer(rebasing: bytes[range(at: middle)]), key)
                 if order == 0 { return (middle, true) }
                 if order < 0 { low = middle + 1 } else { high = middle }
             }

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Keys in one array of bytes, to which others can be appended.
 package struct KeyList: Sendable {
     package private(set) var bytes: [UInt8] = []
@@ -42,11 +44,11 @@ package struct KeyList: Sendable {
     /// ascend already.
     package func ascendingIndices() -> [Int]? {
         withKeys { keys in
-            func ascends(_ a: Int, _ b: Int) -> Bool { compareKeys(keys[a], keys[b]) < 0 }
+            func ascends(_ a: Int, _ b: Int) -> Bool { compareBytes(keys[a], keys[b]) < 0 }
             if (0..<max(0, count - 1)).allSatisfy({ ascends($0, $0 + 1) }) { return nil }
             var indices: [Int] = []
             for index in (0..<count).sorted(by: { a, b in
-                let order = compareKeys(keys[a], keys[b])
+                let order = compareBytes(keys[a], keys[b])
                 return order == 0 ? a < b : order < 0
             }) {
                 if let last = indices.last, !ascends(last, index) { indices.removeLast() }

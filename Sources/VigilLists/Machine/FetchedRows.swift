@@ -73,17 +73,17 @@ package struct FetchedRows<Element: Sendable>: Sendable {
     private func order(of a: Int, and b: Int, _ idLength: Int) -> (terms: Int, keys: Int) {
         keys.withKey(at: a) { one in
             keys.withKey(at: b) { two in
-                let terms = compareKeys(
+                let terms = compareBytes(
                     UnsafeRawBufferPointer(rebasing: one.dropLast(idLength)),
                     UnsafeRawBufferPointer(rebasing: two.dropLast(idLength)))
-                return (terms, terms == 0 ? compareKeys(one, two) : terms)
+                return (terms, terms == 0 ? compareBytes(one, two) : terms)
             }
         }
     }
 
     private func sort(_ range: Range<Int>, in indices: inout [Int]) throws(Disorder) {
         func order(_ a: Int, _ b: Int) -> Int {
-            keys.withKey(at: a) { one in keys.withKey(at: b) { compareKeys(one, $0) } }
+            keys.withKey(at: a) { one in keys.withKey(at: b) { compareBytes(one, $0) } }
         }
         let sorted = range.sorted { order($0, $1) < 0 }
         for (a, b) in zip(sorted, sorted.dropFirst()) where order(a, b) == 0 {

@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// A node of a B+ tree. It never changes: an edited tree has new nodes, and shares the others with the tree before.
 ///
 /// Neither keys nor structure depend on the type of the elements, so their code is not generic.
@@ -75,7 +77,7 @@ package final class ListNode: Sendable {
     }
 
     private func hasFirstKey(of other: ListNode) -> Bool {
-        keys.withKey(at: 0) { key in other.keys.withKey(at: 0) { compareKeys(key, $0) == 0 } }
+        keys.withKey(at: 0) { key in other.keys.withKey(at: 0) { compareBytes(key, $0) == 0 } }
     }
 
     /// Returns the leaf that contains the entry at an offset, and the entry's index in the leaf.
@@ -156,7 +158,7 @@ package final class ListNode: Sendable {
             let matchesAll = cursor.withLeaf { leaf, start in
                 leaf.keys.forEach(from: start) { key in
                     guard key.count >= prefix.count,
-                        compareKeys(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
+                        compareBytes(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
                     else { return false }
                     body(key)
                     return true

@@ -1,3 +1,5 @@
+import VigilStorage
+
 extension ListTree {
     /// Returns which invariant the tree violates. Visits all nodes.
     package func violation() -> String? {
@@ -30,7 +32,7 @@ extension ListNode {
         if keys.count != (level == 0 ? count : children.count) { return "the number of keys" }
         for index in 1..<max(1, keys.count) {
             let ascends = keys.withKey(at: index - 1) { a in
-                keys.withKey(at: index) { compareKeys(a, $0) < 0 }
+                keys.withKey(at: index) { compareBytes(a, $0) < 0 }
             }
             if !ascends { return "keys do not ascend" }
         }
@@ -51,7 +53,7 @@ extension ListNode {
             if ends[index] != sum { return "the count of a child" }
             if child.level != level - 1 { return "the level of a child" }
             if let violation = child.violation(isRoot: false) { return violation }
-            let hasKey = child.keys.withKey(at: 0) { a in keys.withKey(at: index) { compareKeys(a, $0) == 0 }
+            let hasKey = child.keys.withKey(at: 0) { a in keys.withKey(at: index) { compareBytes(a, $0) == 0 }
             }
             if !hasKey { return "the first key of a child" }
             if index > 0, !children[index - 1].lastKeyPrecedes(child) { return "keys of children overlap" }
@@ -63,7 +65,7 @@ extension ListNode {
         var node = self
         while let last = node.children.last { node = last }
         return node.keys.withKey(at: node.count - 1) { a in
-            next.keys.withKey(at: 0) { compareKeys(a, $0) < 0 }
+            next.keys.withKey(at: 0) { compareBytes(a, $0) < 0 }
         }
     }
 }

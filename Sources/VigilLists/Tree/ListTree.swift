@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// The rows of a list in their order, and indexes that find rows by the row id of a table.
 ///
 /// A value: copies share their nodes, and an edited copy shares all nodes that it does not replace.
@@ -105,7 +107,7 @@ package struct ListTree: Sendable {
                 var (i, j) = (0, 0)
                 while i < old.count || j < new.count {
                     var order = i == old.count ? 1 : -1
-                    if i < old.count, j < new.count { order = compareKeys(old[i], new[j]) }
+                    if i < old.count, j < new.count { order = compareBytes(old[i], new[j]) }
                     body(order <= 0, order < 0 ? nil : j, order < 0 ? old[i] : new[j])
                     if order <= 0 { i += 1 }
                     if order >= 0 { j += 1 }

@@ -1,8 +1,10 @@
+import VigilStorage
+
 /// Applies edits to a tree, and returns a tree that shares all other nodes with it.
 ///
 /// All edits of a node are applied together, so each node is copied once.
 struct TreeEditor {
-    /// Entries of a leaf, or new ones of the edits if there is no leaf.
+    /// A range of the entries of a leaf or, without a leaf, of the entries that the edits insert.
     struct Piece {
         let leaf: ListNode?
         var range: Range<Int>
@@ -100,7 +102,7 @@ struct TreeEditor {
             var high = range.upperBound
             while low < high {
                 let middle = (low + high) / 2
-                if compareKeys(keys[middle], key) < 0 { low = middle + 1 } else { high = middle }
+                if compareBytes(keys[middle], key) < 0 { low = middle + 1 } else { high = middle }
             }
             return low
         }

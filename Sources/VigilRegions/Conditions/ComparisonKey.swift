@@ -165,20 +165,3 @@ func withCollated<Result>(
         }
     }
 }
-
-/// Compares byte by byte, then by length, and returns a negative number, 0 or a positive one.
-private func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-    let count = min(a.count, b.count)
-    var index = 0
-    while index + 8 <= count {
-        let one = a.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        let two = b.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        if one != two { return one.bigEndian < two.bigEndian ? -1 : 1 }
-        index += 8
-    }
-    while index < count {
-        if a[index] != b[index] { return a[index] < b[index] ? -1 : 1 }
-        index += 1
-    }
-    return a.count - b.count
-}

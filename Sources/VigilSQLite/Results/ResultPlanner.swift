@@ -4,8 +4,8 @@ import VigilStorage
 /// Plans how the rows of a query are kept up to date one by one.
 ///
 /// It edits the text of the query at the boundaries of tokens, so that comments and quotes make no difference. It does
-/// not understand expressions, and does not have to: the library evaluates them. The sources, the order and the
-/// functions must be understood, or there is no plan.
+/// not parse expressions, because the library evaluates them. A query whose sources, order or functions it does not
+/// know is refused.
 struct ResultPlanner {
     private let connection: SQLiteConnection
     private let access: StatementAccess

@@ -94,12 +94,7 @@ func onEachListWriter(
         var configuration = configuration
         configuration.backend = backend
         let directory = try TemporaryDirectory()
-        let writers: [any DatabaseWriter] = [
-            try DatabaseQueue(configuration: configuration),
-            try DatabaseQueue(path: directory.file("queue.sqlite"), configuration: configuration),
-            try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration),
-        ]
-        for writer in writers {
+        for writer in try makeWriters(configuration, in: directory) {
             try writer.write { db in try db.execute(sql: ListedPlayer.table) }
             try body(writer)
         }

@@ -1,4 +1,5 @@
 import VigilStorage
+import VigilTestSupport
 
 /// A naive implementation of conditions, without keys, hashes or sorting.
 enum NaivePredicates {
@@ -123,11 +124,11 @@ struct RandomPredicates {
         "", "a", "A", "ab", "a ", "a\0", "\u{e9}", "e", "abcdefgh", "5", "\u{10ffff}",
     ]
 
-    static func value(_ random: inout SplitMix64) -> StorageValue {
+    static func value(_ random: inout SeededRandom) -> StorageValue {
         random.once(in: 8) ? .null : random.pick(values)
     }
 
-    static func conjunctions(_ columns: [String], _ rowIDs: [Int64], _ random: inout SplitMix64)
+    static func conjunctions(_ columns: [String], _ rowIDs: [Int64], _ random: inout SeededRandom)
         -> [[RowCondition]]
     {
         (0..<random.pick([0, 1, 1, 1, 1, 2, 3])).map { _ in
@@ -146,7 +147,7 @@ struct RandomPredicates {
     }
 
     private static func condition(
-        _ columns: [String], _ rowIDs: [Int64], _ random: inout SplitMix64
+        _ columns: [String], _ rowIDs: [Int64], _ random: inout SeededRandom
     ) -> RowCondition {
         if random.once(in: 5) {
             let picked = StorageValue.integer(random.pick(rowIDs))
@@ -160,7 +161,7 @@ struct RandomPredicates {
             .named(random.pick(columns)), test(&random), collation: random.pick([.binary, .nocase, .rtrim]))
     }
 
-    private static func test(_ random: inout SplitMix64) -> RowCondition.Test {
+    private static func test(_ random: inout SeededRandom) -> RowCondition.Test {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: return .isNull
         case 1: return .isNotNull
@@ -170,7 +171,7 @@ struct RandomPredicates {
         }
     }
 
-    private static func bound(_ random: inout SplitMix64) -> RowCondition.Bound? {
+    private static func bound(_ random: inout SeededRandom) -> RowCondition.Bound? {
         random.once(in: 3) ? nil : .init(random.pick(values), isIncluded: random.once(in: 2))
     }
 }

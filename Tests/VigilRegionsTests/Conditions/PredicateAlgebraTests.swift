@@ -1,5 +1,6 @@
 import VigilRegions
 import VigilStorage
+import VigilTestSupport
 import XCTest
 
 /// The algebra of regions with conditions on rows.
@@ -154,7 +155,7 @@ final class PredicateAlgebraTests: XCTestCase {
 
     /// A change modifies a union if it modifies either region, and an intersection if it modifies both.
     func testRandomUnionsAndIntersectionsAgreeWithANaiveModel() {
-        var random = SplitMix64.seeded()
+        var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         let columns = ["a", "b"]
         for _ in 0..<5_000 {

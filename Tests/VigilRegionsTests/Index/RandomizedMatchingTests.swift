@@ -1,15 +1,16 @@
 import VigilRegions
 import VigilStorage
+import VigilTestSupport
 import XCTest
 
 /// Compares the index and the collector of changes with a loop over all regions.
 final class RandomizedMatchingTests: XCTestCase {
     func testTheIndexMatchesTheSameObserversAsALoopOverAllRegions() {
-        var random = SplitMix64.seeded()
+        var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
         for _ in 0..<15 {
             var world = RandomWorld(
-                random: SplitMix64(seed: random.next()), observerLimit: random.pick([2, 4, 40]),
+                random: SeededRandom(seed: random.next()), observerLimit: random.pick([2, 4, 40]),
                 rowLimit: random.pick([0, 1, 3]))
             for step in 0..<3_000 {
                 if let complaint = world.step() {
@@ -30,7 +31,7 @@ private struct RandomWorld {
     private static let columns = ["a", "b", "c"]
     private static let rowIDs: [Int64] = [0, 1, 2, 3]
 
-    private var random: SplitMix64
+    private var random: SeededRandom
     private var recorder = Recorder()
     private var observers: [Int: NaiveRegion] = [:]
     private var lastObserver = 0
@@ -45,7 +46,7 @@ private struct RandomWorld {
     private(set) var sparedCount = 0
     private(set) var undoneCount = 0
 
-    init(random: SplitMix64, observerLimit: Int, rowLimit: Int) {
+    init(random: SeededRandom, observerLimit: Int, rowLimit: Int) {
         self.random = random
         self.observerLimit = observerLimit
         recorder.changes = TransactionChanges(rowLimit: rowLimit)

@@ -8,15 +8,20 @@ struct ListFetchContext {
     let commit: CommitNumber
     /// Whether the fetch may write, so that its own changes are not among those of commits.
     let mayWrite: Bool
+    /// The state that this fetch resulted in; `nil` before it has ended. The memory may have a newer one.
+    var snapshot: (any ListSnapshot)?
+
+    init(memory: any ListMemory, commit: CommitNumber, mayWrite: Bool) {
+        self.memory = memory
+        self.commit = commit
+        self.mayWrite = mayWrite
+    }
 }
 
 /// The state that a started observation of a list keeps between its fetches.
 ///
 /// The observer does not know the type of the elements, on which the state depends.
 protocol ListMemory: AnyObject, Sendable {
-    /// A copy of the state after the last fetch.
-    var snapshot: (any ListSnapshot)? { get }
-
     /// How the list was fetched so far.
     var status: ListStatus { get }
 

@@ -1,110 +1,6 @@
-import Synchronization
-package import VigilLists
+import VigilLists
 import VigilRegions
 import VigilStorage
-
-/// A request whose rows are observed as a list.
-package struct ListRequest<Element: Sendable>: Sendable {
-    /// A prepared request.
-    package struct Prepared {
-        let statement: Statement
-        let adapter: (any RowAdapter)?
-        /// Completes rows with those of associations. The elements are then more than the rows of the statement.
-        let supplementaryFetch: ((Database, [Row]) throws -> Void)?
-
-        package init(
-            statement: Statement, adapter: (any RowAdapter)?,
-            supplementaryFetch: ((Database, [Row]) throws -> Void)?
-        ) {
-            self.statement = statement
-            self.adapter = adapter
-            self.supplementaryFetch = supplementaryFetch
-        }
-    }
-
-    let prepare: @Sendable (Database) throws -> Prepared
-    /// Decodes a row, which is valid until the closure returns.
-    let decode: @Sendable (Row) throws -> Element
-    let traits: ElementTraits<Element>
-
-    package init(
-        traits: ElementTraits<Element>, prepare: @escaping @Sendable (Database) throws -> Prepared,
-        decode: @escaping @Sendable (Row) throws -> Element
-    ) {
-        self.prepare = prepare
-        self.decode = decode
-        self.traits = traits
-    }
-}
-
-/// The memory of a list of elements of one type.
-final class TypedListMemory<Element: Sendable>: ListMemory {
-    /// A list as of a commit. An object, because it is stored and shared after each fetch.
-    final class State: ListSnapshot {
-        let machine: ListMachine<Element>
-        /// The plan of the machine.
-        let plan: ResultPlan?
-        /// The arguments of the request. Those of a request that the program defines may change.
-        let arguments: [DatabaseValue]
-        /// The region of the request.
-        let region: DatabaseRegion
-        /// The commit whose state the list shows; `nil` if the changes since the last fetch are not known.
-        let base: CommitNumber?
-
-        init(
-            _ machine: ListMachine<Element>, _ plan: ResultPlan?, _ arguments: [DatabaseValue],
-            _ region: DatabaseRegion, _ base: CommitNumber?
-        ) {
-            self.machine = machine
-            self.plan = plan
-            self.arguments = arguments
-            self.region = region
-            self.base = base
-        }
-
-        var version: UInt64? { machine.list?.versionNumber }
-    }
-
-    private struct Guarded: Sendable {
-        var state: State?
-        var status = ListStatus()
-    }
-
-    // A fetch takes a copy of the state and stores it at its end, because a pool may fetch two commits at a time: the
-    // older one on a reader, and the newer one on the writer.
-    private let guarded = Mutex(Guarded())
-    /// The commits of the database; `nil` if it cannot change.
-    let ledger: CommitLedger?
-
-    init(ledger: CommitLedger?) {
-        self.ledger = ledger
-        ledger?.didStartList()
-    }
-
-    deinit { ledger?.didEndList() }
-
-    var state: State? { guarded.withLock { $0.state } }
-
-    /// Stores the state after a fetch.
-    func store(_ state: State, _ count: (inout ListStatus) -> Void) {
-        let last = guarded.withLock { guarded in
-            defer { guarded.state = state }
-            count(&guarded.status)
-            return guarded.state
-        }
-        // Release elements outside of the lock: their deinitialization may run any code.
-        withExtendedLifetime(last) {}
-    }
-
-    var snapshot: (any ListSnapshot)? { state }
-    var status: ListStatus { guarded.withLock { $0.status } }
-
-    func adopt(_ snapshot: any ListSnapshot) {
-        if let state = snapshot as? State { store(state) { _ in } }
-    }
-
-    func count(_ body: (inout ListStatus) -> Void) { guarded.withLock { body(&$0.status) } }
-}
 
 /// Fetches a list once: all rows, or those that changed.
 struct ListFetcher<Element: Sendable> {
@@ -159,7 +55,9 @@ struct ListFetcher<Element: Sendable> {
         }
         let base = context.flatMap { baseAfterFetch($0) }
         let plan = isFollowed ? statements.plan : nil
-        memory.store(.init(machine, plan, arguments, region, base)) { status in
+        let state = TypedListMemory<Element>.State(machine, plan, arguments, region, base)
+        db.listFetch?.snapshot = state
+        memory.store(state) { status in
             if isUnchanged { status.unchangedCount += 1 }
             status.unfollowedReason = machine.unfollowedReason?.text
         }

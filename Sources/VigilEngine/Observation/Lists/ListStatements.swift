@@ -8,7 +8,7 @@ import VigilStorage
 final class ListStatements {
     /// The plan; `nil` if the list is fetched as a whole.
     let plan: ResultPlan?
-    /// Why there is no plan.
+    /// The reason for which the list is fetched as a whole; empty if there is a plan.
     let refusal: String
     let listPlan: ListPlan?
     /// The revision of the accesses of the planned statement.
@@ -20,21 +20,18 @@ final class ListStatements {
 
     init(planning statement: Statement, _ db: Database) throws {
         revision = statement.storage.accessRevision
-        guard case .plan(let plan) = statement.storage.resultPlan else {
-            if case .refused(let reason) = statement.storage.resultPlan {
-                refusal = reason
-            } else {
-                refusal = ""
-            }
+        switch statement.storage.resultPlan {
+        case .refused(let reason):
+            refusal = reason
             (plan, listPlan, all, rows) = (nil, nil, nil, [])
-            return
-        }
-        refusal = ""
-        self.plan = plan
-        listPlan = ListPlan(plan)
-        all = ListStatement(try db.makeStatement(sql: plan.sql, isCached: true), plan)
-        rows = try plan.sources.map { source in
-            try source.rowSQL.map { ListStatement(try db.makeStatement(sql: $0, isCached: true), plan) }
+        case .plan(let plan):
+            refusal = ""
+            self.plan = plan
+            listPlan = ListPlan(plan)
+            all = ListStatement(try db.makeStatement(sql: plan.sql, isCached: true), plan)
+            rows = try plan.sources.map { source in
+                try source.rowSQL.map { ListStatement(try db.makeStatement(sql: $0, isCached: true), plan) }
+            }
         }
     }
 }
@@ -47,69 +44,5 @@ extension ListPlan {
             followed: plan.sources.indices.filter { plan.sources[$0].rowSQL != nil },
             watched: plan.watched.map(\.table))
         roundsLargeIntegers = plan.roundsLargeIntegers
-    }
-}
-
-/// A statement whose rows begin with the columns of a request, and continue with hidden columns.
-final class ListStatement {
-    let statement: Statement
-    /// The number of columns of the request.
-    private let columnCount: Int
-    private let width: Int
-    /// The row that is decoded, which is the same object for all rows.
-    private var row: Row?
-    private var columnLookups: ColumnLookups?
-
-    init(_ statement: Statement, _ plan: ResultPlan) {
-        self.statement = statement
-        columnCount = plan.columnCount
-        width = plan.columnCount + plan.sources.count + plan.terms.count
-    }
-
-    deinit { row?.endReuse() }
-
-    /// Runs the statement, and passes each row and its hidden columns to `body`.
-    func run(
-        _ adapter: (any RowAdapter)?, _ body: (Row, UnsafePointer<StorageCell>) throws -> Void
-    ) throws {
-        let run = try RunningStatement(statement, arguments: nil)
-        guard var cells = try run.step() else { return }
-        let row = try row(adapter, cells)
-        repeat {
-            columnLookups?.restart()
-            try body(row, cells + columnCount)
-            guard let next = try run.step() else { break }
-            cells = next
-        } while true
-        // An adapter may differ from run to run.
-        if adapter != nil { endReuse() }
-    }
-
-    private func row(
-        _ adapter: (any RowAdapter)?, _ cells: UnsafeMutablePointer<StorageCell>
-    ) throws -> Row {
-        guard statement.storage.row.count == width else { throw DatabaseError.listColumnsChanged }
-        if let row, row.cells == cells, adapter == nil { return row }
-        endReuse()
-        // The columns of the request come first, so they keep their positions.
-        let visible = RowLayout(names: Array(statement.columnNames.prefix(columnCount)), sql: statement.sql)
-        let layout = try adapter?._layout(from: visible) ?? visible
-        let lookups = ColumnLookups(layout, of: statement.database)
-        let row = Row(currentOf: statement, layout: layout, lookups)
-        (self.row, columnLookups) = (row, lookups)
-        return row
-    }
-
-    private func endReuse() {
-        row?.endReuse()
-        (row, columnLookups) = (nil, nil)
-    }
-}
-
-extension DatabaseError {
-    fileprivate static var listColumnsChanged: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_SCHEMA,
-            message: "the columns of an observed list changed while it was fetched")
     }
 }

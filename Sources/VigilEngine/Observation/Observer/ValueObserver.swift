@@ -263,7 +263,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 try db.recordingSelection(&reads.region) { try runFetch(db) }
             }
         }
-        if let list { reads.list = list.snapshot }
+        reads.list = db.listFetch?.snapshot
         let time = ContinuousClock.now - begin
         state.withLock { $0.counts.didFetch(at: commit, in: time) }
         log("fetched in \(time)")

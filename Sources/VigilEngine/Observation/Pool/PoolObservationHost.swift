@@ -367,3 +367,12 @@ final class PoolObservationHost: ObservationHost {
         writer.async { $0.coordinator?.unregister(id) }
     }
 }
+
+extension Database {
+    /// Connects the writer of a pool with the host of its observations.
+    func attach(_ host: PoolObservationHost) {
+        writerFetcher?.host = host
+        // Later, a list could be fetched before the writer is ready.
+        coordinator?.prepareLists(self)
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+import Vigil
+import XCTest
+
+/// Tests of two fetches of one list at the same time: of an older commit on a reader, and of a newer one on the writer.
+final class ConcurrentListFetchTests: XCTestCase {
+    /// An element that reports when it is released.
+    private final class Score: FetchableRecord, Sendable {
+        static let willRelease = Mutex<(@Sendable (Int) -> Void)?>(nil)
+        let value: Int
+
+        init(row: Row) { value = row["score"] }
+
+        deinit { Self.willRelease.withLock { $0 }?(value) }
+    }
+
+    func testEachFetchDeliversItsOwnVersion() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            configuration.maximumReaderCount = 1
+            let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
+            try pool.write { db in try db.execute(sql: ListedPlayer.table) }
+            let scores = Received<[Int]>()
+            let request = SQLRequest<Score>(sql: "SELECT score FROM player WHERE id = 1")
+            let cancellable = ValueObservation.trackingList(request).coalescing(.never).start(
+                in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
+                onChange: { scores.append($0.map(\.value)) })
+            scores.wait(count: 1)
+            try pool.barrierWriteWithoutTransaction { _ in }
+            // The first version is released after the reader has stored the second one.
+            let (isReleasing, mayContinue) = (Gate(), Gate())
+            Score.willRelease.withLock { hook in
+                hook = { score in
+                    guard score == 10 else { return }
+                    isReleasing.open()
+                    mayContinue.wait()
+                }
+            }
+            defer { Score.willRelease.withLock { $0 = nil } }
+            try pool.write { db in try db.execute(sql: "UPDATE player SET score = 20 WHERE id = 1") }
+            isReleasing.wait()
+            // No reader is idle, so the writer fetches this commit itself.
+            try pool.write { db in try db.execute(sql: "UPDATE player SET score = 30 WHERE id = 1") }
+            mayContinue.open()
+            scores.wait(count: 3)
+            XCTAssertEqual(scores.all, [[10], [20], [30]])
+            try pool.write { db in try db.execute(sql: "UPDATE player SET score = 40 WHERE id = 1") }
+            scores.wait(last: [40])
+            cancellable.cancel()
+        }
+    }
+}
