@@ -5,8 +5,7 @@ import XCTest
 
 final class DocumentedListTests: XCTestCase {
     func testAChangeAppliesToWhatIsShown() {
-        var traits = ElementTraits<String>(comparing: String.self)
-        traits.id = { AnyHashable($0.prefix(1)) }
+        let traits = ElementTraits(comparing: String.self, id: { AnyHashable($0.prefix(1)) })
         let shown = ObservedList(["Arthur", "Barbara"], traits: traits)
         let list = ObservedList(["Barbara", "Artemis", "Craig"], traits: traits)
         let titles = Array(shown)

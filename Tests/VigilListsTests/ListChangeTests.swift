@@ -11,9 +11,10 @@ final class ListChangeTests: XCTestCase {
 
     /// Returns a list that is not followed.
     private func list(_ items: [Item], equatable: Bool = true, identifiable: Bool) -> ObservedList<Item> {
-        var traits = equatable ? ElementTraits<Item>(comparing: Item.self) : ElementTraits()
-        if identifiable { traits.id = { AnyHashable($0.id) } }
-        return ObservedList(items, traits: traits)
+        let areEqual: @Sendable (Item, Item) -> Bool = { $0 == $1 }
+        let id: @Sendable (Item) -> AnyHashable = { AnyHashable($0.id) }
+        return ObservedList(
+            items, traits: ElementTraits(areEqual: equatable ? areEqual : nil, id: identifiable ? id : nil))
     }
 
     private func change(

@@ -44,7 +44,7 @@ final class ListMachineRandomTests: XCTestCase {
 private struct ListWorld {
     var rowIDs: Range<Int64> = 0..<14
     private var model: ListModel
-    private var machine: ListMachine<ModelElement>
+    private var machine: ListMachine
     private var random: SeededRandom
     private let comparesElements: Bool
     /// All versions, with the rows that they must have.
@@ -57,7 +57,9 @@ private struct ListWorld {
         model = ListModel(query, &random)
         self.comparesElements = comparesElements
         machine = ListMachine(
-            plan: model.plan, traits: comparesElements ? .init(comparing: ModelElement.self) : .init())
+            plan: model.plan,
+            traits: comparesElements
+                ? ElementTraits(comparing: ModelElement.self) : ElementTraits<ModelElement>())
         self.random = random
     }
 
@@ -71,7 +73,7 @@ private struct ListWorld {
         if random.once(in: 10) { changes = nil }
         let rows = model.rows()
         var fetched = machine.rows
-        let outcome: ListOutcome<ModelElement>
+        let outcome: ListOutcome
         switch machine.didRequestFetch(changes) {
         case .none: outcome = .unchanged
         case .rows(let ids):
@@ -87,13 +89,14 @@ private struct ListWorld {
         return "fetched again: \(reason)"
     }
 
-    private mutating func check(_ outcome: ListOutcome<ModelElement>, _ rows: [ModelRow]) -> String? {
-        guard let list = machine.list else { return "no list" }
+    private mutating func check(_ outcome: ListOutcome, _ rows: [ModelRow]) -> String? {
+        guard let version = machine.version else { return "no list" }
+        let list = ObservedList<ModelElement>(version)
         if let violation = list.violation() { return violation }
         if Array(list) != rows.map(\.element) { return "\(Array(list)) instead of \(rows)" }
         switch outcome {
         case .list(let new):
-            if !new.isSameVersion(as: list) { return "another list" }
+            if new !== version { return "another list" }
             if comparesElements, let last = versions.last, last.rows.map(\.element) == rows.map(\.element),
                 last.rows.map(\.rowIDs) == rows.map(\.rowIDs), last.rows.map(\.terms) == rows.map(\.terms)
             {

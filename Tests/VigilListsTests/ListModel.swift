@@ -198,7 +198,7 @@ struct ListModel {
     }
 }
 
-extension FetchedRows<ModelElement> {
+extension FetchedRows {
     mutating func append(_ rows: [ModelRow]) {
         for row in rows {
             let rowIDs = row.rowIDs.map { $0.map { ModelValue.integer($0) } ?? .null }

@@ -118,7 +118,7 @@ extension ObservedList {
     }
 
     private func treeDifference(since older: ObservedList, _ shape: ListShape) -> ListDifference {
-        let areEqual = version?.traits.areEqual
+        let areEqual = version?.traits(of: Element.self).areEqual
         return TreeDifference(from: older.version?.root, to: version?.root) { old, new in
             areEqual?(
                 old.leaf.elements(Element.self)[old.index], new.leaf.elements(Element.self)[new.index])

@@ -10,7 +10,7 @@ struct UnkeyedDifference<Element: Sendable> {
     init(_ older: ObservedList<Element>, _ newer: ObservedList<Element>) {
         self.older = Array(older)
         self.newer = Array(newer)
-        traits = newer.version?.traits ?? older.version?.traits ?? ElementTraits()
+        traits = (newer.version ?? older.version)?.traits(of: Element.self) ?? ElementTraits()
         let common = min(self.older.count, self.newer.count)
         while prefix < common, isSameRow(prefix, prefix) { prefix += 1 }
         while suffix < common - prefix,

@@ -30,6 +30,8 @@ package final class ListShape: Sendable {
     let idRanges: [Range<Int>]
     /// The number of bytes of the identity.
     let idLength: Int
+    /// For each source, whether its row can be missing.
+    private let areOptional: [Bool]
 
     /// - Parameter rowIDsDescend: the direction of row ids; `nil` for that of the last term.
     package init(sources: [Source], terms: [SortTerm], rowIDsDescend: Bool? = nil) {
@@ -42,6 +44,7 @@ package final class ListShape: Sendable {
             return end..<end + (source.isOptional ? 9 : 8)
         }
         idLength = end
+        areOptional = sources.map(\.isOptional)
     }
 
     /// The number of hidden columns of a fetched row: its row ids and its sort values.
@@ -56,10 +59,10 @@ package final class ListShape: Sendable {
     /// - Returns: `nil`, or why the key must not be used.
     func append(rowIDs cells: UnsafePointer<StorageCell>, to key: inout [UInt8]) -> SortKeyDoubt? {
         let start = key.count
-        for (index, source) in sources.enumerated() {
+        for (index, isOptional) in areOptional.enumerated() {
             switch cells[index].kind {
-            case .integer: append(cells[index].integer, of: source, to: &key)
-            case .null where source.isOptional: key.append(contentsOf: repeatElement(0, count: 9))
+            case .integer: append(cells[index].integer, isOptional: isOptional, to: &key)
+            case .null where isOptional: key.append(contentsOf: repeatElement(0, count: 9))
             default: return .missingRowID
             }
         }
@@ -67,15 +70,15 @@ package final class ListShape: Sendable {
         return nil
     }
 
-    private func append(_ rowID: Int64, of source: Source, to key: inout [UInt8]) {
-        if source.isOptional { key.append(1) }
+    private func append(_ rowID: Int64, isOptional: Bool, to key: inout [UInt8]) {
+        if isOptional { key.append(1) }
         key.append(bigEndian: UInt64(bitPattern: rowID) ^ 1 << 63)
     }
 
     /// Returns the bytes with which the index keys of a row begin.
     func indexPrefix(of rowID: Int64, source: Int) -> [UInt8] {
         var prefix: [UInt8] = []
-        append(rowID, of: sources[source], to: &prefix)
+        append(rowID, isOptional: areOptional[source], to: &prefix)
         if rowIDsDescend { prefix.complement(from: 0) }
         return prefix
     }

@@ -1,15 +1,47 @@
 /// Operations on elements, if their type has them.
-package struct ElementTraits<Element: Sendable>: Sendable {
+package final class ElementTraits<Element: Sendable>: Sendable {
     /// Compares two elements.
-    package var areEqual: (@Sendable (Element, Element) -> Bool)?
+    package let areEqual: (@Sendable (Element, Element) -> Bool)?
     /// Returns the identity of an element, for lists that are not followed row by row.
-    package var id: (@Sendable (Element) -> AnyHashable)?
+    package let id: (@Sendable (Element) -> AnyHashable)?
 
-    package init() {}
+    package init(
+        areEqual: (@Sendable (Element, Element) -> Bool)? = nil,
+        id: (@Sendable (Element) -> AnyHashable)? = nil
+    ) {
+        self.areEqual = areEqual
+        self.id = id
+    }
 }
 
 extension ElementTraits where Element: Equatable {
-    package init(comparing type: Element.Type = Element.self) {
-        areEqual = { $0 == $1 }
+    package convenience init(
+        comparing type: Element.Type, id: (@Sendable (Element) -> AnyHashable)? = nil
+    ) {
+        self.init(areEqual: { $0 == $1 }, id: id)
+    }
+}
+
+/// Operations on elements whose type is not known.
+///
+/// The machine and the tree know elements only by these protocols. Code that is generic over the elements would not be
+/// specialized for the types of other modules, and would look up type metadata at each step.
+package protocol ErasedElementTraits: AnyObject, Sendable {
+    var elementType: any Any.Type { get }
+    /// Returns an empty array for the elements of a fetch.
+    func makeElements() -> any FetchedElements
+    /// Returns whether the elements of two entries are equal; `nil` if they cannot be compared.
+    func isEqual(_ leaf: ListNode, _ index: Int, _ otherLeaf: ListNode, _ otherIndex: Int) -> Bool?
+}
+
+extension ElementTraits: ErasedElementTraits {
+    package var elementType: any Any.Type { Element.self }
+
+    package func makeElements() -> any FetchedElements { ElementBuffer(self) }
+
+    package func isEqual(
+        _ leaf: ListNode, _ index: Int, _ otherLeaf: ListNode, _ otherIndex: Int
+    ) -> Bool? {
+        areEqual?(leaf.elements(Element.self)[index], otherLeaf.elements(Element.self)[otherIndex])
     }
 }

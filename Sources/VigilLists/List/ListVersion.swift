@@ -5,31 +5,29 @@ private let lastStamp = Atomic<UInt64>(0)
 
 func nextStamp() -> UInt64 { lastStamp.add(1, ordering: .relaxed).newValue }
 
-/// The contents of a list.
+/// The contents of a list. It does not know the type of the elements.
 @usableFromInline
-package final class ListVersion<Element: Sendable>: Sendable {
+package final class ListVersion: Sendable {
     /// The elements; `nil` if there are none.
     @usableFromInline let root: ListNode?
     /// The rows; `nil` if the list is not followed row by row.
     let tree: ListTree?
-    let traits: ElementTraits<Element>
+    private let traits: any ErasedElementTraits
     /// A number that no other version of any list has.
-    let number = nextStamp()
+    package let number = nextStamp()
 
-    init(_ tree: ListTree, traits: ElementTraits<Element>) {
+    init(_ tree: ListTree, _ traits: any ErasedElementTraits) {
         root = tree.root
         self.tree = tree
         self.traits = traits
     }
 
     /// Creates the contents of a list that is not followed row by row.
-    init(_ elements: [Element], traits: ElementTraits<Element>) {
+    init(_ elements: any FetchedElements, _ traits: any ErasedElementTraits) {
         var nodes: [ListNode] = []
         NodeSizes.forEachPart(of: elements.count, limit: NodeSizes.leaf) { part in
             nodes.append(
-                ListNode(
-                    keys: .empty, count: part.count, stamps: [],
-                    elements: ElementBlock(Array(elements[part]))))
+                ListNode(keys: .empty, count: part.count, stamps: [], elements: elements.block(part)))
         }
         while nodes.count > 1 { nodes = ListNode.branches(of: nodes) }
         root = nodes.first
@@ -37,35 +35,34 @@ package final class ListVersion<Element: Sendable>: Sendable {
         self.traits = traits
     }
 
-    /// Creates a version in which entries are replaced by fetched rows; `nil` if it would be equal to the last one.
-    ///
-    /// For the parameters, see ``ListTree/replace(_:with:elementIndices:elements:stamp:)``.
-    convenience init?(
-        _ tree: ListTree, replacing old: KeyList, with keys: KeyList, elementIndices: [Int]?,
-        elements: [Element], traits: ElementTraits<Element>
-    ) {
-        var tree = tree
-        let fetched = FetchedElements(elements: elements, areEqual: traits.areEqual)
-        guard
-            tree.replace(
-                old, with: keys, elementIndices: elementIndices, elements: fetched, stamp: nextStamp())
-        else { return nil }
-        self.init(tree, traits: traits)
-    }
-}
-
-/// The elements of fetched rows.
-private struct FetchedElements<Element: Sendable>: EntryElements {
-    let elements: [Element]
-    let areEqual: (@Sendable (Element, Element) -> Bool)?
-
-    var canCompare: Bool { areEqual != nil }
-
-    func isEqual(_ leaf: ListNode, _ index: Int, _ element: Int) -> Bool {
-        areEqual?(leaf.elements(Element.self)[index], elements[element]) ?? false
+    /// Returns the operations on the elements, whose type is that of the list.
+    func traits<Element: Sendable>(of type: Element.Type) -> ElementTraits<Element> {
+        unsafeDowncast(traits, to: ElementTraits<Element>.self)
     }
 
-    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable {
-        ElementBlock(pieces, count: count, edits, new: elements)
+    /// Returns the identity of the row at an index.
+    func identity(at index: Int) -> RowIdentity {
+        guard let root, let shape = tree?.shape else { return RowIdentity(.position(index)) }
+        let (leaf, place) = root.leaf(at: index)
+        return leaf._withUnsafeGuaranteedRef { leaf in
+            leaf.keys.withKey(at: place) { shape.identity(in: $0) }
+        }
+    }
+
+    /// Returns whether two lists of one type have the same rows in the same order, with equal elements if they can be
+    /// compared.
+    package func hasSameRows(as other: ListVersion) -> Bool {
+        guard let root, let otherRoot = other.root else { return (root == nil) == (other.root == nil) }
+        return root.count == otherRoot.count
+            && (0..<root.count).allSatisfy { index in
+                let (leaf, place) = root.leaf(at: index)
+                let (otherLeaf, otherPlace) = otherRoot.leaf(at: index)
+                return identity(at: index) == other.identity(at: index)
+                    && leaf._withUnsafeGuaranteedRef { leaf in
+                        otherLeaf._withUnsafeGuaranteedRef {
+                            traits.isEqual(leaf, place, $0, otherPlace) ?? true
+                        }
+                    }
+            }
     }
 }

@@ -10,33 +10,23 @@
 ///
 /// Reading an element takes O(log *n*), and iterating over all elements O(*n*).
 public struct ObservedList<Element: Sendable>: Sendable {
-    @usableFromInline let version: ListVersion<Element>?
+    @usableFromInline let version: ListVersion?
 
     /// Creates an empty list, such as a screen shows before the first value.
     public init() { version = nil }
 
-    init(_ version: ListVersion<Element>) { self.version = version }
+    /// Creates a list of a version whose elements have this type.
+    package init(_ version: ListVersion?) { self.version = version }
 
     /// Creates a list that is not followed row by row.
     package init(_ elements: [Element], traits: ElementTraits<Element>) {
-        version = ListVersion(elements, traits: traits)
+        let buffer = ElementBuffer(traits)
+        for element in elements { buffer.append(element) }
+        version = ListVersion(buffer, traits)
     }
 
     /// Returns whether two lists are the same version, which takes O(1).
     package func isSameVersion(as other: ObservedList) -> Bool { version === other.version }
-
-    /// A number that no other version of any list has; `nil` for the empty list of ``init()``.
-    package var versionNumber: UInt64? { version?.number }
-
-    /// Returns whether two lists have the same rows in the same order, with equal elements if they can be compared.
-    package func hasSameRows(as other: ObservedList) -> Bool {
-        guard count == other.count else { return false }
-        let areEqual = version?.traits.areEqual
-        return indices.allSatisfy { index in
-            identity(at: index) == other.identity(at: index)
-                && areEqual.map { $0(self[index], other[index]) } ?? true
-        }
-    }
 
     /// Returns the identity of the row at an index.
     ///
@@ -44,14 +34,7 @@ public struct ObservedList<Element: Sendable>: Sendable {
     /// index.
     public func identity(at index: Int) -> RowIdentity {
         precondition(index >= 0 && index < count, "index out of range")
-        guard let version, let root = version.root, let shape = version.tree?.shape else {
-            return RowIdentity(.position(index))
-        }
-        defer { withExtendedLifetime(version) {} }
-        let (leaf, place) = root.leaf(at: index)
-        return leaf._withUnsafeGuaranteedRef { leaf in
-            leaf.keys.withKey(at: place) { shape.identity(in: $0) }
-        }
+        return version?.identity(at: index) ?? RowIdentity(.position(index))
     }
 }
 

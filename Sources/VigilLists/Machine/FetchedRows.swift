@@ -1,8 +1,8 @@
 package import VigilStorage
 
 /// The rows of a fetch, with their places in the list.
-package struct FetchedRows<Element: Sendable>: Sendable {
-    private(set) var elements: [Element] = []
+package struct FetchedRows {
+    let elements: any FetchedElements
     /// The order key of each element; empty if the list is not followed.
     private(set) var keys = KeyList()
     /// Why the keys cannot be used.
@@ -10,7 +10,8 @@ package struct FetchedRows<Element: Sendable>: Sendable {
     private(set) var encoder: SortKeyEncoder
     private let shape: ListShape?
 
-    init(shape: ListShape?, encoder: SortKeyEncoder) {
+    init(_ elements: any FetchedElements, shape: ListShape?, encoder: SortKeyEncoder) {
+        self.elements = elements
         self.shape = shape
         self.encoder = encoder
     }
@@ -22,11 +23,19 @@ package struct FetchedRows<Element: Sendable>: Sendable {
 
     /// Adds a row.
     ///
-    /// - Parameter cells: the row ids in all sources, then the values of all sort terms. They are not read if
-    ///   ``cellCount`` is 0.
-    package mutating func append(_ element: Element, cells: UnsafePointer<StorageCell>) {
-        elements.append(element)
+    /// - Parameters:
+    ///   - element: the element, whose type must be that of the list.
+    ///   - cells: the row ids in all sources, then the values of all sort terms. They are not read if ``cellCount`` is
+    ///     0.
+    package mutating func append<Element: Sendable>(_ element: Element, cells: UnsafePointer<StorageCell>) {
+        unsafeDowncast(elements, to: ElementBuffer<Element>.self).append(element)
+        append(cells)
+    }
+
+    private mutating func append(_ cells: UnsafePointer<StorageCell>) {
         guard let shape, doubt == nil else { return }
+        // Few rows are fetched after most changes.
+        if keys.count == 0 { keys.reserveCapacity(4, bytes: 128) }
         doubt = keys.append { bytes in
             let start = bytes.count
             if let doubt = encoder.append(cells + shape.sources.count, to: &bytes) { return doubt }
@@ -36,9 +45,9 @@ package struct FetchedRows<Element: Sendable>: Sendable {
     }
 
     /// Adds a row without hidden columns.
-    package mutating func append(_ element: Element) {
+    package mutating func append<Element: Sendable>(_ element: Element) {
         precondition(shape == nil, "a row of a followed list needs its hidden columns")
-        elements.append(element)
+        unsafeDowncast(elements, to: ElementBuffer<Element>.self).append(element)
     }
 
     /// Brings the rows into the order of the list. Rows with equal sort values are in any order before.

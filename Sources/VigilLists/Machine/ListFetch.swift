@@ -10,10 +10,10 @@ package enum ListFetch: Sendable, Hashable {
 }
 
 /// The result of a fetch.
-package enum ListOutcome<Element: Sendable>: Sendable {
+package enum ListOutcome: Sendable {
     /// The rows did not change.
     case unchanged
-    case list(ObservedList<Element>)
+    case list(ListVersion)
     /// The rows could not be used.
     case fetchAll(FullFetchReason)
 }

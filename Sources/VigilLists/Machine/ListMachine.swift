@@ -15,7 +15,7 @@ import VigilStorage
 ///
 /// It has no lock and no clock. A copy continues on its own, so observers of equal requests can adopt each other's
 /// machine.
-package struct ListMachine<Element: Sendable>: Sendable {
+package struct ListMachine: Sendable {
     /// The number of changed rows that are looked up one by one.
     package static var rowLimit: Int { 1_024 }
     /// The number of changed rows that are looked up one by one even if the list is short.
@@ -30,7 +30,7 @@ package struct ListMachine<Element: Sendable>: Sendable {
     /// Why the list is not followed row by row; `nil` if it is, or if no rows were fetched.
     package private(set) var unfollowedReason: UnfollowedReason?
     private var encoder: SortKeyEncoder
-    private let traits: ElementTraits<Element>
+    private let traits: any ErasedElementTraits
     /// The part of the database that the watched tables contribute to the list.
     private var watchedRegion = DatabaseRegion()
     /// The row ids of each source that are being fetched.
@@ -41,25 +41,27 @@ package struct ListMachine<Element: Sendable>: Sendable {
     /// The sources that are watched because their rows are expensive to look up.
     package private(set) var expensiveSources: [Int] = []
     /// The last version; `nil` before the first fetch.
-    package private(set) var list: ObservedList<Element>?
+    package private(set) var version: ListVersion?
 
     /// Creates a machine that follows a list, unless its first rows show that this is impossible.
-    package init(plan: ListPlan, traits: ElementTraits<Element>) {
+    package init(plan: ListPlan, traits: any ErasedElementTraits) {
         self.plan = plan
         encoder = SortKeyEncoder(terms: plan.shape.terms, roundsLargeIntegers: plan.roundsLargeIntegers)
         self.traits = traits
     }
 
     /// Creates a machine that does not follow a list.
-    package init(notFollowed reason: String, traits: ElementTraits<Element>) {
+    package init(notFollowed reason: String, traits: any ErasedElementTraits) {
         unfollowedReason = .statement(reason)
         encoder = SortKeyEncoder(terms: [])
         self.traits = traits
     }
 
+    package var elementType: any Any.Type { traits.elementType }
+
     /// A list of no rows, to which those of the next fetch are added.
-    package var rows: FetchedRows<Element> {
-        FetchedRows(shape: plan?.shape, encoder: encoder)
+    package var rows: FetchedRows {
+        FetchedRows(traits.makeElements(), shape: plan?.shape, encoder: encoder)
     }
 
     // MARK: Requests
@@ -73,8 +75,8 @@ package struct ListMachine<Element: Sendable>: Sendable {
         return fetch
     }
 
-    private func neededFetch(_ changes: ChangeSet?) -> ListFetch {
-        guard list != nil else { return .all(.first) }
+    private mutating func neededFetch(_ changes: ChangeSet?) -> ListFetch {
+        guard version != nil else { return .all(.first) }
         if plan != nil, tree == nil { return .all(.newPlan) }
         guard let changes, !changes.isWholeDatabase else {
             return .all(unfollowedReason.map { .notFollowed($0) } ?? .unknownChanges)
@@ -84,7 +86,7 @@ package struct ListMachine<Element: Sendable>: Sendable {
         return rowFetch(changes)
     }
 
-    private func rowFetch(_ changes: ChangeSet) -> ListFetch {
+    private mutating func rowFetch(_ changes: ChangeSet) -> ListFetch {
         guard let plan, let count = tree?.count else { return .all(.first) }
         var rowIDs = Array(repeating: Set<Int64>(), count: plan.shape.sources.count)
         var total = 0
@@ -97,6 +99,7 @@ package struct ListMachine<Element: Sendable>: Sendable {
         }
         if total == 0 { return .none }
         if total > min(Self.rowLimit, max(Self.leastRowLimit, count / 4)) { return .all(.manyRows(total)) }
+        for source in rowIDs.indices where !rowIDs[source].isEmpty { tree?.prepareIndex(of: source) }
         return .rows(rowIDs)
     }
 
@@ -106,21 +109,22 @@ package struct ListMachine<Element: Sendable>: Sendable {
     ///
     /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches. A source that
     ///   costs more than a quarter of a full fetch is watched from now on.
-    package mutating func didFetch(_ rows: FetchedRows<Element>, costs: [Int] = []) -> ListOutcome<Element> {
-        guard let tree else { return .fetchAll(.first) }
+    package mutating func didFetch(_ rows: FetchedRows, costs: [Int] = []) -> ListOutcome {
+        guard tree != nil else { return .fetchAll(.first) }
         encoder = rows.encoder
         if let doubt = rows.doubt {
             stopFollowing(.doubt(doubt))
             return .fetchAll(.notFollowed(.doubt(doubt)))
         }
         var old = KeyList()
+        old.reserveCapacity(4, bytes: 128)
         for (source, rowIDs) in fetching.enumerated() {
-            for rowID in rowIDs { tree.appendKeys(rowID: rowID, source: source, to: &old) }
+            for rowID in rowIDs { tree?.appendKeys(rowID: rowID, source: source, to: &old) }
         }
         fetching = []
         if let indices = old.ascendingIndices() { old = old.selecting(indices) }
         let order = rows.keys.ascendingIndices()
-        let outcome = adopt(replace(old, with: rows, order, in: tree))
+        let outcome = replace(old, with: rows, order)
         for (source, cost) in costs.enumerated() { noteCost(cost, of: source) }
         return outcome
     }
@@ -132,23 +136,24 @@ package struct ListMachine<Element: Sendable>: Sendable {
     ///   - region: the region of the statement; `nil` if it is unknown.
     ///   - cost: the cost of the fetch, in any unit.
     package mutating func didFetchAll(
-        _ rows: FetchedRows<Element>, region: DatabaseRegion? = nil, cost: Int? = nil
-    ) -> ListOutcome<Element> {
+        _ rows: FetchedRows, region: DatabaseRegion? = nil, cost: Int? = nil
+    ) -> ListOutcome {
         self.region = region
         fullCost = cost
         fetching = []
         encoder = rows.encoder
         if let doubt = rows.doubt { stopFollowing(.doubt(doubt)) }
         guard let plan else { return replaceAll(rows.elements) }
-        do throws(FetchedRows<Element>.Disorder) {
+        do throws(FetchedRows.Disorder) {
             let order = try rows.listOrder()
             watchedRegion = plan.watchedRegion(in: region)
             // Equal rows keep their nodes, also if the statement was planned again.
-            let last = (tree ?? list?.version?.tree).flatMap { $0.hasIndexes(for: plan) ? $0 : nil }
-            let base = last ?? ListTree(plan)
+            let last = (tree ?? version?.tree).flatMap { $0.shape == plan.shape ? $0 : nil }
+            let base = last ?? ListTree(shape: plan.shape)
             tree = base
-            let next = replace(base.keys, with: rows, order, in: base)
-            return adopt(next ?? (last == nil ? ListVersion(base, traits: traits) : nil))
+            let outcome = replace(base.keys, with: rows, order)
+            if case .unchanged = outcome, last == nil { return adopt(base) }
+            return outcome
         } catch {
             stopFollowing(error.reason)
             return replaceAll(rows.elements)
@@ -161,33 +166,26 @@ package struct ListMachine<Element: Sendable>: Sendable {
         unfollowedReason = reason
     }
 
-    /// Returns the next version; `nil` if it would be equal to the last one.
-    private func replace(
-        _ old: KeyList, with rows: FetchedRows<Element>, _ order: [Int]?, in tree: ListTree
-    ) -> ListVersion<Element>? {
+    private mutating func replace(_ old: KeyList, with rows: FetchedRows, _ order: [Int]?) -> ListOutcome {
         let keys = order.map(rows.keys.selecting) ?? rows.keys
-        return ListVersion(
-            tree, replacing: old, with: keys, elementIndices: order, elements: rows.elements, traits: traits)
+        let isChanged = tree?.replace(
+            old, with: keys, elementIndices: order, elements: rows.elements, stamp: nextStamp())
+        guard isChanged == true, let tree else { return .unchanged }
+        return adopt(tree)
     }
 
-    private mutating func adopt(_ version: ListVersion<Element>?) -> ListOutcome<Element> {
-        guard let version else { return .unchanged }
-        tree = version.tree
-        let list = ObservedList(version)
-        self.list = list
-        return .list(list)
+    private mutating func adopt(_ tree: ListTree) -> ListOutcome {
+        let version = ListVersion(tree, traits)
+        self.version = version
+        return .list(version)
     }
 
     /// Replaces all rows of a list that is not followed.
-    private mutating func replaceAll(_ elements: [Element]) -> ListOutcome<Element> {
-        if let list, list.version?.tree == nil, let areEqual = traits.areEqual,
-            list.elementsEqual(elements, by: areEqual)
-        {
-            return .unchanged
-        }
-        let list = ObservedList(elements, traits: traits)
-        self.list = list
-        return .list(list)
+    private mutating func replaceAll(_ elements: any FetchedElements) -> ListOutcome {
+        if let version, version.tree == nil, elements.elementsEqual(version.root) { return .unchanged }
+        let version = ListVersion(elements, traits)
+        self.version = version
+        return .list(version)
     }
 
     // MARK: Other events

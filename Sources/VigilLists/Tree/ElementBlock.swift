@@ -6,7 +6,9 @@ package final class ElementBlock<Element: Sendable>: Sendable {
     init(_ elements: [Element]) { self.elements = elements }
 
     /// Joins elements of leaves and new ones.
-    convenience init(_ pieces: [TreeEditor.Piece], count: Int, _ edits: TreeEdits, new: [Element]) {
+    convenience init(
+        _ pieces: [TreeEditor.Piece], count: Int, _ edits: TreeEdits, new: UnsafeBufferPointer<Element>
+    ) {
         self.init(
             Array(unsafeUninitializedCapacity: count) { buffer, initialized in
                 guard let start = buffer.baseAddress else { return }

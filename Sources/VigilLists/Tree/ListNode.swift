@@ -76,6 +76,40 @@ package final class ListNode: Sendable {
         self.ends = ends
     }
 
+    /// Creates a leaf that differs from another one in the element of one entry.
+    init(_ leaf: ListNode, replacing index: Int, by elements: any FetchedElements, _ stamp: UInt64) {
+        var stamps = leaf.stamps
+        stamps[index] = stamp
+        level = 0
+        count = leaf.count
+        keys = leaf.keys
+        self.stamps = stamps
+        self.elements = elements.block(replacing: index, of: leaf)
+        children = []
+        ends = []
+    }
+
+    /// Creates a branch that differs from another one in a child with the same keys.
+    private init(_ branch: ListNode, replacing child: Int, byEqual node: ListNode) {
+        var children = branch.children
+        children[child] = node
+        level = branch.level
+        count = branch.count
+        keys = branch.keys
+        stamps = []
+        elements = nil
+        self.children = children
+        ends = branch.ends
+    }
+
+    /// Returns a tree with another leaf, which must have the same keys as the one that contains a key.
+    func replacingLeaf(containing key: UnsafeRawBufferPointer, by leaf: ListNode) -> ListNode {
+        if level == 0 { return leaf }
+        let child = keys.child(containing: key)
+        return ListNode(
+            self, replacing: child, byEqual: children[child].replacingLeaf(containing: key, by: leaf))
+    }
+
     private func hasFirstKey(of other: ListNode) -> Bool {
         keys.withKey(at: 0) { key in other.keys.withKey(at: 0) { compareBytes(key, $0) == 0 } }
     }

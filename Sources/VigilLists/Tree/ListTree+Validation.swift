@@ -5,8 +5,8 @@ extension ListTree {
     package func violation() -> String? {
         if let violation = root?.violation(isRoot: true) { return "order tree: \(violation)" }
         let keys = keys
-        for source in indexedSources {
-            if let violation = indexes[source]?.violation(isRoot: true) {
+        for (source, root) in indexes.map({ ($0.source, $0.root) }) {
+            if let violation = root?.violation(isRoot: true) {
                 return "index of source \(source): \(violation)"
             }
             var indexed = 0
@@ -16,11 +16,11 @@ extension ListTree {
                     indexed += 1
                     var indexKey = KeyList()
                     shape.appendIndexKey(key, source: source, to: &indexKey)
-                    return indexKey.withKey(at: 0) { indexes[source]?.entry(of: $0) } == nil
+                    return indexKey.withKey(at: 0) { root?.entry(of: $0) } == nil
                 }
                 if isMissing { return "index of source \(source) lacks entry \(index)" }
             }
-            if indexed != indexes[source]?.count ?? 0 { return "index of source \(source) has other entries" }
+            if indexed != root?.count ?? 0 { return "index of source \(source) has other entries" }
         }
         return nil
     }

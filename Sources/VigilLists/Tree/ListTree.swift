@@ -6,38 +6,39 @@ import VigilStorage
 package struct ListTree: Sendable {
     package let shape: ListShape
     package private(set) var root: ListNode?
-    /// The index of each source; `nil` for an empty index, and for sources that have none.
-    private(set) var indexes: [ListNode?]
-    /// The sources with an index.
-    private(set) var indexedSources: [Int]
-
-    /// - Parameter followed: the sources whose rows are looked up.
-    package init(shape: ListShape, followed: [Int]) {
-        self.shape = shape
-        indexes = Array(repeating: nil, count: shape.sources.count)
-        indexedSources = followed.filter { !shape.isOrdered(by: $0) }
+    /// An index that finds the entries with a row id in one source.
+    struct Index: Sendable {
+        let source: Int
+        /// `nil` if no entry has a row of the source.
+        var root: ListNode?
     }
 
-    package init(_ plan: ListPlan) { self.init(shape: plan.shape, followed: plan.followed) }
+    private(set) var indexes: [Index] = []
 
-    /// Returns whether the tree has the shape of a plan, and indexes for its followed sources.
-    func hasIndexes(for plan: ListPlan) -> Bool {
-        shape == plan.shape
-            && plan.followed.allSatisfy { indexedSources.contains($0) || shape.isOrdered(by: $0) }
-    }
+    package init(shape: ListShape) { self.shape = shape }
 
     package var count: Int { root?.count ?? 0 }
 
+    private func index(of source: Int) -> Index? { indexes.first { $0.source == source } }
+
     /// Removes the index of a source, whose rows are not looked up again.
-    package mutating func dropIndex(of source: Int) {
-        indexes[source] = nil
-        indexedSources.removeAll { $0 == source }
+    package mutating func dropIndex(of source: Int) { indexes.removeAll { $0.source == source } }
+
+    /// Creates the index of a source, if it is needed to look up rows and there is none yet.
+    ///
+    /// A list that does not change after its first fetch needs no index.
+    package mutating func prepareIndex(of source: Int) {
+        guard !shape.isOrdered(by: source), index(of: source) == nil else { return }
+        var index = Index(source: source)
+        let edits = TreeEdits(inserting: keys, elementIndices: nil)
+        if !edits.isEmpty { edit(&index, edits, Array(0..<edits.count)) }
+        indexes.append(index)
     }
 
-    /// Appends the order keys of all entries with a row id in a source.
+    /// Appends the order keys of all entries with a row id in a source, whose index must be prepared.
     package func appendKeys(rowID: Int64, source: Int, to keys: inout KeyList) {
         let isOrdered = shape.isOrdered(by: source)
-        guard let tree = isOrdered ? root : indexes[source] else { return }
+        guard let tree = isOrdered ? root : index(of: source)?.root else { return }
         shape.indexPrefix(of: rowID, source: source).withUnsafeBytes { prefix in
             tree.forEachKey(beginningWith: prefix) { key in
                 if isOrdered {
@@ -65,9 +66,11 @@ package struct ListTree: Sendable {
     ///   - new: the ascending keys of the new entries. If a key is in the tree, it must be among `old`.
     ///   - elementIndices: the index of the element of each new key; `nil` if they have the same indices.
     /// - Returns: whether anything changed.
-    mutating func replace<Elements: EntryElements>(
-        _ old: KeyList, with new: KeyList, elementIndices: [Int]?, elements: Elements, stamp: UInt64
+    mutating func replace(
+        _ old: KeyList, with new: KeyList, elementIndices: [Int]?, elements: any FetchedElements,
+        stamp: UInt64
     ) -> Bool {
+        if let isChanged = replaceElement(old, new, elements, stamp) { return isChanged }
         var edits: TreeEdits
         /// The indices of edits that insert or remove a key.
         var keyEdits: [Int] = []
@@ -92,9 +95,27 @@ package struct ListTree: Sendable {
             }
         }
         if edits.isEmpty { return false }
-        for source in indexedSources where !keyEdits.isEmpty { editIndex(of: source, edits, keyEdits) }
-        root = TreeEditor.edit(root, edits, stamp: stamp, makeElements: elements.block)
+        if !keyEdits.isEmpty {
+            for place in indexes.indices { edit(&indexes[place], edits, keyEdits) }
+        }
+        root = TreeEditor.edit(root, edits, stamp: stamp, elements: elements)
         return true
+    }
+
+    /// Replaces the element of one entry, which most changes do, and returns whether it changed; `nil` if something else
+    /// is to be done.
+    private mutating func replaceElement(
+        _ old: KeyList, _ new: KeyList, _ elements: any FetchedElements, _ stamp: UInt64
+    ) -> Bool? {
+        guard old.count == 1, new.count == 1, elements.count == 1, let root else { return nil }
+        return new.withKey(at: 0) { key in
+            guard old.withKey(at: 0, { compareBytes($0, key) == 0 }), let entry = root.entry(of: key)
+            else { return nil }
+            if elements.canCompare, elements.isEqual(entry.leaf, entry.index, 0) { return false }
+            let leaf = ListNode(entry.leaf, replacing: entry.index, by: elements, stamp)
+            self.root = root.replacingLeaf(containing: key, by: leaf)
+            return true
+        }
     }
 
     /// Calls `body` for each key of two ascending lists: whether it is in the first one, and its index in the second
@@ -117,7 +138,8 @@ package struct ListTree: Sendable {
     }
 
     /// Inserts and removes keys of an index.
-    private mutating func editIndex(of source: Int, _ edits: TreeEdits, _ keyEdits: [Int]) {
+    private func edit(_ index: inout Index, _ edits: TreeEdits, _ keyEdits: [Int]) {
+        let source = index.source
         edits.keys.withKeys { keys in
             var indexed = keyEdits
             if shape.sources[source].isOptional {
@@ -132,7 +154,7 @@ package struct ListTree: Sendable {
                     shape.appendIndexKey(keys[edit], source: source, to: &$0)
                 }
             }
-            indexes[source] = TreeEditor.edit(indexes[source], indexEdits)
+            index.root = TreeEditor.edit(index.root, indexEdits)
         }
     }
 }
@@ -153,14 +175,4 @@ private struct EntryFinder {
         last = entry?.leaf
         return entry
     }
-}
-
-/// The elements of a change of a tree, whose type the tree does not know.
-protocol EntryElements {
-    /// Whether elements can be compared.
-    var canCompare: Bool { get }
-    /// Returns whether the element of an entry is equal to a new one.
-    func isEqual(_ leaf: ListNode, _ index: Int, _ element: Int) -> Bool
-    /// Returns the elements of a new leaf.
-    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable
 }

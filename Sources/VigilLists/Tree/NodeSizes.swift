@@ -1,7 +1,7 @@
 /// The sizes of nodes.
 enum NodeSizes {
     /// The number of entries of a leaf, and of children of a branch, that are not exceeded.
-    static let leaf = 48
+    static let leaf = 32
     static let branch = 16
 
     /// Returns the sizes of nodes that contain a number of entries or children.

@@ -3,9 +3,9 @@ import VigilStorage
 /// Applies edits to a tree, and returns a tree that shares all other nodes with it.
 ///
 /// All edits of a node are applied together, so each node is copied once.
-struct TreeEditor {
+package struct TreeEditor {
     /// A range of the entries of a leaf or, without a leaf, of the entries that the edits insert.
-    struct Piece {
+    package struct Piece {
         let leaf: ListNode?
         var range: Range<Int>
     }
@@ -19,22 +19,20 @@ struct TreeEditor {
     private let edits: TreeEdits
     private let keys: KeyPointers
     private let stamp: UInt64?
-    private let makeElements: ElementMaker?
-
-    typealias ElementMaker = (_ pieces: [Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable
+    private let elements: (any FetchedElements)?
 
     /// Returns the root of the edited tree; `nil` if it is empty.
     ///
     /// - Parameters:
     ///   - stamp: the stamp of new entries; `nil` for a tree without stamps.
-    ///   - makeElements: returns the elements of a leaf with some number of entries; `nil` for a tree without
-    ///     elements.
+    ///   - elements: the new elements; `nil` for a tree without elements.
     static func edit(
-        _ root: ListNode?, _ edits: TreeEdits, stamp: UInt64? = nil, makeElements: ElementMaker? = nil
+        _ root: ListNode?, _ edits: TreeEdits, stamp: UInt64? = nil,
+        elements: (any FetchedElements)? = nil
     ) -> ListNode? {
         if edits.isEmpty { return root }
         return edits.keys.withKeys { keys in
-            TreeEditor(edits: edits, keys: keys, stamp: stamp, makeElements: makeElements).edited(root)
+            TreeEditor(edits: edits, keys: keys, stamp: stamp, elements: elements).edited(root)
         }
     }
 
@@ -191,7 +189,8 @@ struct TreeEditor {
             }
         }
         return ListNode(
-            keys: block.block(), count: count, stamps: stamps, elements: makeElements?(pieces, count, edits))
+            keys: block.block(), count: count, stamps: stamps, elements: elements?.block(pieces, count, edits)
+        )
     }
 
     private func byteCount(of pieces: [Piece]) -> Int {

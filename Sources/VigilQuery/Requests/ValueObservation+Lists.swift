@@ -31,7 +31,7 @@ extension ValueObservation {
     where
         Request.RowDecoder: FetchableRecord & Sendable, Reducer == ValueReducers.List<Request.RowDecoder>
     {
-        list(request, ElementTraits()) { try Request.RowDecoder(row: $0) }
+        list(request, areEqual: nil) { try Request.RowDecoder(row: $0) }
     }
 
     /// Returns an observation of the rows of a request as a list. Rows that are fetched again and decoded to an equal
@@ -41,16 +41,14 @@ extension ValueObservation {
         Request.RowDecoder: FetchableRecord & Sendable & Equatable,
         Reducer == ValueReducers.List<Request.RowDecoder>
     {
-        list(request, ElementTraits(comparing: Request.RowDecoder.self)) { try Request.RowDecoder(row: $0) }
+        list(request, areEqual: { $0 == $1 }) { try Request.RowDecoder(row: $0) }
     }
 
     /// Returns an observation of the rows of a request as a list, which a change updates row by row.
     public static func trackingList<Request: FetchRequest>(_ request: Request) -> ValueObservation
     where Request.RowDecoder == Row, Reducer == ValueReducers.List<Row> {
         // Rows are equal if 2 became 2.0, but such a row was updated.
-        var traits = ElementTraits<Row>()
-        traits.areEqual = { $0.isIdentical(to: $1) }
-        return list(request, traits) { $0.copy() }
+        list(request, areEqual: { $0.isIdentical(to: $1) }) { $0.copy() }
     }
 
     /// Returns an observation of the values in the first column of a request as a list, which a change updates row by
@@ -60,30 +58,30 @@ extension ValueObservation {
         Request.RowDecoder: DatabaseValueConvertible & Sendable & Equatable,
         Reducer == ValueReducers.List<Request.RowDecoder>
     {
-        var traits = ElementTraits(comparing: Request.RowDecoder.self)
-        var exact = ElementTraits<DatabaseValue>()
-        exact.areEqual = { $0.isIdentical(to: $1) }
-        if let exact = exact as? ElementTraits<Request.RowDecoder> { traits = exact }
-        return list(request, traits) { row in
+        let exact = ElementTraits<DatabaseValue>(areEqual: { $0.isIdentical(to: $1) })
+        let traits =
+            exact as Any as? ElementTraits<Request.RowDecoder>
+            ?? ElementTraits(comparing: Request.RowDecoder.self)
+        return list(request, areEqual: traits.areEqual) { row in
             try row.decode(Request.RowDecoder.self, atIndex: 0)
         }
     }
 
     private static func list<Request: FetchRequest>(
-        _ request: Request, _ traits: ElementTraits<Request.RowDecoder>,
+        _ request: Request, areEqual: (@Sendable (Request.RowDecoder, Request.RowDecoder) -> Bool)?,
         decode: @escaping @Sendable (Row) throws -> Request.RowDecoder
     ) -> ValueObservation
     where Request.RowDecoder: Sendable, Reducer == ValueReducers.List<Request.RowDecoder> {
         let known = request.identified
-        var traits = traits
+        var id: (@Sendable (Request.RowDecoder) -> AnyHashable)?
         if Request.RowDecoder.self is any Identifiable.Type {
-            traits.id = { element in
+            id = { element in
                 guard let element = element as? any Identifiable else { return AnyHashable(0) }
                 return anyID(element)
             }
         }
         let list = ListRequest(
-            traits: traits,
+            traits: ElementTraits(areEqual: areEqual, id: id),
             prepare: { db in
                 let prepared = try request.makePreparedRequest(db, forSingleResult: false)
                 return .init(

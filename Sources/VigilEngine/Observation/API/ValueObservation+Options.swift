@@ -69,7 +69,7 @@ struct ObservationOptions: Sendable {
     }
 
     /// Creates the memory of a started observation of a list; `nil` for other observations.
-    var makeListMemory: (@Sendable (CommitLedger?) -> any ListMemory)? {
+    var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)? {
         get { values.makeListMemory }
         set { values.makeListMemory = newValue }
     }
@@ -102,7 +102,7 @@ struct OptionValues: Sendable {
     var coalescing = ObservationCoalescing.automatic
     var pause: ObservationPause?
     var timer: any ObservationTimer = DispatchTimer()
-    var makeListMemory: (@Sendable (CommitLedger?) -> any ListMemory)?
+    var makeListMemory: (@Sendable (CommitLedger?) -> ListMemory)?
 }
 
 extension ValueObservation {

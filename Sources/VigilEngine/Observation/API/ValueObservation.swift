@@ -150,7 +150,7 @@ extension ValueObservation {
 
     /// Returns an observation of a list. For the parameters, see ``tracking(label:identity:fetch:)``.
     package static func trackingList<Element: Sendable, Identity: Hashable & Sendable>(
-        _ request: ListRequest<Element>, label: String?,
+        _ request: ListRequest, label: String?,
         identity: @escaping @Sendable (Database) throws -> Identity?
     ) -> ValueObservation where Reducer == ValueReducers.List<Element> {
         var observation = ValueObservation(
@@ -159,7 +159,7 @@ extension ValueObservation {
             try identity($0).map { FetchKey.request(ListIdentity(request: $0)) }
         }
         observation.options.label = label
-        observation.options.makeListMemory = { TypedListMemory<Element>(ledger: $0) }
+        observation.options.makeListMemory = { ListMemory(of: Element.self, ledger: $0) }
         return observation
     }
 

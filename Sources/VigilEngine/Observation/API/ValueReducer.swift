@@ -44,12 +44,15 @@ extension ValueReducers {
 
     /// Delivers the rows of a request, which it updates row by row. See `ValueObservation.trackingList(_:)`.
     public struct List<Element: Sendable>: ValueReducer {
-        let request: ListRequest<Element>
+        let request: ListRequest
 
         /// Fetches the rows that changed, or all rows.
         public func _fetch(_ db: Database) throws -> ObservedList<Element> {
-            let memory = db.listFetch?.memory as? TypedListMemory<Element>
-            return try ListFetcher.fetch(request, memory ?? TypedListMemory(ledger: nil), db)
+            // An observation of several lists has one memory, for one of them.
+            let started = db.listFetch?.memory
+            let memory = started?.elementType == Element.self ? started : nil
+            return ObservedList(
+                try ListFetcher.fetch(request, memory ?? ListMemory(of: Element.self, ledger: nil), db))
         }
 
         /// Returns the list.

@@ -3,30 +3,32 @@ import VigilRegions
 import VigilStorage
 
 /// Fetches a list once: all rows, or those that changed.
-struct ListFetcher<Element: Sendable> {
-    private let request: ListRequest<Element>
-    private let prepared: ListRequest<Element>.Prepared
+struct ListFetcher {
+    private let request: ListRequest
+    private let prepared: ListRequest.Prepared
     private let statements: ListStatements
-    private let memory: TypedListMemory<Element>
+    private let memory: ListMemory
     private let db: Database
     /// The state after the last fetch; `nil` before the first one.
-    private let last: TypedListMemory<Element>.State?
+    private let last: ListSnapshot?
     private let arguments: [DatabaseValue]
     private var region: DatabaseRegion
 
-    private var isFollowed: Bool { statements.plan != nil && prepared.supplementaryFetch == nil }
+    private var planning: ListPlanning {
+        prepared.supplementaryFetch == nil ? statements.planning : .prefetching
+    }
 
     /// Fetches the list, and stores its state in the memory.
+    ///
+    /// - Returns: the version, whose elements have the type that the request decodes.
     static func fetch(
-        _ request: ListRequest<Element>, _ memory: TypedListMemory<Element>, _ db: Database
-    ) throws -> ObservedList<Element> {
+        _ request: ListRequest, _ memory: ListMemory, _ db: Database
+    ) throws -> ListVersion? {
         var fetcher = try ListFetcher(request, memory, db)
         return try fetcher.fetch()
     }
 
-    private init(
-        _ request: ListRequest<Element>, _ memory: TypedListMemory<Element>, _ db: Database
-    ) throws {
+    private init(_ request: ListRequest, _ memory: ListMemory, _ db: Database) throws {
         self.request = request
         self.memory = memory
         self.db = db
@@ -34,12 +36,12 @@ struct ListFetcher<Element: Sendable> {
         try db.checkSchema()
         prepared = try request.prepare(db)
         statements = try prepared.statement.listStatements()
-        last = memory.state
+        last = memory.last
         arguments = prepared.statement.boundArguments
         region = last?.region ?? DatabaseRegion()
     }
 
-    private mutating func fetch() throws -> ObservedList<Element> {
+    private mutating func fetch() throws -> ListVersion? {
         let context = db.listFetch
         var machine = planned()
         // The region of a list that is not followed is only known once it is fetched again.
@@ -54,14 +56,14 @@ struct ListFetcher<Element: Sendable> {
         case .all(let reason): try fetchAll(&machine, reason)
         }
         let base = context.flatMap { baseAfterFetch($0) }
-        let plan = isFollowed ? statements.plan : nil
-        let state = TypedListMemory<Element>.State(machine, plan, arguments, region, base)
-        db.listFetch?.snapshot = state
-        memory.store(state) { status in
+        let (version, unfollowedReason) = (machine.version, machine.unfollowedReason)
+        let snapshot = ListSnapshot(consume machine, planning, arguments, region, base)
+        if context?.memory === memory { db.listFetch?.result = snapshot }
+        memory.store(snapshot) { status in
             if isUnchanged { status.unchangedCount += 1 }
-            status.unfollowedReason = machine.unfollowedReason?.text
+            status.unfollowedReason = unfollowedReason?.text
         }
-        return machine.list ?? ObservedList()
+        return version
     }
 
     // MARK: - Changes
@@ -92,27 +94,25 @@ struct ListFetcher<Element: Sendable> {
     // MARK: - Plans
 
     /// Returns a machine with the current plan and arguments.
-    private func planned() -> ListMachine<Element> {
-        let plan = isFollowed ? statements.plan : nil
-        let refusal =
-            prepared.supplementaryFetch == nil ? statements.refusal : "it prefetches associated rows"
+    private func planned() -> ListMachine {
+        let planning = planning
         guard let last else {
-            guard isFollowed, let listPlan = statements.listPlan else {
-                return ListMachine(notFollowed: refusal, traits: request.traits)
+            guard let plan = planning.listPlan else {
+                return ListMachine(notFollowed: planning.refusal, traits: request.traits)
             }
-            return ListMachine(plan: listPlan, traits: request.traits)
+            return ListMachine(plan: plan, traits: request.traits)
         }
         var machine = last.machine
         let isSame =
-            last.plan == plan && arguments.count == last.arguments.count
+            last.planning.isEqual(to: planning) && arguments.count == last.arguments.count
             && arguments.indices.allSatisfy { arguments[$0].isIdentical(to: last.arguments[$0]) }
-        if !isSame { machine.didChangePlan(isFollowed ? statements.listPlan : nil, notFollowed: refusal) }
+        if !isSame { machine.didChangePlan(planning.listPlan, notFollowed: planning.refusal) }
         return machine
     }
 
     // MARK: - Fetching
 
-    private mutating func fetchAll(_ machine: inout ListMachine<Element>, _ reason: FullFetchReason) throws {
+    private mutating func fetchAll(_ machine: inout ListMachine, _ reason: FullFetchReason) throws {
         memory.count { $0.fullFetchCounts[reason.text, default: 0] += 1 }
         var rows = machine.rows
         guard let all = statements.all, machine.unfollowedReason == nil else {
@@ -127,20 +127,22 @@ struct ListFetcher<Element: Sendable> {
         _ = machine.didFetchAll(rows, region: region, cost: all.statement.storage.takeWork())
     }
 
-    private func fetchUnfollowed(into rows: inout FetchedRows<Element>) throws {
+    private func fetchUnfollowed(into rows: inout FetchedRows) throws {
         if let fetchMore = prepared.supplementaryFetch {
             let fetched = try Row.fetchAll(prepared.statement, adapter: prepared.adapter)
             try fetchMore(db, fetched)
-            for row in fetched { rows.append(try request.decode(row)) }
+            for row in fetched { try request.append(row, nil, &rows) }
         } else {
             let cursor = try Row.fetchCursor(prepared.statement, adapter: prepared.adapter)
-            while let row = try cursor.next() { rows.append(try request.decode(row)) }
+            while let row = try cursor.next() { try request.append(row, nil, &rows) }
         }
     }
 
-    private mutating func fetchRows(_ rowIDs: [Set<Int64>], _ machine: inout ListMachine<Element>) throws {
+    private mutating func fetchRows(_ rowIDs: [Set<Int64>], _ machine: inout ListMachine) throws {
         var rows = machine.rows
         var costs = Array(repeating: 0, count: rowIDs.count)
+        // A closure that captures `self` would copy it.
+        let (statements, prepared, append) = (statements, prepared, request.append)
         try db.withoutRecording {
             for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
                 guard let list = statements.rows[source] else { continue }
@@ -149,7 +151,7 @@ struct ListFetcher<Element: Sendable> {
                 _ = statement.storage.takeWork()
                 for rowID in rowIDs {
                     try statement.bindLast(rowID)
-                    try run(list, into: &rows)
+                    try list.run(prepared.adapter) { row, cells in try append(row, cells, &rows) }
                 }
                 costs[source] = statement.storage.takeWork() ?? 0
             }
@@ -166,19 +168,17 @@ struct ListFetcher<Element: Sendable> {
         try verify(&machine)
     }
 
-    private func run(_ statement: ListStatement, into rows: inout FetchedRows<Element>) throws {
-        try statement.run(prepared.adapter) { row, cells in
-            rows.append(try request.decode(row), cells: cells)
-        }
+    private func run(_ statement: ListStatement, into rows: inout FetchedRows) throws {
+        try statement.run(prepared.adapter) { row, cells in try request.append(row, cells, &rows) }
     }
 
     // MARK: - Verification
 
     /// Compares the list with all rows, if the configuration asks for it.
-    private mutating func verify(_ machine: inout ListMachine<Element>) throws {
+    private mutating func verify(_ machine: inout ListMachine) throws {
         let interval = db.configuration.listVerificationInterval
         guard interval > 0, memory.status.rowFetchCount.isMultiple(of: interval),
-            let plan = statements.listPlan, let all = statements.all
+            let plan = statements.planning.listPlan, let all = statements.all
         else { return }
         var rows = machine.rows
         try db.withoutRecording {
@@ -187,7 +187,9 @@ struct ListFetcher<Element: Sendable> {
         }
         var fetched = ListMachine(plan: plan, traits: request.traits)
         _ = fetched.didFetchAll(rows, region: region)
-        guard let list = machine.list, let other = fetched.list, !list.hasSameRows(as: other) else { return }
+        guard let list = machine.version, let other = fetched.version, !list.hasSameRows(as: other) else {
+            return
+        }
         memory.count { $0.mismatchCount += 1 }
         machine.didChangePlan(plan)
         _ = machine.didFetchAll(rows, region: region)

@@ -1,8 +1,8 @@
 package import VigilLists
 import VigilStorage
 
-/// A request whose rows are observed as a list.
-package struct ListRequest<Element: Sendable>: Sendable {
+/// A request whose rows are observed as a list. It does not know the type of the elements.
+package struct ListRequest: Sendable {
     /// A prepared request.
     package struct Prepared {
         let statement: Statement
@@ -21,16 +21,20 @@ package struct ListRequest<Element: Sendable>: Sendable {
     }
 
     let prepare: @Sendable (Database) throws -> Prepared
-    /// Decodes a row, which is valid until the closure returns.
-    let decode: @Sendable (Row) throws -> Element
-    let traits: ElementTraits<Element>
+    /// Decodes a row, which is valid until the closure returns, and adds it with its hidden columns, if it has any.
+    let append: @Sendable (Row, UnsafePointer<StorageCell>?, inout FetchedRows) throws -> Void
+    let traits: any ErasedElementTraits
 
-    package init(
+    /// - Parameter decode: Decodes a row, which is valid until the closure returns.
+    package init<Element: Sendable>(
         traits: ElementTraits<Element>, prepare: @escaping @Sendable (Database) throws -> Prepared,
         decode: @escaping @Sendable (Row) throws -> Element
     ) {
         self.prepare = prepare
-        self.decode = decode
         self.traits = traits
+        append = { row, cells, rows in
+            let element = try decode(row)
+            if let cells { rows.append(element, cells: cells) } else { rows.append(element) }
+        }
     }
 }

@@ -8,7 +8,7 @@ struct FetchReads: Sendable {
     /// something else.
     var digest: ResultDigest?
     /// The state of the list after the fetch; `nil` for other values.
-    var list: (any ListSnapshot)?
+    var list: ListSnapshot?
 }
 
 extension Database {

@@ -43,7 +43,7 @@ extension ObserverState {
         var commitBeforeStart: CommitNumber?
         var debounce = DebounceMachine()
         var digest: ResultDigest?
-        var list: (any ListMemory)?
+        var list: ListMemory?
         var listVersion: UInt64?
         var demand = ObservationDemand.unlimited
     }
@@ -69,7 +69,7 @@ extension ObserverState {
     }
 
     /// The state that the observation of a list keeps between its fetches.
-    var list: (any ListMemory)? {
+    var list: ListMemory? {
         get { rareState?.list }
         set { if newValue != nil || rareState != nil { writableRareState.list = newValue } }
     }

@@ -263,7 +263,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 try db.recordingSelection(&reads.region) { try runFetch(db) }
             }
         }
-        reads.list = db.listFetch?.snapshot
+        reads.list = db.listFetch?.result
         let time = ContinuousClock.now - begin
         state.withLock { $0.counts.didFetch(at: commit, in: time) }
         log("fetched in \(time)")
@@ -305,7 +305,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
     // MARK: - Reduction and delivery
 
     private func didFetch(
-        _ fetched: Reducer.Fetched, _ digest: ResultDigest?, _ list: (any ListSnapshot)?,
+        _ fetched: Reducer.Fetched, _ digest: ResultDigest?, _ list: ListSnapshot?,
         at commit: CommitNumber, _ batch: DeliveryBatch?
     ) {
         var isUnchanged = false

@@ -1,0 +1,81 @@
+import Synchronization
+import VigilLists
+import VigilRegions
+
+/// A list as of a commit, with everything that the next fetch needs.
+///
+/// An object, because it is stored and shared after each fetch.
+final class ListSnapshot: Sendable {
+    let machine: ListMachine
+    /// The plan of the machine.
+    let planning: ListPlanning
+    /// The arguments of the request. Those of a request that the program defines may change.
+    let arguments: [DatabaseValue]
+    /// The region of the request.
+    let region: DatabaseRegion
+    /// The commit whose state the list shows; `nil` if the changes since the last fetch are not known.
+    let base: CommitNumber?
+
+    init(
+        _ machine: ListMachine, _ planning: ListPlanning, _ arguments: [DatabaseValue],
+        _ region: DatabaseRegion, _ base: CommitNumber?
+    ) {
+        self.machine = machine
+        self.planning = planning
+        self.arguments = arguments
+        self.region = region
+        self.base = base
+    }
+
+    /// A number that no other version of any list has; `nil` for a list that was never fetched.
+    var version: UInt64? { machine.version?.number }
+}
+
+/// The state that a started observation of a list keeps between its fetches.
+final class ListMemory: Sendable {
+    private struct Guarded: Sendable {
+        var last: ListSnapshot?
+        var status = ListStatus()
+    }
+
+    // A fetch takes a copy of the state and stores it at its end, because a pool may fetch two commits at a time: the
+    // older one on a reader, and the newer one on the writer.
+    private let guarded = Mutex(Guarded())
+    /// The commits of the database; `nil` if it cannot change.
+    let ledger: CommitLedger?
+    /// The type of the elements, on which the safety of all accesses to them depends.
+    let elementType: any Any.Type
+
+    init(of elementType: any Any.Type, ledger: CommitLedger?) {
+        self.elementType = elementType
+        self.ledger = ledger
+        ledger?.didStartList()
+    }
+
+    deinit { ledger?.didEndList() }
+
+    /// The state after the last fetch.
+    var last: ListSnapshot? { guarded.withLock { $0.last } }
+
+    /// How the list was fetched so far.
+    var status: ListStatus { guarded.withLock { $0.status } }
+
+    /// Stores the state after a fetch.
+    func store(_ snapshot: ListSnapshot, _ count: (inout ListStatus) -> Void) {
+        let last = guarded.withLock { guarded in
+            defer { guarded.last = snapshot }
+            count(&guarded.status)
+            return guarded.last
+        }
+        // Release elements outside of the lock: their deinitialization may run any code.
+        withExtendedLifetime(last) {}
+    }
+
+    /// Continues with the state of another observation, which has fetched equal rows from the same snapshot.
+    func adopt(_ snapshot: ListSnapshot) {
+        guard snapshot.machine.elementType == elementType else { return }
+        store(snapshot) { _ in }
+    }
+
+    func count(_ body: (inout ListStatus) -> Void) { guarded.withLock { body(&$0.status) } }
+}
