@@ -39,6 +39,21 @@ public enum Schema {
         """
     }
 
+    /// Returns a script that adds groups of 100 rows to the table of the scenarios of lists.
+    public static func groups(_ count: Int) -> String {
+        """
+        CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \((count - 1) / 100))
+        INSERT INTO team SELECT i, 'team number ' || i FROM n;
+        ALTER TABLE listed ADD COLUMN team INTEGER;
+        UPDATE listed SET team = (id - 1) / 100;
+        CREATE INDEX listed_team ON listed(team);
+        """
+    }
+
+    public static let selectJoined =
+        "SELECT listed.id, listed.name || team.name, score FROM listed JOIN team ON team.id = listed.team ORDER BY score"
+    public static let renameTeam = "UPDATE team SET name = ? WHERE id = ?"
     public static let selectListed = "SELECT id, name, score FROM listed ORDER BY score"
     public static let selectTeamRows = "SELECT id, name, score FROM player WHERE team = ? ORDER BY score"
     public static let renameListed = "UPDATE listed SET name = ? WHERE id = ?"

@@ -35,7 +35,8 @@ public struct CWorkload: Workload {
         case .listUpdate, .listMove:
             // The look-up of the row that was written, without a list: the least that an update can cost.
             return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: Schema.players)
-        case .listMany, .listEqual, .listBulk, .listStart: throw Absence("the C library has no observations")
+        case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory:
+            throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
         case .burst, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency, .memory:
             throw Absence("the C library has no observations")

@@ -8,6 +8,12 @@ public enum Metric {
     public static let polling = "ns, median, by a query every second"
     /// The processor time of the process while nothing is committed.
     public static let idle = "% of a core, while nothing is committed"
+    /// The time of the first list, divided by that of the first array of an observation.
+    public static let timesTrackingAll = "times trackingAll"
+    /// The memory of a list, less that of an array of the same rows.
+    public static let bytesBesideArray = "bytes per row, beside an array"
+    /// The time of a write to a row that is part of 100 rows of a list.
+    public static let joinedWrite = "ns per write to a row that 100 rows are joined with"
     /// The 99th percentile of reads, divided by the number of notifications that were delivered per millisecond.
     public static let readPerNotification = "ns, p99 of a read per notification per ms"
 }

@@ -1,6 +1,34 @@
 extension Budget {
     /// All budgets of Vigil.
-    public static let all: [Budget] = plain + observing + reading + pools + servers
+    public static let all: [Budget] = plain + observing + reading + pools + lists + servers
+
+    /// Lists that are updated row by row.
+    private static let lists: [Budget] = [
+        Budget(
+            text: "a write to one row of a list of 100,000 rows, relative to GRDB",
+            measure: .ratio(Cell(.listUpdate, 100_000, .vigil), over: Cell(.listUpdate, 100_000, .grdb)),
+            limit: 0.001),
+        Budget(
+            text: "a write to one row of a list of 1,000,000 rows, relative to 1,000 rows",
+            measure: .ratio(Cell(.listUpdate, 1_000_000, .vigil), over: Cell(.listUpdate, 1_000, .vigil)),
+            limit: 1.5),
+        Budget(
+            text: "a write that moves a row of a list of 100,000 rows, relative to one that does not",
+            measure: .ratio(Cell(.listMove, 100_000, .vigil), over: Cell(.listUpdate, 100_000, .vigil)),
+            limit: 1.5),
+        Budget(
+            text: "a write to one row of a list of 100,000 joined rows, ns",
+            measure: .figure(Cell(.listJoin, 100_000, .vigil)), limit: 250_000),
+        Budget(
+            text: "the first list of 100,000 rows, relative to the first array",
+            measure: .metric(Metric.timesTrackingAll, Cell(.listStart, 100_000, .vigil)), limit: 1.25),
+        Budget(
+            text: "the difference of two lists of 100,000 rows, ns",
+            measure: .figure(Cell(.listDiff, 100_000, .vigil)), limit: 2_000),
+        Budget(
+            text: "bytes per row of a list of 100,000 rows, beside those of an array",
+            measure: .metric(Metric.bytesBesideArray, Cell(.listMemory, 100_000, .vigil)), limit: 96),
+    ]
 
     /// A PostgreSQL server on a local socket.
     private static let servers: [Budget] =

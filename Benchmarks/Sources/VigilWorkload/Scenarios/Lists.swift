@@ -21,7 +21,7 @@ struct ListedRow: FetchableRecord, Sendable, Equatable {
 }
 
 extension ObservedWorkload {
-    private func listedQueue(_ request: RoundRequest) throws -> DatabaseQueue {
+    func listedQueue(_ request: RoundRequest) throws -> DatabaseQueue {
         let dbQueue = try DatabaseQueue(configuration: library.configuration())
         try dbQueue.write { db in try db.execute(sql: Schema.listed(request.n)) }
         return dbQueue
@@ -97,11 +97,11 @@ extension ObservedWorkload {
             let (list, array) = (median(lists) ?? 0, median(arrays) ?? 0)
             return RoundResult(
                 value: list, operations: lists.count,
-                metrics: ["ns with trackingAll": array, "times trackingAll": list / max(array, 1)])
+                metrics: ["ns with trackingAll": array, Metric.timesTrackingAll: list / max(array, 1)])
         }
     }
 
-    @MainActor private func firstValue<Reducer: ValueReducer>(
+    @MainActor func firstValue<Reducer: ValueReducer>(
         _ observation: ValueObservation<Reducer>, in dbQueue: DatabaseQueue
     ) throws -> Double where Reducer.Value: Collection & Sendable {
         let start = now()
