@@ -131,6 +131,36 @@ class Check:
         pages[1].wait(text_is("message", "Enter the name of the runner."))
         say("A run added with the form is in both pages; a run without a name is refused with a message")
 
+    def list(self, browser, server):
+        """Checks the page with all runs, which receives patches."""
+        page = browser.open(server.address + "list")
+        page.wait("document.getElementById('connection').dataset.state === 'live'")
+        count = number(page, "count")
+        for sql in [
+            "INSERT INTO run (runner, meters) VALUES ('<i>Ida</i>', 5100)",
+            "UPDATE run SET meters = meters + 100 WHERE id = 3",
+            "DELETE FROM run WHERE id IN (5, 9)",
+            "UPDATE run SET id = 6000 WHERE id = 7",
+        ]:
+            patches = number(page, "patches")
+            self.write(sql)
+            page.wait(f"Number(document.getElementById('patches').textContent) > {patches}")
+        page.wait(text_is("count", str(int(count) - 1)))
+        ids = [int(line) for line in subprocess.run(
+            [self.options.sqlite3, self.database, "SELECT id FROM run ORDER BY id DESC"], check=True,
+            capture_output=True, text=True).stdout.split()]
+        expect(
+            page.evaluate("[...document.querySelectorAll('#list li')].map(item => Number(item.dataset.id))") == ids,
+            "the list has the rows of the database in their order")
+        expect(page.evaluate("document.querySelectorAll('#list i').length") == 0, "the name is escaped")
+        say(f"The page with all runs has applied {number(page, 'patches'):.0f} patches "
+            f"of {number(page, 'bytes') / number(page, 'patches'):.0f} characters on average")
+        if self.options.list:
+            page.screenshot(self.options.list)
+            say(f"Wrote {self.options.list}")
+        page.close()
+        self.write("DELETE FROM run WHERE id = 6000 OR meters = 5100")
+
     def restart(self, server, pages):
         took = server.stop(signal.SIGINT)
         say(f"Ctrl-C ends the server in {took:.1f} s, with two pages open")
@@ -180,6 +210,7 @@ class Check:
             pages = self.open(browser, server, 2)
             self.change_by_another_process(pages)
             self.form(pages)
+            self.list(browser, server)
             self.restart(server, pages)
             port = server.port
         with Server(self.options.server, self.database, port) as server:
@@ -196,6 +227,7 @@ def main():
     parser.add_argument("--sqlite3", default="sqlite3", help="the sqlite3 shell")
     parser.add_argument("--light", help="the file for a picture of the page")
     parser.add_argument("--dark", help="the file for a picture with the dark color scheme")
+    parser.add_argument("--list", help="the file for a picture of the page with all runs")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         try:

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import Vigil
 
 /// Sends the board to all browsers, from one shared observation.
@@ -17,6 +18,9 @@ final class Broadcast: Sendable {
 
     private let audience: Audience
     private let boards: SharedValueObservation<String>
+    private let lists: SharedValueObservation<ObservedList<Run>>
+    /// The mailboxes of browsers that show the list of all runs.
+    private let listMailboxes = Mutex<[ObjectIdentifier: Mailbox]>([:])
 
     /// - Parameter onEvent: Called on any thread.
     init(database: DatabasePool, onEvent: @escaping @Sendable (Event) -> Void = { _ in }) {
@@ -35,6 +39,12 @@ final class Broadcast: Sendable {
             .removeDuplicates()
             .map { board in ServerSentEvent.text(name: "board", data: Page.board(board).text) }
             .labeled("board")
+            .shared(in: database, scheduling: .async(onQueue: queue))
+        lists =
+            ValueObservation
+            .trackingList(Run.order(Column("id").desc))
+            .handleEvents(didFail: { onEvent(.observationFailed("\($0)")) })
+            .labeled("list")
             .shared(in: database, scheduling: .async(onQueue: queue))
     }
 
@@ -62,8 +72,26 @@ final class Broadcast: Sendable {
         try await body(mailbox)
     }
 
+    /// Adds a browser that shows all runs for the duration of a closure, which sends the events of the mailbox.
+    ///
+    /// The mailbox receives the whole list, then its changes.
+    func withListMailbox(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Mailbox) async throws -> Void
+    ) async rethrows {
+        let mailbox = Mailbox()
+        listMailboxes.withLock { $0[ObjectIdentifier(mailbox)] = mailbox }
+        let cancellable = lists.start(
+            onError: { _ in mailbox.fail(Self.failure) }, onChange: { mailbox.put(list: $0) })
+        defer {
+            cancellable.cancel()
+            listMailboxes.withLock { $0[ObjectIdentifier(mailbox)] = nil }
+        }
+        try await body(mailbox)
+    }
+
     /// Sends a comment to all browsers that receive no other event.
     func keepAlive() {
         audience.keepAlive()
+        for mailbox in listMailboxes.withLock({ Array($0.values) }) { mailbox.keepAlive() }
     }
 }

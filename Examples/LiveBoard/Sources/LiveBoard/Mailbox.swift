@@ -1,4 +1,5 @@
 import Synchronization
+import Vigil
 
 /// The events that one browser has not received yet: the newest of each kind.
 ///
@@ -8,17 +9,33 @@ final class Mailbox: Sendable {
         var board: String?
         var status: String?
         var failure: String?
+        /// The newest list that has not been sent.
+        var list: ObservedList<Run>?
+        /// The list that the browser shows.
+        var sentList: ObservedList<Run>?
         var needsKeepAlive = false
         /// The first event is the board, which is all that a browser needs after a reconnection.
         var hasSentBoard = false
         var isFinished = false
+
+        mutating func next() -> Next {
+            if isFinished, failure == nil { return Next(isEnd: true) }
+            let endsWithFailure = failure != nil
+            var next = Next(text: take(), sentList: sentList)
+            if let list, !endsWithFailure {
+                next.list = list
+                (self.list, sentList) = (nil, list)
+            }
+            return next
+        }
 
         mutating func take() -> String {
             if let failure {
                 self.failure = nil
                 return failure
             }
-            var text = needsKeepAlive && board == nil && status == nil ? ServerSentEvent.keepAlive : ""
+            let isIdle = board == nil && status == nil && list == nil
+            var text = needsKeepAlive && isIdle ? ServerSentEvent.keepAlive : ""
             needsKeepAlive = false
             if let board {
                 text += board
@@ -31,6 +48,15 @@ final class Mailbox: Sendable {
             }
             return text
         }
+    }
+
+    /// The events that are sent next. They are taken with the lock, and encoded without it.
+    private struct Next {
+        var text = ""
+        var list: ObservedList<Run>?
+        /// The list that the browser shows.
+        var sentList: ObservedList<Run>?
+        var isEnd = false
     }
 
     private let state = Mutex(State())
@@ -49,6 +75,14 @@ final class Mailbox: Sendable {
     /// Replaces the status that has not been sent.
     func put(status event: String) {
         update { $0.status = event }
+    }
+
+    /// Replaces the list that has not been sent.
+    ///
+    /// A list is a value that shares its parts with other versions. The browser receives its difference from the list
+    /// that was sent before, whatever was skipped in between.
+    func put(list: ObservedList<Run>) {
+        update { $0.list = list }
     }
 
     /// Requests a comment, unless an event is sent anyway.
@@ -73,13 +107,12 @@ final class Mailbox: Sendable {
     func next() async -> String? {
         var iterator = signals.makeAsyncIterator()
         while true {
-            let (text, isFinished) = state.withLock { state in
-                let endsNow = state.isFinished && state.failure == nil
-                return (endsNow ? "" : state.take(), endsNow)
-            }
+            let next = state.withLock { $0.next() }
+            var text = next.text
+            if let list = next.list { text += RunList.event(list, since: next.sentList) }
             if !text.isEmpty { return text }
             // A signal is missing only if the task is cancelled.
-            if isFinished { return nil }
+            if next.isEnd { return nil }
             guard await iterator.next() != nil else { return nil }
         }
     }

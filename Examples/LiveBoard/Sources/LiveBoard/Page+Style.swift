@@ -47,12 +47,15 @@ extension Page {
             display: grid; grid-template-columns: 1fr auto 8.5rem; gap: 0.75rem; align-items: baseline;
             padding: 0.42rem 0.5rem; margin: 0 -0.5rem;
         }
+        #list li { grid-template-columns: 1fr auto 10rem; }
         li + li { border-top: 1px solid var(--line); }
         li.fresh { animation: fresh 4s ease-out; }
         @keyframes fresh { from, 25% { background: var(--fresh); } }
         .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-weight: 550; }
         .distance { font-variant-numeric: tabular-nums; }
         time { color: var(--soft); font-size: 0.85rem; text-align: right; white-space: nowrap; }
+        a { color: var(--accent); }
+        .more { margin: 0.6rem 0 0; font-size: 0.9rem; }
         .empty { margin: 0; color: var(--soft); }
         form { display: grid; grid-template-columns: 2fr 1fr auto; gap: 0 1rem; align-items: end; }
         form h2, #message { grid-column: 1 / -1; }

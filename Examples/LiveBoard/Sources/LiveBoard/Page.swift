@@ -51,6 +51,7 @@ enum Page {
         <section class="card list">
         <h2>Latest runs</h2>
         <ol>\(board.latest.map(item))</ol>
+        <p class="more"><a href="/list">All runs</a></p>
         </section>
         """
     }
@@ -83,7 +84,7 @@ enum Page {
         """
     }
 
-    private static func item(_ run: Run) -> HTML {
+    static func item(_ run: Run) -> HTML {
         """
         <li data-id="\(run.id)"><span class="name">\(run.runner)</span>\
         <span class="distance">\(kilometers(run.meters)) km</span>\

@@ -2,7 +2,7 @@ import Foundation
 import Vigil
 
 /// A run that a person has logged.
-struct Run: Decodable, FetchableRecord, TableRecord, Equatable, Sendable {
+struct Run: Decodable, FetchableRecord, TableRecord, Identifiable, Equatable, Sendable {
     var id: Int64
     var runner: String
     var meters: Int

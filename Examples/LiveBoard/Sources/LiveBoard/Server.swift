@@ -42,7 +42,14 @@ struct Server {
         }
         router.get("/board.css") { _, _ in text(Page.style, type: "text/css; charset=utf-8") }
         router.get("/board.js") { _, _ in text(Page.script, type: "text/javascript; charset=utf-8") }
-        router.get("/events") { request, _ in eventStream(request) }
+        router.get("/events") { request, _ in
+            eventStream(request) { [broadcast] body in try await broadcast.withMailbox(body) }
+        }
+        router.get("/list") { _, _ in text(Page.list().text, type: "text/html; charset=utf-8") }
+        router.get("/list.js") { _, _ in text(Page.listScript, type: "text/javascript; charset=utf-8") }
+        router.get("/list/events") { request, _ in
+            eventStream(request) { [broadcast] body in try await broadcast.withListMailbox(body) }
+        }
         router.get("/status") { request, context in
             try JSONEncoder().encode(broadcast.status, from: request, context: context)
         }
@@ -53,9 +60,12 @@ struct Server {
     // MARK: - Events
 
     /// Returns a response that ends when the browser disconnects, when the server shuts down, or after an error.
-    private func eventStream(_ request: Request) -> Response {
-        let body = ResponseBody { [broadcast] writer in
-            try await broadcast.withMailbox { mailbox in
+    private func eventStream(
+        _ request: Request,
+        withMailbox: @escaping @Sendable ((Mailbox) async throws -> Void) async throws -> Void
+    ) -> Response {
+        let body = ResponseBody { writer in
+            try await withMailbox { mailbox in
                 try await request.body.consumeWithInboundCloseHandler { _ in
                     try await withGracefulShutdownHandler {
                         let retry = ServerSentEvent.retry(milliseconds: 2000)

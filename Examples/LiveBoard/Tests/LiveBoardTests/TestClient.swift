@@ -40,9 +40,9 @@ extension RunningServer {
 
     /// Requests the events, and runs a closure that reads them. The client disconnects when the closure returns.
     func withClient(
-        headers: String = "", _ body: (inout ResponseReader) async throws -> Void
+        path: String = "/events", headers: String = "", _ body: (inout ResponseReader) async throws -> Void
     ) async throws {
-        try await withConnection("GET /events HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n", body)
+        try await withConnection("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n", body)
     }
 
     private func response(_ request: String) async throws -> TestResponse {
