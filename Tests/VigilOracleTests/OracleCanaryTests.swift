@@ -9,16 +9,8 @@ final class OracleCanaryTests: XCTestCase {
         _ mistake: Alteration, from seed: UInt64 = 104, needsHook: Bool = false,
         file: StaticString = #filePath, line: UInt = #line
     ) throws {
-        for setting in OracleSetting.all where !setting.isPool {
-            if needsHook, try !setting.reportsRowImages() { continue }
-            var setting = setting
-            setting.mistake = mistake
-            var isFound = false
-            for seed in seed..<seed + 60 where !isFound {
-                isFound = try OracleRun(setting, seed: seed, queryCount: 25).run(units: 40) != nil
-                if isFound { print("canary: found in world \(seed), \(setting.description)") }
-            }
-            XCTAssertTrue(isFound, setting.description, file: file, line: line)
+        try assertOracleFinds(mistake, from: seed, needsHook: needsHook, file: file, line: line) {
+            try OracleRun($0, seed: $1, queryCount: 25).run(units: 40)
         }
     }
 
@@ -56,5 +48,25 @@ final class OracleCanaryTests: XCTestCase {
 
     func testReleaseTreatedAsRollbackIsDetected() throws {
         try assertFinds(.takesReleasesForRollbacks)
+    }
+}
+
+/// Tests that an oracle detects a mistake in one of 60 worlds, with each setting of a queue.
+///
+/// - Parameters:
+///   - seed: The seed of the first world.
+///   - needsHook: Whether to skip settings in which triggers supply the values.
+///   - run: Returns what the oracle has found.
+func assertOracleFinds(
+    _ mistake: Alteration, from seed: UInt64, needsHook: Bool, file: StaticString, line: UInt,
+    _ run: (OracleSetting, UInt64) throws -> String?
+) throws {
+    for setting in OracleSetting.all where !setting.isPool {
+        if needsHook, try !setting.reportsRowImages() { continue }
+        var setting = setting
+        setting.mistake = mistake
+        let found = try (seed..<seed + 60).first { try run(setting, $0) != nil }
+        if let found { print("canary: found in world \(found), \(setting.description)") }
+        XCTAssertNotNil(found, setting.description, file: file, line: line)
     }
 }

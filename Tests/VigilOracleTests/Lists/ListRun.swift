@@ -10,6 +10,7 @@ import VigilTesting
 final class ListRun {
     private let setting: OracleSetting
     private let seed: UInt64
+    private let hasThrottledLists: Bool
     private let directory: String
     private let writer: any DatabaseWriter
     private let runner: StatementRunner
@@ -23,8 +24,10 @@ final class ListRun {
     /// The number of lists that were compared with fresh rows.
     private(set) var comparedCount = 0
 
-    init(_ setting: OracleSetting, seed: UInt64) throws {
+    /// - Parameter hasThrottledLists: Whether lists may be delivered late, so that a wrong one is only found after a while.
+    init(_ setting: OracleSetting, seed: UInt64, hasThrottledLists: Bool = true) throws {
         self.setting = setting
+        self.hasThrottledLists = hasThrottledLists
         self.seed = seed
         directory = NSTemporaryDirectory() + "vigil-lists-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -56,13 +59,13 @@ final class ListRun {
             if world.random.chance(20) { pause.pause() }
             write(world.random.chance(40) ? [world.definition()] : world.writes())
             if world.random.chance(6) { pause.resume() }
+            if world.random.chance(4) { for list in lists { list.switchSecondObserver() } }
             let isForeign = world.random.chance(4)
             if let other, isForeign { writeElsewhere(other) }
             guard !pause.isPaused || unit == units - 1 else { continue }
             pause.resume()
             try drain()
-            if setting.isPool { try awaitLists() }
-            if let failure = failure() { return failure }
+            if let failure = try failure() { return failure }
         }
         return nil
     }
@@ -77,11 +80,41 @@ final class ListRun {
         if world.random.chance(2) { write(world.writes()) }
     }
 
-    /// Waits for the lists of a pool: commits of another connection are detected with a delay, and those of an
-    /// observation of each commit may be delivered after the readers are idle.
-    private func awaitLists() throws {
+    /// Returns a description of a wrong list.
+    ///
+    /// Waits for lists that may be delivered late: those of throttled observations, and those of a pool, where commits
+    /// of another connection are detected with a delay, and an observation of each commit may deliver after the readers
+    /// are idle.
+    private func failure() throws -> String? {
         let end = Date() + 20
-        while failure() != nil, Date() < end { try drain() }
+        while let (list, complaint) = wrongList() {
+            if setting.isPool || list.delivery == .throttled, Date() < end {
+                try drain()
+                continue
+            }
+            return """
+                \(setting.description), VIGIL_SEED=\(seed)
+                list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing"), \
+                \(list.delivery)
+                \(complaint)
+                \(history.joined(separator: ";\n"))
+                """
+        }
+        return nil
+    }
+
+    /// Returns a list that differs from fresh rows, if possible one that cannot be late.
+    private func wrongList() -> (ListedQuery, String)? {
+        writer.writeWithoutTransaction { db in
+            let (late, immediate) = (
+                lists.filter { $0.delivery == .throttled }, lists.filter { $0.delivery != .throttled }
+            )
+            for list in immediate + late where list.hasStarted {
+                comparedCount += 1
+                if let complaint = list.complaint(db) { return (list, complaint) }
+            }
+            return nil
+        }
     }
 
     private func makeLists(_ count: Int) {
@@ -98,8 +131,12 @@ final class ListRun {
                 let query = OracleQuery(
                     sql: sql, values: [], source: .new, fetchesEachCommit: world.random.chance(3),
                     isPrecise: false)
+                let delivery: ListedQuery.Delivery =
+                    hasThrottledLists && world.random.chance(5)
+                    ? .throttled : world.random.chance(4) ? .shared : .immediate
                 let list = ListedQuery(
-                    query, order: "", plan: plan, pause: world.random.chance(4) ? pause : nil)
+                    query, order: "", plan: plan, pause: world.random.chance(4) ? pause : nil,
+                    delivery: delivery)
                 lists.append(list)
                 // An equal list shares its fetches.
                 if world.random.chance(5) { lists.append(ListedQuery(query, order: "", plan: plan)) }
@@ -121,22 +158,6 @@ final class ListRun {
             guard let list = status.list else { continue }
             tally.rowFetches += list.rowFetchCount
             for (reason, count) in list.fullFetchCounts { tally.fullFetches[reason, default: 0] += count }
-        }
-    }
-
-    private func failure() -> String? {
-        writer.writeWithoutTransaction { db in
-            for list in lists where list.hasStarted {
-                comparedCount += 1
-                guard let complaint = list.complaint(db) else { continue }
-                return """
-                    \(setting.description), VIGIL_SEED=\(seed)
-                    list: \(list.query.sql), \(list.query.fetchesEachCommit ? "each commit" : "coalescing")
-                    \(complaint)
-                    \(history.joined(separator: ";\n"))
-                    """
-            }
-            return nil
         }
     }
 }

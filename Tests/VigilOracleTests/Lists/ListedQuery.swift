@@ -7,8 +7,18 @@ import VigilTesting
 
 /// A query whose rows are observed as a list.
 final class ListedQuery: Sendable {
+    /// How the lists are delivered.
+    enum Delivery: Equatable {
+        case immediate, throttled
+        /// To two observers, the second of which starts and ends again and again.
+        case shared
+    }
+
     private struct State {
         var replay = ListReplay<Row>()
+        var secondReplay: ListReplay<Row>?
+        var shared: SharedValueObservation<ObservedList<Row>>?
+        var second: AnyDatabaseCancellable?
         var rows: [String]?
         var error: String?
         /// The number of delivered lists.
@@ -22,11 +32,16 @@ final class ListedQuery: Sendable {
     /// The query in the promised order; `nil` if it is not followed row by row.
     private let orderedSQL: String?
     private let pause: ObservationPause?
+    let delivery: Delivery
     private let state = Mutex(State())
 
     /// - Parameter order: text that sorts the rows, or nothing.
-    init(_ base: OracleQuery, order: String, plan: ResultPlan?, pause: ObservationPause? = nil) {
+    init(
+        _ base: OracleQuery, order: String, plan: ResultPlan?, pause: ObservationPause? = nil,
+        delivery: Delivery = .immediate
+    ) {
         self.pause = pause
+        self.delivery = delivery
         self.base = base
         query = OracleQuery(
             sql: base.sql + order, values: base.values, source: base.source,
@@ -61,19 +76,50 @@ final class ListedQuery: Sendable {
     func start(in writer: any DatabaseWriter) -> AnyDatabaseCancellable {
         state.withLock { $0.hasStarted = true }
         let request = SQLRequest<Row>(sql: query.sql, arguments: StatementArguments(query.values))
-        let observation = ValueObservation.trackingList(request)
-        return (pause.map { observation.pausable(by: $0) } ?? observation)
+        var observation = ValueObservation.trackingList(request)
             .coalescing(query.fetchesEachCommit ? .never : .automatic)
             .labeled("list: " + query.sql)
-            .start(
-                in: writer, scheduling: InlineScheduler(),
-                onError: { [self] error in state.withLock { $0.error = "\(error)" } },
-                onChange: { [self] list in
-                    state.withLock { state in
-                        state.replay.show(list)
-                        state.count += 1
-                    }
-                })
+        if let pause { observation = observation.pausable(by: pause) }
+        if delivery == .throttled { observation = observation.throttled(.milliseconds(1)) }
+        let onError: @Sendable (any Error) -> Void = { [self] error in
+            state.withLock { $0.error = "\(error)" }
+        }
+        let onChange: @Sendable (ObservedList<Row>) -> Void = { [self] list in
+            state.withLock { state in
+                state.replay.show(list)
+                state.count += 1
+            }
+        }
+        guard delivery == .shared else {
+            return observation.start(
+                in: writer, scheduling: InlineScheduler(), onError: onError, onChange: onChange)
+        }
+        let shared = observation.shared(in: writer, scheduling: InlineScheduler())
+        state.withLock { $0.shared = shared }
+        let cancellable = shared.start(onError: onError, onChange: onChange)
+        return AnyDatabaseCancellable { [self] in
+            cancellable.cancel()
+            let second = state.withLock { state in
+                defer { (state.second, state.shared) = (nil, nil) }
+                return state.second
+            }
+            second?.cancel()
+        }
+    }
+
+    /// Ends the second observer of a shared observation, or starts it.
+    func switchSecondObserver() {
+        let (shared, second) = state.withLock { state in
+            defer { (state.second, state.secondReplay) = (nil, nil) }
+            return (state.shared, state.second)
+        }
+        guard let shared else { return }
+        if let second { return second.cancel() }
+        state.withLock { $0.secondReplay = ListReplay() }
+        let new = shared.start(onError: { _ in }) { [self] list in
+            state.withLock { $0.secondReplay?.show(list) }
+        }
+        state.withLock { $0.second = new }
     }
 
     /// Describes the observations of the query, for failures.
@@ -87,10 +133,16 @@ final class ListedQuery: Sendable {
 
     /// Compares the list with fresh rows, and returns what is wrong.
     func complaint(_ db: Database) -> String? {
-        let (list, complaint, error) = state.withLock { ($0.replay.shown, $0.replay.complaint, $0.error) }
+        let (list, complaint, error, second) = state.withLock {
+            ($0.replay.shown, $0.replay.complaint, $0.error, $0.secondReplay)
+        }
         // The observation of a query that fails ends.
         guard error == nil else { return nil }
         if let complaint { return complaint }
+        if let second, let complaint = second.complaint { return "second observer: \(complaint)" }
+        if let second, query.texts(Array(second.shown)) != query.texts(Array(list)) {
+            return "the second observer has \(query.texts(Array(second.shown)))"
+        }
         let rows = query.texts(Array(list))
         guard let orderedSQL else {
             let fresh = query.freshRows(db, mayBeCached: false)
