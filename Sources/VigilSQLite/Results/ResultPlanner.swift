@@ -45,7 +45,7 @@ struct ResultPlanner {
         let from = try FromClause(outline.sources)
         let occurrences = try occurrences(from.sources)
         let watched = try watchedTables(outline, occurrences)
-        let order = SortOrder(outline, occurrences, connection)
+        let order = SortOrder(outline, occurrences, columnNames: columnNames, connection)
         let terms = try order.terms()
         let hidden = try rowIDs(occurrences) + terms.map(\.sql)
         let texts = texts(outline, from, hidden: hidden, occurrences)

@@ -13,11 +13,17 @@ struct SortOrder {
 
     private let outline: SelectOutline
     private let occurrences: [TableOccurrence]
+    /// The names of the result columns, those of `*` included.
+    private let columnNames: [String]
     private let connection: SQLiteConnection
 
-    init(_ outline: SelectOutline, _ occurrences: [TableOccurrence], _ connection: SQLiteConnection) {
+    init(
+        _ outline: SelectOutline, _ occurrences: [TableOccurrence], columnNames: [String],
+        _ connection: SQLiteConnection
+    ) {
         self.outline = outline
         self.occurrences = occurrences
+        self.columnNames = columnNames
         self.connection = connection
     }
 
@@ -80,7 +86,9 @@ struct SortOrder {
     /// Returns the column that has an alias; `nil` if no result column has it. An alias precedes columns.
     private func aliasedColumn(_ name: String) throws(Refusal) -> ColumnReference? {
         var found: [ArraySlice<SQLToken>] = []
+        var followsStar = false
         for part in try resultColumns() {
+            if part.last?.isSymbol("*") == true, found.isEmpty { followsStar = true }
             // Without an alias, the last token is not a name: `score`, `player.score`, `player.*` or an expression.
             let reference = ColumnReference(part)
             if reference?.length == part.count { continue }
@@ -90,6 +98,10 @@ struct SortOrder {
             found.append(part)
         }
         guard let part = found.first else { return nil }
+        // The library sorts by the first result column with this name, which may be one of those that `*` stands for.
+        if followsStar, columnNames.count(where: { $0.isSameName(as: name) }) > 1 {
+            throw Refusal("it sorts by \(name), which is the name of several columns")
+        }
         guard found.count == 1, let reference = ColumnReference(part),
             part.count == reference.length + 1
                 || part.count == reference.length + 2 && part[part.endIndex - 2].isWord("AS")

@@ -103,6 +103,14 @@ final class ResultPlanTests: XCTestCase {
             "refused: it sorts by score, which is an expression")
         try assertPlans(
             "SELECT -score AS score FROM player ORDER BY +score", "refused: it sorts by an expression")
+        // The library sorts by the first of the columns with a name, which is one of the table here.
+        for columns in ["*, id AS score", "*, team score", "player.*, rowid AS \"Score\""] {
+            try assertPlans(
+                "SELECT \(columns) FROM player ORDER BY score DESC",
+                "refused: it sorts by score, which is the name of several columns")
+        }
+        try assertPlans("SELECT *, id AS number FROM player ORDER BY number", "player; ; binary")
+        try assertPlans("SELECT id AS score, * FROM player ORDER BY score", "player; ; binary")
         try assertPlans(
             "SELECT *, id FROM player ORDER BY 2",
             "refused: it sorts by the result column 2, which is an expression")
