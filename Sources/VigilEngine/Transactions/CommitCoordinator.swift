@@ -292,7 +292,10 @@ final class CommitCoordinator {
             hasChanges: db.activity.writingStatementCount == 0 && (values.hasChanges || regions.hasChanges))
         if !wasInTransaction, tracker.isInTransaction { didBegin() }
         switch outcome {
-        case .unchanged: break
+        case .unchanged:
+            if ledger.observesLists, !tracker.isInTransaction, db.activity.writingStatementCount == 0 {
+                ledger.keepAnnouncement()
+            }
         case .committed: try didCommit(wasAnnounced: tracker.lastCommitWasAnnounced, db)
         case .rolledBack: try didRollback(db)
         case .statementUndone:

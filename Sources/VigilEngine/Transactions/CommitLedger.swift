@@ -177,6 +177,15 @@ final class CommitLedger: Sendable {
     /// Withdraws the announced changes after a rollback.
     func withdrawAnnouncement() { state.withLock { $0.announced = nil } }
 
+    /// Keeps announced changes whose commit nothing has reported, such as that of VACUUM while no observation is registered.
+    func keepAnnouncement() {
+        state.withLock { state in
+            guard let changes = state.announced else { return }
+            state.announced = nil
+            _ = state.log.append(changes)
+        }
+    }
+
     /// Returns all changes after a commit that any snapshot can contain that was taken before this call; `nil` if they
     /// are not known.
     func changes(after commit: CommitNumber) -> ChangeSet? {

@@ -14,6 +14,58 @@ final class ConcurrentListFetchTests: XCTestCase {
         deinit { Self.willRelease.withLock { $0 }?(value) }
     }
 
+    /// An element that reports when it is decoded.
+    private struct Item: FetchableRecord, Sendable, Equatable {
+        static let willDecode = Mutex<(@Sendable () -> Void)?>(nil)
+        let name: String
+
+        init(row: Row) {
+            let hook = Self.willDecode.withLock { hook in
+                defer { hook = nil }
+                return hook
+            }
+            hook?()
+            name = row["name"]
+        }
+    }
+
+    func testRowIDsThatChangeDuringTheFirstFetchAreFetchedAgain() throws {
+        for (_, backend) in testedBackends {
+            let directory = try TemporaryDirectory()
+            var configuration = Configuration()
+            configuration.backend = backend
+            let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
+            try pool.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE item(name TEXT);
+                        INSERT INTO item VALUES ('a'), ('b'), ('c');
+                        DELETE FROM item WHERE name = 'a';
+                        """)
+            }
+            let (isFetching, mayContinue) = (Gate(), Gate())
+            Item.willDecode.withLock { hook in
+                hook = {
+                    isFetching.open()
+                    mayContinue.wait()
+                }
+            }
+            let names = Received<[String]>()
+            let cancellable = ValueObservation.trackingList(SQLRequest<Item>(sql: "SELECT name FROM item"))
+                .start(
+                    in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
+                    onChange: { names.append($0.map(\.name)) })
+            isFetching.wait()
+            // No observation is registered yet, so the connection reports no changes.
+            try pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM") }
+            mayContinue.open()
+            names.wait(last: ["b", "c"])
+            try pool.write { db in try db.execute(sql: "UPDATE item SET name = 'B' WHERE name = 'b'") }
+            names.wait(last: ["B", "c"])
+            cancellable.cancel()
+        }
+    }
+
     func testEachFetchDeliversItsOwnVersion() throws {
         for (_, backend) in testedBackends {
             let directory = try TemporaryDirectory()
