@@ -59,13 +59,14 @@ final class ListRun {
             if world.random.chance(20) { pause.pause() }
             write(world.random.chance(40) ? [world.definition()] : world.writes())
             if world.random.chance(6) { pause.resume() }
-            if world.random.chance(4) { for list in lists { list.switchSecondObserver() } }
             let isForeign = world.random.chance(4)
             if let other, isForeign { writeElsewhere(other) }
             guard !pause.isPaused || unit == units - 1 else { continue }
             pause.resume()
             try drain()
             if let failure = try failure() { return failure }
+            // Inline schedulers do not order the first value of an observer and the next one, so no list is being fetched.
+            if world.random.chance(4) { for list in lists { list.switchSecondObserver() } }
         }
         return nil
     }
