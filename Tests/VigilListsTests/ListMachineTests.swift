@@ -1,3 +1,4 @@
+import Synchronization
 import VigilLists
 import VigilRegions
 import VigilStorage
@@ -22,6 +23,13 @@ final class ListMachineTests: XCTestCase {
         for row in rows {
             withCells([.integer(row.id), row.score]) { fetched.append(row.name, cells: $0) }
         }
+        return fetched
+    }
+
+    /// Rows without hidden columns.
+    private func unordered(_ machine: ListMachine, _ names: [String]) -> FetchedRows {
+        var fetched = machine.rows
+        for name in names { fetched.append(name) }
         return fetched
     }
 
@@ -199,7 +207,8 @@ final class ListMachineTests: XCTestCase {
         var machine = machine()
         var fetched = machine.rows
         withCells([.null, .integer(1)]) { fetched.append("A", cells: $0) }
-        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["A"])
+        let outcome = machine.didFetchAll(fetched)
+        XCTAssertEqual(names(outcome), ["A"])
         XCTAssertEqual(machine.unfollowedReason, .doubt(.missingRowID))
     }
 
@@ -213,23 +222,59 @@ final class ListMachineTests: XCTestCase {
         }
         XCTAssertEqual(reason, .notFollowed(.doubt(.tooLong)))
         XCTAssertEqual(list(machine).map(Array.init), ["Barbara", "Arthur", "Craig"])
-        var fetched = machine.rows
-        for row in doubtful { fetched.append(row.name) }
-        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["Barbara", "Long"])
+        let unfollowed = ["Barbara", "Long"]
+        XCTAssertEqual(names(machine.didFetchAll(unordered(machine, unfollowed))), unfollowed)
         XCTAssertEqual(machine.didRequestFetch(changes(1)), .all(.notFollowed(.doubt(.tooLong))))
-        assertUnchanged(machine.didFetchAll(fetched))
+        assertUnchanged(machine.didFetchAll(unordered(machine, unfollowed)))
     }
 
     func testUnsupportedStatementsAreNotFollowed() {
         var machine = ListMachine(notFollowed: "it has GROUP BY", traits: ElementTraits<String>())
         XCTAssertEqual(machine.didRequestFetch(nil), .all(.first))
-        var fetched = machine.rows
-        fetched.append("A")
-        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["A"])
+        XCTAssertEqual(names(machine.didFetchAll(unordered(machine, ["A"]))), ["A"])
         // Elements that cannot be compared may have changed.
-        XCTAssertEqual(names(machine.didFetchAll(fetched)), ["A"])
+        XCTAssertEqual(names(machine.didFetchAll(unordered(machine, ["A"]))), ["A"])
         XCTAssertEqual(
             machine.didRequestFetch(changes(1)), .all(.notFollowed(.statement("it has GROUP BY"))))
+    }
+
+    // MARK: Memory
+
+    /// An element whose instances are counted.
+    private final class Counted: Sendable {
+        static let count = Atomic<Int>(0)
+
+        init() { Self.count.add(1, ordering: .relaxed) }
+
+        deinit { Self.count.subtract(1, ordering: .relaxed) }
+    }
+
+    func testAListReleasesItsElementsOnce() {
+        func fetched(_ machine: ListMachine, count: Int64) -> FetchedRows {
+            var fetched = machine.rows
+            // Rows with equal scores in any order, which the list brings into its own.
+            for id in (1...count).reversed() {
+                withCells([.integer(id), .integer(1)]) { fetched.append(Counted(), cells: $0) }
+            }
+            return fetched
+        }
+        let shape = ListShape(sources: [.init(player)], terms: [SortTerm()])
+        let plan = ListPlan(shape: shape, followed: [0], watched: [])
+        for traits in [ElementTraits<Counted>(), ElementTraits<Counted>(areEqual: { $0 === $1 })] {
+            var machine = ListMachine(plan: plan, traits: traits)
+            _ = machine.didFetchAll(fetched(machine, count: 100))
+            XCTAssertEqual(Counted.count.load(ordering: .relaxed), 100)
+            // Every row is replaced, and some are removed.
+            _ = machine.didFetchAll(fetched(machine, count: 60))
+            XCTAssertEqual(Counted.count.load(ordering: .relaxed), 60)
+            machine = ListMachine(notFollowed: "it has GROUP BY", traits: traits)
+            XCTAssertEqual(Counted.count.load(ordering: .relaxed), 0)
+            var unordered = machine.rows
+            for _ in 1...40 { unordered.append(Counted()) }
+            _ = machine.didFetchAll(unordered)
+            XCTAssertEqual(Counted.count.load(ordering: .relaxed), 40)
+        }
+        XCTAssertEqual(Counted.count.load(ordering: .relaxed), 0)
     }
 
     // MARK: Other events

@@ -8,9 +8,9 @@ final class SortKeyTests: XCTestCase {
         _ values: [ModelValue], _ terms: [SortTerm]
     ) -> (bytes: [UInt8], doubt: SortKeyDoubt?) {
         var encoder = SortKeyEncoder(terms: terms)
-        var bytes: [UInt8] = []
-        let doubt = withCells(values) { encoder.append($0, to: &bytes) }
-        return (bytes, doubt)
+        var keys = KeyList()
+        let doubt = withCells(values) { encoder.append($0, to: &keys) }
+        return (keys.bytes, doubt)
     }
 
     private func order(_ a: [UInt8], _ b: [UInt8]) -> Int {
@@ -86,9 +86,9 @@ final class SortKeyTests: XCTestCase {
         ] {
             var encoder = SortKeyEncoder(terms: [SortTerm(), SortTerm()], roundsLargeIntegers: rounds)
             let doubts = values.map { value in
-                var bytes: [UInt8] = []
+                var keys = KeyList()
                 // The other term has numbers of its own.
-                return withCells([value, large]) { encoder.append($0, to: &bytes) }
+                return withCells([value, large]) { encoder.append($0, to: &keys) }
             }
             XCTAssertEqual(doubts.last, doubt, "\(values)")
         }

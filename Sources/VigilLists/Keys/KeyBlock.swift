@@ -111,6 +111,18 @@ struct KeyBlockBuilder {
         for index in 0..<count { ends.append(UInt32((index + 1) * length)) }
     }
 
+    mutating func append(_ keys: KeyPointers, _ range: Range<Int>) {
+        guard let first = range.first, let last = range.last else { return }
+        let start = keys.start(of: first)
+        let before = bytes.count
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: keys.bytes[start..<keys.ends[last]]))
+        if count == 0 { length = keys.ends[first] - start }
+        if isUniform, range.contains(where: { keys.ends[$0] - keys.start(of: $0) != length }) { storeEnds() }
+        count += range.count
+        if isUniform { return }
+        for index in range { ends.append(UInt32(before + keys.ends[index] - start)) }
+    }
+
     mutating func append(_ block: KeyBlock, _ range: Range<Int>) {
         guard let first = range.first, let last = range.last else { return }
         let start = block.range(at: first).lowerBound

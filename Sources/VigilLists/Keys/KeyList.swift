@@ -24,6 +24,19 @@ package struct KeyList: Sendable {
         return result
     }
 
+    /// Appends a key that `write` writes.
+    ///
+    /// - Parameter byteCount: a number of bytes that the key does not exceed.
+    package mutating func append<Result>(
+        ofAtMost byteCount: Int, _ write: (inout KeyWriter) -> Result
+    ) -> Result {
+        KeyWriter.withWriter(ofAtMost: byteCount) { key in
+            let result = write(&key)
+            append(key.key)
+            return result
+        }
+    }
+
     package mutating func append(_ key: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: key)
         ends.append(bytes.count)
@@ -76,8 +89,10 @@ struct KeyPointers {
 
     var count: Int { ends.count }
 
+    func start(of index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
+
     @inline(__always)  // bench: list-start
     subscript(index: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
+        UnsafeRawBufferPointer(rebasing: bytes[start(of: index)..<ends[index]])
     }
 }

@@ -53,16 +53,16 @@ package final class ListShape: Sendable {
     /// Whether the order keys begin with the row id of this source, so that no index is needed for it.
     func isOrdered(by source: Int) -> Bool { terms.isEmpty && source == 0 }
 
-    /// Appends the row ids of a row.
+    /// Writes the row ids of a row, which take ``idLength`` bytes.
     ///
     /// - Parameter cells: the row ids, one for each source.
     /// - Returns: `nil`, or why the key must not be used.
-    func append(rowIDs cells: UnsafePointer<StorageCell>, to key: inout [UInt8]) -> SortKeyDoubt? {
+    func write(rowIDs cells: UnsafePointer<StorageCell>, to key: inout KeyWriter) -> SortKeyDoubt? {
         let start = key.count
         for (index, isOptional) in areOptional.enumerated() {
             switch cells[index].kind {
-            case .integer: append(cells[index].integer, isOptional: isOptional, to: &key)
-            case .null where isOptional: key.append(contentsOf: repeatElement(0, count: 9))
+            case .integer: write(cells[index].integer, isOptional: isOptional, to: &key)
+            case .null where isOptional: key.append(zeros: 9)
             default: return .missingRowID
             }
         }
@@ -70,17 +70,18 @@ package final class ListShape: Sendable {
         return nil
     }
 
-    private func append(_ rowID: Int64, isOptional: Bool, to key: inout [UInt8]) {
+    private func write(_ rowID: Int64, isOptional: Bool, to key: inout KeyWriter) {
         if isOptional { key.append(1) }
         key.append(bigEndian: UInt64(bitPattern: rowID) ^ 1 << 63)
     }
 
-    /// Returns the bytes with which the index keys of a row begin.
-    func indexPrefix(of rowID: Int64, source: Int) -> [UInt8] {
-        var prefix: [UInt8] = []
-        append(rowID, isOptional: areOptional[source], to: &prefix)
-        if rowIDsDescend { prefix.complement(from: 0) }
-        return prefix
+    /// Calls `body` with the bytes with which the index keys of a row begin.
+    func withIndexPrefix(of rowID: Int64, source: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+        KeyWriter.withWriter(ofAtMost: 9) { prefix in
+            write(rowID, isOptional: areOptional[source], to: &prefix)
+            if rowIDsDescend { prefix.complement(from: 0) }
+            body(prefix.key)
+        }
     }
 
     /// Returns a number whose order is that of index keys.

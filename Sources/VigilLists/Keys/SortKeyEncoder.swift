@@ -39,23 +39,50 @@ package struct SortKeyEncoder: Sendable {
         numbers = roundsLargeIntegers ? Array(repeating: [], count: terms.count) : []
     }
 
-    /// Appends the values of all terms to a key.
+    /// Appends a key to a list: the values of all terms, and what `writeMore` writes.
     ///
-    /// - Parameter cells: the values, one for each term.
+    /// - Parameters:
+    ///   - cells: the values, one for each term.
+    ///   - moreBytes: a number of bytes that `writeMore` does not exceed.
     /// - Returns: `nil`, or why the key must not be used.
     package mutating func append(
-        _ cells: UnsafePointer<StorageCell>, to key: inout [UInt8]
+        _ cells: UnsafePointer<StorageCell>, to keys: inout KeyList, moreBytes: Int = 0,
+        writeMore: (inout KeyWriter) -> SortKeyDoubt? = { _ in nil }
+    ) -> SortKeyDoubt? {
+        guard let byteCount = byteCount(of: cells) else { return .tooLong }
+        return keys.append(ofAtMost: byteCount + moreBytes) { key in
+            write(cells, to: &key) ?? writeMore(&key) ?? (key.count > Self.lengthLimit ? .tooLong : nil)
+        }
+    }
+
+    /// Returns a number of bytes that the encoded values do not exceed; `nil` if a value is too long to be encoded.
+    private func byteCount(of cells: UnsafePointer<StorageCell>) -> Int? {
+        var count = 0
+        for index in terms.indices {
+            switch cells[index].kind {
+            case .integer, .real: count += 11
+            case .null: count += 1
+            case .text, .blob:
+                if cells[index].bytes.count > Self.lengthLimit { return nil }
+                count += 2 * cells[index].bytes.count + 3
+            }
+        }
+        return count
+    }
+
+    private mutating func write(
+        _ cells: UnsafePointer<StorageCell>, to key: inout KeyWriter
     ) -> SortKeyDoubt? {
         for (index, term) in terms.enumerated() {
             let start = key.count
-            if let doubt = append(cells[index], of: term, index, to: &key) { return doubt }
+            if let doubt = write(cells[index], of: term, index, to: &key) { return doubt }
             if term.isDescending { key.complement(from: start) }
         }
         return nil
     }
 
-    private mutating func append(
-        _ cell: StorageCell, of term: SortTerm, _ index: Int, to key: inout [UInt8]
+    private mutating func write(
+        _ cell: StorageCell, of term: SortTerm, _ index: Int, to key: inout KeyWriter
     ) -> SortKeyDoubt? {
         switch cell.kind {
         case .integer:
@@ -69,7 +96,6 @@ package struct SortKeyEncoder: Sendable {
             key.append(term.nullsAreLast != term.isDescending ? Kind.nullLast : Kind.nullFirst)
             return nil
         case .text:
-            if cell.bytes.count > Self.lengthLimit { return .tooLong }
             key.append(Kind.text)
             guard term.collation == .nocase else {
                 key.append(escaping: cell.bytes)
@@ -77,7 +103,6 @@ package struct SortKeyEncoder: Sendable {
             }
             return key.append(folding: cell.bytes) ? nil : .zeroByteInFoldedText
         case .blob:
-            if cell.bytes.count > Self.lengthLimit { return .tooLong }
             key.append(Kind.blob)
             key.append(escaping: cell.bytes)
             return nil
@@ -93,7 +118,7 @@ package struct SortKeyEncoder: Sendable {
     }
 }
 
-extension [UInt8] {
+extension KeyWriter {
     fileprivate mutating func append(number integer: Int64, kind: UInt8) {
         var real = Double(integer)
         // Rounding up can exceed the largest integer.
@@ -108,17 +133,9 @@ extension [UInt8] {
     private mutating func append(_ kind: UInt8, _ real: Double, _ rest: UInt16) {
         // -0.0 + 0.0 is 0.0.
         let bits = (real + 0).bitPattern
-        let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
-        let words = (
-            (UInt64(kind) << 56 | ordered >> 8).bigEndian,
-            (ordered << 56 | UInt64(rest) << 40).bigEndian
-        )
-        Swift.withUnsafeBytes(of: words) { append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<11])) }
-    }
-
-    /// Appends the bytes of an integer, the most significant one first.
-    mutating func append(bigEndian integer: UInt64) {
-        Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
+        append(kind)
+        append(bigEndian: bits >> 63 == 0 ? bits | 1 << 63 : ~bits)
+        append(bigEndian: rest)
     }
 
     fileprivate mutating func append(escaping bytes: UnsafeRawBufferPointer) {
@@ -130,23 +147,14 @@ extension [UInt8] {
         } else {
             append(contentsOf: bytes)
         }
-        append(0)
-        append(0)
+        append(zeros: 2)
     }
 
     /// Appends text with ASCII letters in lower case. Returns `false` if it contains a zero byte.
     fileprivate mutating func append(folding bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.contains(0) { return false }
         for byte in bytes { append(byte.asciiLowercased) }
-        append(0)
-        append(0)
+        append(zeros: 2)
         return true
-    }
-
-    /// Complements the bytes from an index to the end.
-    mutating func complement(from start: Int) {
-        withUnsafeMutableBytes { bytes in
-            for index in start..<bytes.count { bytes[index] = ~bytes[index] }
-        }
     }
 }

@@ -27,8 +27,10 @@ package final class ListVersion: Sendable {
         var nodes: [ListNode] = []
         NodeSizes.forEachPart(of: elements.count, limit: NodeSizes.leaf) { part in
             nodes.append(
-                ListNode(keys: .empty, count: part.count, stamps: [], elements: elements.block(part)))
+                ListNode(
+                    keys: .empty, count: part.count, stamps: [], elements: elements.block(moving: part, nil)))
         }
+        elements.didMoveAll()
         while nodes.count > 1 { nodes = ListNode.branches(of: nodes) }
         root = nodes.first
         tree = nil

@@ -9,10 +9,14 @@ package protocol FetchedElements: AnyObject {
     func elementsEqual(_ root: ListNode?) -> Bool
     /// Returns the elements of a new leaf.
     func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable
+    /// Returns the elements of a leaf of a new tree: those that the edits at `range` insert, or those at `range`.
+    ///
+    /// They are moved: each one must belong to one leaf, and ``didMoveAll()`` must be called before anything else.
+    func block(moving range: Range<Int>, _ edits: TreeEdits?) -> any AnyObject & Sendable
+    /// Notes that no elements are left.
+    func didMoveAll()
     /// Returns the elements of a leaf, of which one is replaced by the only one of the fetch.
     func block(replacing index: Int, of leaf: ListNode) -> any AnyObject & Sendable
-    /// Returns the elements of a leaf of a list that is not followed row by row.
-    func block(_ range: Range<Int>) -> any AnyObject & Sendable
 }
 
 /// The memory of elements.
@@ -41,10 +45,10 @@ final class ElementBuffer<Element: Sendable>: FetchedElements {
         memory.start?.assumingMemoryBound(to: Element.self)
     }
 
-    func append(_ element: Element) {
+    func append(_ element: consuming Element) {
         let (count, capacity) = (memory.count, memory.capacity)
         if count == capacity { grow(to: max(4, capacity * 2)) }
-        if let start { (start + count).initialize(to: element) }
+        (start.unsafelyUnwrapped + count).initialize(to: element)
         memory.count = count + 1
     }
 
@@ -85,11 +89,15 @@ final class ElementBuffer<Element: Sendable>: FetchedElements {
         ElementBlock(pieces, count: count, edits, new: elements)
     }
 
+    func block(moving range: Range<Int>, _ edits: TreeEdits?) -> any AnyObject & Sendable {
+        ElementBlock(moving: range, edits, from: start.unsafelyUnwrapped)
+    }
+
+    func didMoveAll() { memory.count = 0 }
+
     func block(replacing index: Int, of leaf: ListNode) -> any AnyObject & Sendable {
         var copy = leaf.elements(Element.self)
         copy[index] = elements[0]
         return ElementBlock(copy)
     }
-
-    func block(_ range: Range<Int>) -> any AnyObject & Sendable { ElementBlock(Array(elements[range])) }
 }

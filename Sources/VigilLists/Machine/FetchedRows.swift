@@ -1,7 +1,9 @@
 package import VigilStorage
 
 /// The rows of a fetch, with their places in the list.
-package struct FetchedRows {
+///
+/// Not copyable, because a list takes the elements.
+package struct FetchedRows: ~Copyable {
     let elements: any FetchedElements
     /// The order key of each element; empty if the list is not followed.
     private(set) var keys = KeyList()
@@ -26,28 +28,22 @@ package struct FetchedRows {
     /// - Parameters:
     ///   - element: the element, whose type must be that of the list.
     ///   - cells: the row ids in all sources, then the values of all sort terms. They are not read if ``cellCount`` is
-    ///     0.
-    package mutating func append<Element: Sendable>(_ element: Element, cells: UnsafePointer<StorageCell>) {
+    ///     0, and may be `nil` if the list is not followed.
+    package mutating func append<Element: Sendable>(
+        _ element: consuming Element, cells: UnsafePointer<StorageCell>? = nil
+    ) {
         unsafeDowncast(elements, to: ElementBuffer<Element>.self).append(element)
         append(cells)
     }
 
-    private mutating func append(_ cells: UnsafePointer<StorageCell>) {
+    private mutating func append(_ cells: UnsafePointer<StorageCell>?) {
         guard let shape, doubt == nil else { return }
+        guard let cells else { preconditionFailure("a row of a followed list needs its hidden columns") }
         // Few rows are fetched after most changes.
         if keys.count == 0 { keys.reserveCapacity(4, bytes: 128) }
-        doubt = keys.append { bytes in
-            let start = bytes.count
-            if let doubt = encoder.append(cells + shape.sources.count, to: &bytes) { return doubt }
-            if let doubt = shape.append(rowIDs: cells, to: &bytes) { return doubt }
-            return bytes.count - start > SortKeyEncoder.lengthLimit ? .tooLong : nil
+        doubt = encoder.append(cells + shape.sources.count, to: &keys, moreBytes: shape.idLength) { key in
+            shape.write(rowIDs: cells, to: &key)
         }
-    }
-
-    /// Adds a row without hidden columns.
-    package mutating func append<Element: Sendable>(_ element: Element) {
-        precondition(shape == nil, "a row of a followed list needs its hidden columns")
-        unsafeDowncast(elements, to: ElementBuffer<Element>.self).append(element)
     }
 
     /// Brings the rows into the order of the list. Rows with equal sort values are in any order before.
@@ -80,13 +76,12 @@ package struct FetchedRows {
 
     /// Compares two successive keys with and without their row ids.
     private func order(of a: Int, and b: Int, _ idLength: Int) -> (terms: Int, keys: Int) {
-        keys.withKey(at: a) { one in
-            keys.withKey(at: b) { two in
-                let terms = compareBytes(
-                    UnsafeRawBufferPointer(rebasing: one.dropLast(idLength)),
-                    UnsafeRawBufferPointer(rebasing: two.dropLast(idLength)))
-                return (terms, terms == 0 ? compareBytes(one, two) : terms)
-            }
+        keys.withKeys { keys in
+            let (one, two) = (keys[a], keys[b])
+            let terms = compareBytes(
+                UnsafeRawBufferPointer(start: one.baseAddress, count: one.count - idLength),
+                UnsafeRawBufferPointer(start: two.baseAddress, count: two.count - idLength))
+            return (terms, terms == 0 ? compareBytes(one, two) : terms)
         }
     }
 

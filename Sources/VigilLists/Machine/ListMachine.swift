@@ -109,7 +109,7 @@ package struct ListMachine: Sendable {
     ///
     /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches. A source that
     ///   costs more than a quarter of a full fetch is watched from now on.
-    package mutating func didFetch(_ rows: FetchedRows, costs: [Int] = []) -> ListOutcome {
+    package mutating func didFetch(_ rows: consuming FetchedRows, costs: [Int] = []) -> ListOutcome {
         guard tree != nil else { return .fetchAll(.first) }
         encoder = rows.encoder
         if let doubt = rows.doubt {
@@ -136,7 +136,7 @@ package struct ListMachine: Sendable {
     ///   - region: the region of the statement; `nil` if it is unknown.
     ///   - cost: the cost of the fetch, in any unit.
     package mutating func didFetchAll(
-        _ rows: FetchedRows, region: DatabaseRegion? = nil, cost: Int? = nil
+        _ rows: consuming FetchedRows, region: DatabaseRegion? = nil, cost: Int? = nil
     ) -> ListOutcome {
         self.region = region
         fullCost = cost
@@ -166,7 +166,9 @@ package struct ListMachine: Sendable {
         unfollowedReason = reason
     }
 
-    private mutating func replace(_ old: KeyList, with rows: FetchedRows, _ order: [Int]?) -> ListOutcome {
+    private mutating func replace(
+        _ old: KeyList, with rows: borrowing FetchedRows, _ order: [Int]?
+    ) -> ListOutcome {
         let keys = order.map(rows.keys.selecting) ?? rows.keys
         let isChanged = tree?.replace(
             old, with: keys, elementIndices: order, elements: rows.elements, stamp: nextStamp())

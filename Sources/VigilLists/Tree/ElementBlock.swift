@@ -29,6 +29,21 @@ package final class ElementBlock<Element: Sendable>: Sendable {
                 }
             })
     }
+
+    /// Moves elements from the memory of a fetch.
+    convenience init(moving range: Range<Int>, _ edits: TreeEdits?, from new: UnsafeMutablePointer<Element>) {
+        self.init(
+            Array(unsafeUninitializedCapacity: range.count) { buffer, initialized in
+                initialized = range.count
+                guard let start = buffer.baseAddress else { return }
+                guard let edits, !edits.insertsInOrder else {
+                    return start.moveInitialize(from: new + range.lowerBound, count: range.count)
+                }
+                for (place, index) in range.enumerated() {
+                    (start + place).moveInitialize(from: new + Int(edits.elements[index]), count: 1)
+                }
+            })
+    }
 }
 
 extension ListNode {

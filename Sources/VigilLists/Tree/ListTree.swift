@@ -39,7 +39,7 @@ package struct ListTree: Sendable {
     package func appendKeys(rowID: Int64, source: Int, to keys: inout KeyList) {
         let isOrdered = shape.isOrdered(by: source)
         guard let tree = isOrdered ? root : index(of: source)?.root else { return }
-        shape.indexPrefix(of: rowID, source: source).withUnsafeBytes { prefix in
+        shape.withIndexPrefix(of: rowID, source: source) { prefix in
             tree.forEachKey(beginningWith: prefix) { key in
                 if isOrdered {
                     keys.append(key)

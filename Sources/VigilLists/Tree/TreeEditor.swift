@@ -41,7 +41,7 @@ package struct TreeEditor {
         switch root.map({ edit($0, 0..<edits.count) }) {
         case .one(let node): return node.withoutSingleChildren
         case .several(let several): nodes = several
-        case nil: nodes = leaves(of: merge(nil, 0..<edits.count))
+        case nil: nodes = newLeaves()
         }
         while nodes.count > 1 { nodes = ListNode.branches(of: nodes) }
         return nodes.first?.withoutSingleChildren
@@ -159,6 +159,25 @@ package struct TreeEditor {
         return nodes
     }
 
+    /// Returns the leaves of a new tree. Elements are moved to them, if no element is left over.
+    private func newLeaves() -> [ListNode] {
+        var nodes: [ListNode] = []
+        let moves = elements?.count == edits.count
+        NodeSizes.forEachPart(of: edits.count, limit: NodeSizes.leaf) { part in
+            let piece = Piece(leaf: nil, range: part)
+            guard moves else { return nodes.append(leaf([piece], part.count)) }
+            var block = KeyBlockBuilder(byteCount: byteCount(of: [piece]))
+            block.append(keys, part)
+            nodes.append(
+                ListNode(
+                    keys: block.block(), count: part.count,
+                    stamps: Array(repeating: stamp ?? 0, count: part.count),
+                    elements: elements?.block(moving: part, edits)))
+        }
+        if moves { elements?.didMoveAll() }
+        return nodes
+    }
+
     private func takeFirst(_ count: Int, of pieces: inout ArraySlice<Piece>) -> [Piece] {
         var taken: [Piece] = []
         var count = count
@@ -184,7 +203,7 @@ package struct TreeEditor {
                 block.append(leaf.keys, piece.range)
                 if stamp != nil { stamps.append(contentsOf: leaf.stamps[piece.range]) }
             } else {
-                for index in piece.range { block.append(keys[index]) }
+                block.append(keys, piece.range)
                 if let stamp { stamps.append(contentsOf: repeatElement(stamp, count: piece.range.count)) }
             }
         }

@@ -3,6 +3,8 @@ package struct TreeEdits: Sendable {
     package private(set) var keys = KeyList()
     /// The index of each new element, or ``removal``.
     package private(set) var elements: [Int32] = []
+    /// Whether the edits insert all elements in their order.
+    private(set) var insertsInOrder = false
 
     static let removal: Int32 = -1
 
@@ -12,6 +14,7 @@ package struct TreeEdits: Sendable {
     init(inserting keys: KeyList, elementIndices: [Int]?) {
         self.keys = keys
         elements = elementIndices.map { $0.map { Int32($0) } } ?? (0..<Int32(keys.count)).map { $0 }
+        insertsInOrder = elementIndices == nil
     }
 
     mutating func reserveCapacity(_ count: Int, bytes: Int) {

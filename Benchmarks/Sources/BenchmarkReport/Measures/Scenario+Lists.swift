@@ -62,7 +62,7 @@ extension Scenario {
             statements: .cached, hasLatencies: false, roundTimeout: 600),
         Scenario(
             name: .listMemory, unit: "bytes per row", sizeName: "rows", sizes: [1_000, 100_000],
-            quickSizes: [100],
+            quickSizes: [10_000],
             measures:
                 "The bytes allocated by an observation of n rows in memory that was updated once, elements and their strings included. The bytes beside those of an observation of an array are a further figure.",
             leavesOut: "The overhead of the allocator. \(arrays)", statements: .cached, hasLatencies: false),

@@ -122,7 +122,7 @@ struct ListFetcher {
         }
         try all.statement.bind(likeThoseOf: prepared.statement)
         _ = all.statement.storage.takeWork()
-        try run(all, into: &rows)
+        try all.run(prepared.adapter, request.append, to: &rows)
         region = all.statement.boundRegion
         _ = machine.didFetchAll(rows, region: region, cost: all.statement.storage.takeWork())
     }
@@ -151,7 +151,7 @@ struct ListFetcher {
                 _ = statement.storage.takeWork()
                 for rowID in rowIDs {
                     try statement.bindLast(rowID)
-                    try list.run(prepared.adapter) { row, cells in try append(row, cells, &rows) }
+                    try list.run(prepared.adapter, append, to: &rows)
                 }
                 costs[source] = statement.storage.takeWork() ?? 0
             }
@@ -168,10 +168,6 @@ struct ListFetcher {
         try verify(&machine)
     }
 
-    private func run(_ statement: ListStatement, into rows: inout FetchedRows) throws {
-        try statement.run(prepared.adapter) { row, cells in try request.append(row, cells, &rows) }
-    }
-
     // MARK: - Verification
 
     /// Compares the list with all rows, if the configuration asks for it.
@@ -183,7 +179,7 @@ struct ListFetcher {
         var rows = machine.rows
         try db.withoutRecording {
             try all.statement.bind(likeThoseOf: prepared.statement)
-            try run(all, into: &rows)
+            try all.run(prepared.adapter, request.append, to: &rows)
         }
         var fetched = ListMachine(plan: plan, traits: request.traits)
         _ = fetched.didFetchAll(rows, region: region)
@@ -191,7 +187,6 @@ struct ListFetcher {
             return
         }
         memory.count { $0.mismatchCount += 1 }
-        machine.didChangePlan(plan)
-        _ = machine.didFetchAll(rows, region: region)
+        machine = fetched
     }
 }

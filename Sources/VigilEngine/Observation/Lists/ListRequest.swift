@@ -20,9 +20,11 @@ package struct ListRequest: Sendable {
         }
     }
 
-    let prepare: @Sendable (Database) throws -> Prepared
     /// Decodes a row, which is valid until the closure returns, and adds it with its hidden columns, if it has any.
-    let append: @Sendable (Row, UnsafePointer<StorageCell>?, inout FetchedRows) throws -> Void
+    typealias Append = @Sendable (Row, UnsafePointer<StorageCell>?, inout FetchedRows) throws -> Void
+
+    let prepare: @Sendable (Database) throws -> Prepared
+    let append: Append
     let traits: any ErasedElementTraits
 
     /// - Parameter decode: Decodes a row, which is valid until the closure returns.
@@ -33,8 +35,7 @@ package struct ListRequest: Sendable {
         self.prepare = prepare
         self.traits = traits
         append = { row, cells, rows in
-            let element = try decode(row)
-            if let cells { rows.append(element, cells: cells) } else { rows.append(element) }
+            rows.append(try decode(row), cells: cells)
         }
     }
 }

@@ -1,3 +1,4 @@
+import VigilLists
 import VigilStorage
 
 /// A statement whose rows begin with the columns of a request, and continue with hidden columns.
@@ -18,16 +19,19 @@ final class ListStatement {
 
     deinit { row?.endReuse() }
 
-    /// Runs the statement, and passes each row and its hidden columns to `body`.
+    /// Runs the statement, and adds all rows that it returns.
+    ///
+    /// - Parameter append: decodes and adds a row and its hidden columns.
     func run(
-        _ adapter: (any RowAdapter)?, _ body: (Row, UnsafePointer<StorageCell>) throws -> Void
+        _ adapter: (any RowAdapter)?, _ append: ListRequest.Append, to rows: inout FetchedRows
     ) throws {
         let run = try RunningStatement(statement, arguments: nil)
         guard var cells = try run.step() else { return }
         let row = try row(adapter, cells)
+        let columnLookups = columnLookups
         repeat {
             columnLookups?.restart()
-            try body(row, cells + columnCount)
+            try append(row, cells + columnCount, &rows)
             guard let next = try run.step() else { break }
             cells = next
         } while true
