@@ -33,7 +33,7 @@ final class ListRun {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         writer = try setting.open(directory, seed: seed)
         runner = StatementRunner(writer)
-        world = ListWorld(seed: seed)
+        world = ListWorld(seed: seed, try OracleRun.features(writer))
         history = world.setUp
         for sql in world.setUp { try writer.writeWithoutTransaction { db in try db.execute(sql: sql) } }
         other = try setting.hasOtherWriter ? OtherWriter(setting.openOther(directory)) : nil

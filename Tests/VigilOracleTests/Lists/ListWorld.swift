@@ -1,4 +1,5 @@
 import Vigil
+import VigilRandomSQL
 import VigilTesting
 
 /// Tables, queries that can be followed row by row, and writes, all generated from one seed.
@@ -9,8 +10,10 @@ struct ListWorld {
     private let columns: [String: [String]]
     /// The names of the row id.
     private let keys: [String: String]
+    private let features: SQLFeatures
 
-    init(seed: UInt64) {
+    init(seed: UInt64, _ features: SQLFeatures) {
+        self.features = features
         var random = SplitMix64(seed: seed)
         let hasKey = random.chance(2)
         let cascade = random.chance(2) ? "REFERENCES team(id) ON DELETE CASCADE" : ""
@@ -135,7 +138,10 @@ struct ListWorld {
         case 5: return "(\(self.column(sources)) = \(column) OR \(column) IS NULL)"
         case 6: return "\(column) BETWEEN 0 AND 3"
         case 7: return "NOT \(column) = \(value())"
-        default: return "\(column) \(pick(["=", ">", "<=", "<>", "IS"])) \(value())"
+        default:
+            let (comparison, value) = (pick(["=", ">", "<=", "<>", "IS"]), value())
+            let isDoubtful = comparison == "<=" && !features.comparesKeysWithText
+            return "\(column) \(comparison) \(isDoubtful ? key() : value)"
         }
     }
 

@@ -1,0 +1,129 @@
+import Vigil
+import VigilTesting
+import XCTest
+
+/// Tests lists that are consumed in other ways than by callbacks, and long ones.
+final class ListConsumptionTests: XCTestCase {
+    private let ranking = ValueObservation.trackingList(ListedPlayer.ranking)
+
+    func testAsynchronousSequences() async throws {
+        for (_, backend) in testedBackends {
+            var configuration = Configuration()
+            configuration.backend = backend
+            let directory = try TemporaryDirectory()
+            for writer in try makeWriters(configuration, in: directory) {
+                try await writer.write { db in try db.execute(sql: ListedPlayer.table) }
+                var replay = ListReplay<ListedPlayer>()
+                var score = 10
+                for try await list in ranking.values(in: writer) {
+                    replay.show(list)
+                    XCTAssertEqual(list.first { $0.id == 1 }?.score, score)
+                    if score == 13 { break }
+                    score += 1
+                    try await writer.write { [score] db in
+                        try db.execute(sql: "UPDATE player SET score = ? WHERE id = 1", arguments: [score])
+                    }
+                }
+                XCTAssertNil(replay.complaint)
+                XCTAssertEqual(replay.shown.map(\.id), [4, 2, 3, 1])
+            }
+        }
+    }
+
+    func testSharedObservations() throws {
+        try onEachListWriter { writer in
+            let shared = ranking.labeled("shared").shared(
+                in: writer, scheduling: ImmediateInlineScheduler(), extent: .observationLifetime)
+            let (first, second) = (
+                Received<ObservedList<ListedPlayer>>(), Received<ObservedList<ListedPlayer>>()
+            )
+            let one = shared.start {
+                XCTFail("\($0)")
+            } onChange: {
+                first.append($0)
+            }
+            try writer.write { db in try db.execute(sql: "UPDATE player SET score = 40 WHERE id = 1") }
+            try drain(writer)
+            // Another subscriber receives the last list, and then the same ones.
+            let two = shared.start {
+                XCTFail("\($0)")
+            } onChange: {
+                second.append($0)
+            }
+            try writer.write { db in try db.execute(sql: "DELETE FROM player WHERE id = 3") }
+            try drain(writer)
+            XCTAssertEqual(first.all.map { $0.map(\.id) }, [[4, 2, 3, 1], [1, 4, 2, 3], [1, 4, 2]])
+            XCTAssertEqual(second.all.map { $0.map(\.id) }, [[1, 4, 2, 3], [1, 4, 2]])
+            for lists in [first, second] {
+                var replay = ListReplay<ListedPlayer>()
+                for list in lists.all { replay.show(list) }
+                XCTAssertNil(replay.complaint)
+            }
+            let change = try XCTUnwrap(second.all.last).changes(since: first.all[0])
+            XCTAssertEqual(change.removed, RangeSet(2..<3))
+            let status = try XCTUnwrap(writer.observations.first { $0.label == "shared" }?.list)
+            XCTAssertEqual(status.fullFetchCounts, ["first fetch": 1])
+            XCTAssertEqual(status.fetchedRowCount, 2)
+            one.cancel()
+            two.cancel()
+        }
+    }
+
+    func testAFetchThatMayWriteFetchesAllRows() throws {
+        try onEachListWriter { writer in
+            var observation = ranking
+            observation.requiresWriteAccess = true
+            let fixture = try ListFixture(writer, observation)
+            try fixture.write("UPDATE player SET score = 40 WHERE id = 1")
+            try fixture.write("UPDATE player SET score = 25 WHERE id = 2")
+            XCTAssertEqual(fixture.list().map(\.id), [1, 4, 2, 3])
+            let status = try fixture.status()
+            XCTAssertEqual(status.fullFetchCounts, ["first fetch": 1, "unknown changes": 2])
+            XCTAssertEqual(status.rowFetchCount, 0)
+        }
+    }
+
+    func testAListIsUpdatedRowByRowAfterMoreCommitsThanTheLogKeeps() throws {
+        try onEachListWriter { writer in
+            let fixture = try ListFixture(writer, ranking)
+            for score in 1...300 {
+                try writer.write { db in
+                    try db.execute(sql: "UPDATE player SET score = ? WHERE id = 1", arguments: [score])
+                }
+                if score.isMultiple(of: 20) { try fixture.drain() }
+            }
+            try fixture.drain()
+            XCTAssertEqual(fixture.list().first?.score, 300)
+            XCTAssertEqual(try fixture.status().fullFetchCounts, ["first fetch": 1])
+        }
+    }
+
+    /// Members of groups have no memory between fetches.
+    func testGroupsFetchAllRows() throws {
+        try onEachListWriter { writer in
+            let group = ObservationGroup(
+                ranking,
+                ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT SUM(score) FROM player") }
+            )
+            let values = Received<(list: ObservedList<ListedPlayer>, sum: Int?)>()
+            let cancellable = group.start(
+                in: writer, scheduling: ImmediateInlineScheduler(), onError: { XCTFail("\($0)") },
+                onChange: { values.append(($0, $1)) })
+            try writer.write { db in try db.execute(sql: "UPDATE player SET score = 40 WHERE id = 1") }
+            // A group computes its values on another thread.
+            values.wait { $0.count == 2 }
+            XCTAssertEqual(values.all.map { $0.list.map(\.id) }, [[4, 2, 3, 1], [1, 4, 2, 3]])
+            XCTAssertEqual(values.all.map { $0.sum }, [90, 120])
+            let change = values.all[1].list.changes(since: values.all[0].list)
+            XCTAssertEqual(change.moved.map { [$0.from, $0.to] }, [[3, 0]])
+            cancellable.cancel()
+        }
+    }
+
+    /// Waits until no observation has anything to do.
+    private func drain(_ writer: any DatabaseWriter) throws {
+        repeat {
+            try writer.barrierWriteWithoutTransaction { _ in }
+        } while writer.observations.contains { $0.phase != .observing }
+    }
+}
