@@ -30,7 +30,9 @@
         private let notPromised = [
             "missingDatabaseIsNotCreated", "memoryDatabasesAreSharedByName", "failureLeavesTheTransaction",
             "conflictsCanBeResolved", "writersExcludeEachOther", "busyHandlerIsAsked", "busyHandlerCanWait",
-            "waitingStatementIsInterrupted", "writesAreNamed", "conditionsAreCurrent", "imagesShowTheRow",
+            "waitingStatementIsInterrupted", "writesAreNamed", "conditionsAreCurrent",
+            "plansReturnTheSameRows",
+            "plansFindRowsByTheirIDs", "plansNameAllDependencies", "imagesShowTheRow",
             "replacedRowIsCovered", "replacementReportsEveryRow", "emptyingReportsEveryRow",
             "failedStatementKeepsTheTransaction", "statementCanBeVetoed", "feedReportsCommits",
             "feedCommitIsVisible", "feedKeepsCommitsTogether", "feedIgnoresRollbacks",

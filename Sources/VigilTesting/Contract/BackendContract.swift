@@ -80,8 +80,9 @@ public struct BackendContract {
         [
             OpeningChecks.all, ValueChecks.all, StatementChecks.all, FailureChecks.all,
             TransactionChecks.all, SavepointChecks.all, IsolationChecks.all, InterruptionChecks.all,
-            ClosingChecks.all, AccessChecks.all, ConditionChecks.all, SchemaChecks.all, ChangeChecks.all,
-            DeletionChecks.all, CommitChecks.all, SinkChecks.all, ForeignChangeChecks.all, FeedChecks.all,
+            ClosingChecks.all, AccessChecks.all, ConditionChecks.all, PlanChecks.all, SchemaChecks.all,
+            ChangeChecks.all, DeletionChecks.all, CommitChecks.all, SinkChecks.all, ForeignChangeChecks.all,
+            FeedChecks.all,
         ].flatMap { $0 }
     }
 

@@ -59,6 +59,9 @@ enum Mistake: Sendable, CaseIterable {
     case inventsConditions
     case inventsColumns
     case keepsOldConditions
+    case plansInAnotherOrder
+    case plansFindNoRows
+    case plansLimitedResults
     case reusesDefinitions
 
     // Reports

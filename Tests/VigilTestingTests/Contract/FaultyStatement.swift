@@ -49,6 +49,31 @@ final class FaultyStatement: StorageStatement {
         }
     }
 
+    var resultPlan: ResultPlanReport {
+        guard case .plan(var plan) = base.resultPlan else {
+            return mistake == .plansLimitedResults && base.sql.hasSuffix(" LIMIT 2")
+                ? limitedPlan : base.resultPlan
+        }
+        switch mistake {
+        case .plansInAnotherOrder:
+            plan.terms = plan.terms.map { .init(collation: $0.collation, isDescending: !$0.isDescending) }
+        case .plansFindNoRows:
+            for index in plan.sources.indices { plan.sources[index].rowSQL? += " AND score < -1" }
+        default: break
+        }
+        return .plan(plan)
+    }
+
+    /// A plan of `SELECT name FROM player ORDER BY score LIMIT 2`, which has none.
+    private var limitedPlan: ResultPlanReport {
+        let select = "SELECT name, id, score FROM player"
+        let player = ResultPlan.Source(TableName(name: "player"), rowSQL: select + " WHERE id = ?1")
+        return .plan(
+            ResultPlan(
+                sql: select + " ORDER BY score LIMIT 2", sources: [player], terms: [.init()], columnCount: 1,
+                parameterCount: 0))
+    }
+
     var accessRevision: Int { mistake == .keepsOldConditions ? 0 : base.accessRevision }
 
     var isReusable: Bool { mistake == .reusesDefinitions || base.isReusable }

@@ -127,6 +127,8 @@ final class SimulatedBackendContractTests: XCTestCase {
             (.runsOneStatementAtATime, "cellsBelongToTheRow"),
             (.inventsConditions, "conditionsAreNecessary"), (.inventsColumns, "conditionsNameWhatIsRead"),
             (.keepsOldConditions, "conditionsAreCurrent"),
+            (.plansInAnotherOrder, "plansReturnTheSameRows"), (.plansFindNoRows, "plansFindRowsByTheirIDs"),
+            (.plansLimitedResults, "plansNameAllDependencies"),
             (.reusesDefinitions, "definitionsAreNotReusable"),
             (.survivesErrorsInSpiteOfItsCapabilities, "failureAbortsTheTransaction"),
             (.excludesWritersInSpiteOfItsCapabilities, "conflictingWriteIsBusy"),
