@@ -103,4 +103,33 @@ final class ConcurrentListFetchTests: XCTestCase {
             cancellable.cancel()
         }
     }
+
+    func testAFetchContainsAllChangesOfACommitThatIsVisibleAndNotReported() throws {
+        let directory = try TemporaryDirectory()
+        let backend = FailingTokenBackend()
+        var configuration = Configuration()
+        configuration.backend = backend
+        let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
+        try pool.write { db in try db.execute(sql: ListedPlayer.table) }
+        let pause = ObservationPause()
+        let scores = Received<[Int]>()
+        let request = SQLRequest<ListedPlayer>(sql: "SELECT * FROM player ORDER BY id")
+        let cancellable = ValueObservation.trackingList(request).pausable(by: pause).start(
+            in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
+            onChange: { scores.append($0.map(\.score)) })
+        scores.wait(count: 1)
+        try pool.barrierWriteWithoutTransaction { _ in }
+        pause.pause()
+        try pool.write { db in try db.execute(sql: "UPDATE player SET score = 15 WHERE id = 1") }
+        let isFetched = Gate()
+        backend.beforeNextLook {
+            pause.resume()
+            scores.wait(count: 2)
+            isFetched.open()
+        }
+        try pool.write { db in try db.execute(sql: "UPDATE player SET score = 35 WHERE id = 2") }
+        isFetched.wait()
+        XCTAssertEqual(scores.all[1], [15, 35, 20, 30])
+        cancellable.cancel()
+    }
 }

@@ -10,6 +10,7 @@ final class FailingTokenBackend: StorageBackend {
         var code: StorageError.Code?
         var onSign: (@Sendable () -> Void)?
         var cannotWatch = false
+        var beforeNextLook: (@Sendable () -> Void)?
     }
 
     let base: any StorageBackend
@@ -29,6 +30,12 @@ final class FailingTokenBackend: StorageBackend {
 
     /// Makes looks fail with a code, or succeed if it is `nil`.
     func fail(with code: StorageError.Code?) { state.withLock { $0.code = code } }
+
+    /// Calls `body` before the next look. The writer looks at each commit while lists are observed: after other
+    /// connections see the commit, and before it is reported.
+    func beforeNextLook(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.beforeNextLook = body }
+    }
 
     /// Makes it impossible to watch files.
     func failToWatch() { state.withLock { $0.cannotWatch = true } }
@@ -51,7 +58,11 @@ final class FailingTokenBackend: StorageBackend {
     }
 
     private func willLook() -> StorageError? {
-        let (code, onSign) = state.withLock { ($0.code, $0.onSign) }
+        let (code, onSign, beforeLook) = state.withLock { state in
+            defer { state.beforeNextLook = nil }
+            return (state.code, state.onSign, state.beforeNextLook)
+        }
+        beforeLook?()
         guard let code else { return nil }
         failures.append(0)
         onSign?()
