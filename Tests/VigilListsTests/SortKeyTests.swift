@@ -8,9 +8,9 @@ final class SortKeyTests: XCTestCase {
         _ values: [ModelValue], _ terms: [SortTerm]
     ) -> (bytes: [UInt8], doubt: SortKeyDoubt?) {
         var encoder = SortKeyEncoder(terms: terms)
-        var keys = KeyList()
+        var keys = KeyBuffer()
         let doubt = withCells(values) { encoder.append($0, to: &keys) }
-        return (keys.bytes, doubt)
+        return (keys.list.bytes, doubt)
     }
 
     private func order(_ a: [UInt8], _ b: [UInt8]) -> Int {
@@ -86,11 +86,23 @@ final class SortKeyTests: XCTestCase {
         ] {
             var encoder = SortKeyEncoder(terms: [SortTerm(), SortTerm()], roundsLargeIntegers: rounds)
             let doubts = values.map { value in
-                var keys = KeyList()
+                var keys = KeyBuffer()
                 // The other term has numbers of its own.
                 return withCells([value, large]) { encoder.append($0, to: &keys) }
             }
             XCTAssertEqual(doubts.last, doubt, "\(values)")
         }
+    }
+}
+
+extension SortKeyEncoder {
+    fileprivate mutating func append(
+        _ cells: UnsafePointer<StorageCell>, to keys: inout KeyBuffer
+    ) -> SortKeyDoubt? {
+        guard let length = byteCount(of: cells) else { return .tooLong }
+        var key = keys.begin(ofAtMost: length)
+        let doubt = write(cells, to: &key)
+        keys.end(key)
+        return doubt
     }
 }

@@ -8,6 +8,11 @@ package struct KeyList: Sendable {
 
     package init() {}
 
+    init(_ keys: KeyPointers) {
+        bytes = Array(keys.bytes)
+        ends = Array(keys.ends)
+    }
+
     package var count: Int { ends.count }
 
     package mutating func reserveCapacity(_ keys: Int, bytes byteCount: Int) {
@@ -22,19 +27,6 @@ package struct KeyList: Sendable {
         let result = build(&bytes)
         ends.append(bytes.count)
         return result
-    }
-
-    /// Appends a key that `write` writes.
-    ///
-    /// - Parameter byteCount: a number of bytes that the key does not exceed.
-    package mutating func append<Result>(
-        ofAtMost byteCount: Int, _ write: (inout KeyWriter) -> Result
-    ) -> Result {
-        KeyWriter.withWriter(ofAtMost: byteCount) { key in
-            let result = write(&key)
-            append(key.key)
-            return result
-        }
     }
 
     package mutating func append(_ key: UnsafeRawBufferPointer) {
@@ -58,7 +50,7 @@ package struct KeyList: Sendable {
     package func ascendingIndices() -> [Int]? {
         withKeys { keys in
             func ascends(_ a: Int, _ b: Int) -> Bool { compareBytes(keys[a], keys[b]) < 0 }
-            if (0..<max(0, count - 1)).allSatisfy({ ascends($0, $0 + 1) }) { return nil }
+            if keys.ascend { return nil }
             var indices: [Int] = []
             for index in (0..<count).sorted(by: { a, b in
                 let order = compareBytes(keys[a], keys[b])
@@ -88,6 +80,12 @@ struct KeyPointers {
     let ends: UnsafeBufferPointer<Int>
 
     var count: Int { ends.count }
+
+    /// Whether each key is below the next one.
+    var ascend: Bool {
+        guard count > 1 else { return true }
+        return (1..<count).allSatisfy { compareBytes(self[$0 - 1], self[$0]) < 0 }
+    }
 
     func start(of index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
 

@@ -4,16 +4,16 @@ package struct KeyWriter {
     private let capacity: Int
     package private(set) var count = 0
 
-    /// - Parameter memory: the memory, which the writer does not exceed.
-    init(_ memory: UnsafeMutableRawBufferPointer) {
-        start = memory.baseAddress.unsafelyUnwrapped
-        capacity = memory.count
+    /// - Parameter capacity: the number of bytes that the writer does not exceed.
+    init(_ memory: UnsafeMutableRawPointer, capacity: Int) {
+        start = memory
+        self.capacity = capacity
     }
 
     /// Calls `body` with a writer into temporary memory.
     static func withWriter<Result>(ofAtMost byteCount: Int, _ body: (inout KeyWriter) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: max(1, byteCount), alignment: 8) { memory in
-            var writer = KeyWriter(memory)
+        withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { memory in
+            var writer = KeyWriter(memory.baseAddress.unsafelyUnwrapped, capacity: byteCount)
             return body(&writer)
         }
     }

@@ -39,24 +39,10 @@ package struct SortKeyEncoder: Sendable {
         numbers = roundsLargeIntegers ? Array(repeating: [], count: terms.count) : []
     }
 
-    /// Appends a key to a list: the values of all terms, and what `writeMore` writes.
-    ///
-    /// - Parameters:
-    ///   - cells: the values, one for each term.
-    ///   - moreBytes: a number of bytes that `writeMore` does not exceed.
-    /// - Returns: `nil`, or why the key must not be used.
-    package mutating func append(
-        _ cells: UnsafePointer<StorageCell>, to keys: inout KeyList, moreBytes: Int = 0,
-        writeMore: (inout KeyWriter) -> SortKeyDoubt? = { _ in nil }
-    ) -> SortKeyDoubt? {
-        guard let byteCount = byteCount(of: cells) else { return .tooLong }
-        return keys.append(ofAtMost: byteCount + moreBytes) { key in
-            write(cells, to: &key) ?? writeMore(&key) ?? (key.count > Self.lengthLimit ? .tooLong : nil)
-        }
-    }
-
     /// Returns a number of bytes that the encoded values do not exceed; `nil` if a value is too long to be encoded.
-    private func byteCount(of cells: UnsafePointer<StorageCell>) -> Int? {
+    ///
+    /// - Parameter cells: the values, one for each term.
+    package func byteCount(of cells: UnsafePointer<StorageCell>) -> Int? {
         var count = 0
         for index in terms.indices {
             switch cells[index].kind {
@@ -70,13 +56,17 @@ package struct SortKeyEncoder: Sendable {
         return count
     }
 
-    private mutating func write(
+    /// Writes the values of all terms.
+    ///
+    /// - Parameter cells: the values, one for each term.
+    /// - Returns: `nil`, or why the key must not be used.
+    package mutating func write(
         _ cells: UnsafePointer<StorageCell>, to key: inout KeyWriter
     ) -> SortKeyDoubt? {
-        for (index, term) in terms.enumerated() {
+        for index in terms.indices {
             let start = key.count
-            if let doubt = write(cells[index], of: term, index, to: &key) { return doubt }
-            if term.isDescending { key.complement(from: start) }
+            if let doubt = write(cells[index], of: terms[index], index, to: &key) { return doubt }
+            if terms[index].isDescending { key.complement(from: start) }
         }
         return nil
     }

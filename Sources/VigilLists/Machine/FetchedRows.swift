@@ -6,7 +6,7 @@ package import VigilStorage
 package struct FetchedRows: ~Copyable {
     let elements: any FetchedElements
     /// The order key of each element; empty if the list is not followed.
-    private(set) var keys = KeyList()
+    private var buffer = KeyBuffer()
     /// Why the keys cannot be used.
     private(set) var doubt: SortKeyDoubt?
     private(set) var encoder: SortKeyEncoder
@@ -39,24 +39,28 @@ package struct FetchedRows: ~Copyable {
     private mutating func append(_ cells: UnsafePointer<StorageCell>?) {
         guard let shape, doubt == nil else { return }
         guard let cells else { preconditionFailure("a row of a followed list needs its hidden columns") }
-        // Few rows are fetched after most changes.
-        if keys.count == 0 { keys.reserveCapacity(4, bytes: 128) }
-        doubt = encoder.append(cells + shape.sources.count, to: &keys, moreBytes: shape.idLength) { key in
-            shape.write(rowIDs: cells, to: &key)
-        }
+        let values = cells + shape.sources.count
+        guard let length = encoder.byteCount(of: values) else { return doubt = .tooLong }
+        var key = buffer.begin(ofAtMost: length + shape.idLength)
+        doubt = encoder.write(values, to: &key) ?? shape.write(rowIDs: cells, to: &key)
+        if key.count > SortKeyEncoder.lengthLimit { doubt = .tooLong }
+        buffer.end(key)
     }
+
+    /// The order key of each element; empty if the list is not followed.
+    var keys: KeyList { buffer.list }
 
     /// Brings the rows into the order of the list. Rows with equal sort values are in any order before.
     ///
     /// - Returns: the indices of the rows in order; `nil` if they are in order.
     func listOrder() throws(Disorder) -> [Int]? {
-        guard let shape else { return nil }
+        guard let shape, !buffer.withKeys({ $0.ascend }) else { return nil }
         var indices: [Int] = []
         var start = 0
-        while start < keys.count {
+        while start < buffer.count {
             var end = start + 1
             var ascends = true
-            while end < keys.count {
+            while end < buffer.count {
                 let order = order(of: end - 1, and: end, shape.idLength)
                 guard order.terms <= 0 else { throw Disorder(reason: .order(row: end)) }
                 if order.terms < 0 { break }
@@ -76,7 +80,7 @@ package struct FetchedRows: ~Copyable {
 
     /// Compares two successive keys with and without their row ids.
     private func order(of a: Int, and b: Int, _ idLength: Int) -> (terms: Int, keys: Int) {
-        keys.withKeys { keys in
+        buffer.withKeys { keys in
             let (one, two) = (keys[a], keys[b])
             let terms = compareBytes(
                 UnsafeRawBufferPointer(start: one.baseAddress, count: one.count - idLength),
@@ -86,14 +90,14 @@ package struct FetchedRows: ~Copyable {
     }
 
     private func sort(_ range: Range<Int>, in indices: inout [Int]) throws(Disorder) {
-        func order(_ a: Int, _ b: Int) -> Int {
-            keys.withKey(at: a) { one in keys.withKey(at: b) { compareBytes(one, $0) } }
+        let sorted = buffer.withKeys { keys in
+            range.sorted { compareBytes(keys[$0], keys[$1]) < 0 }
         }
-        let sorted = range.sorted { order($0, $1) < 0 }
-        for (a, b) in zip(sorted, sorted.dropFirst()) where order(a, b) == 0 {
-            throw Disorder(reason: .repeatedRow)
+        let isRepeated = buffer.withKeys { keys in
+            zip(sorted, sorted.dropFirst()).contains { compareBytes(keys[$0], keys[$1]) == 0 }
         }
-        if indices.isEmpty { indices = Array(0..<keys.count) }
+        if isRepeated { throw Disorder(reason: .repeatedRow) }
+        if indices.isEmpty { indices = Array(0..<buffer.count) }
         indices.replaceSubrange(range, with: sorted)
     }
 }

@@ -123,8 +123,8 @@ package struct ListMachine: Sendable {
         }
         fetching = []
         if let indices = old.ascendingIndices() { old = old.selecting(indices) }
-        let order = rows.keys.ascendingIndices()
-        let outcome = replace(old, with: rows, order)
+        let keys = rows.keys
+        let outcome = replace(old, with: rows.elements, keys, keys.ascendingIndices())
         for (source, cost) in costs.enumerated() { noteCost(cost, of: source) }
         return outcome
     }
@@ -151,7 +151,7 @@ package struct ListMachine: Sendable {
             let last = (tree ?? version?.tree).flatMap { $0.shape == plan.shape ? $0 : nil }
             let base = last ?? ListTree(shape: plan.shape)
             tree = base
-            let outcome = replace(base.keys, with: rows, order)
+            let outcome = replace(base.keys, with: rows.elements, rows.keys, order)
             if case .unchanged = outcome, last == nil { return adopt(base) }
             return outcome
         } catch {
@@ -167,11 +167,11 @@ package struct ListMachine: Sendable {
     }
 
     private mutating func replace(
-        _ old: KeyList, with rows: borrowing FetchedRows, _ order: [Int]?
+        _ old: KeyList, with elements: any FetchedElements, _ keys: KeyList, _ order: [Int]?
     ) -> ListOutcome {
-        let keys = order.map(rows.keys.selecting) ?? rows.keys
         let isChanged = tree?.replace(
-            old, with: keys, elementIndices: order, elements: rows.elements, stamp: nextStamp())
+            old, with: order.map(keys.selecting) ?? keys, elementIndices: order, elements: elements,
+            stamp: nextStamp())
         guard isChanged == true, let tree else { return .unchanged }
         return adopt(tree)
     }

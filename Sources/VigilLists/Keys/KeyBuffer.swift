@@ -1,0 +1,65 @@
+/// Keys that are written one after the other, in memory that nothing else refers to.
+package struct KeyBuffer: ~Copyable {
+    private var bytes: UnsafeMutableRawPointer?
+    private var capacity = 0
+    private var byteCount = 0
+    /// The end of each key in ``bytes``.
+    private var ends: UnsafeMutablePointer<Int>?
+    private var countCapacity = 0
+    package private(set) var count = 0
+
+    package init() {}
+
+    deinit {
+        bytes?.deallocate()
+        ends?.deallocate()
+    }
+
+    /// Returns a writer of the next key, which must be passed to ``end(_:)`` before anything else.
+    ///
+    /// - Parameter length: a number of bytes that the key does not exceed.
+    package mutating func begin(ofAtMost length: Int) -> KeyWriter {
+        if length >= capacity - byteCount { growBytes(by: length) }
+        if count == countCapacity { growEnds() }
+        return KeyWriter(bytes.unsafelyUnwrapped + byteCount, capacity: capacity - byteCount)
+    }
+
+    /// Adds the key that was written.
+    package mutating func end(_ key: KeyWriter) {
+        byteCount += key.count
+        ends.unsafelyUnwrapped[count] = byteCount
+        count += 1
+    }
+
+    private mutating func growBytes(by length: Int) {
+        // Few rows are fetched after most changes.
+        capacity = max(128, capacity * 2, byteCount + length + 1)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        if let bytes {
+            larger.copyMemory(from: bytes, byteCount: byteCount)
+            bytes.deallocate()
+        }
+        bytes = larger
+    }
+
+    private mutating func growEnds() {
+        countCapacity = max(4, countCapacity * 2)
+        let larger = UnsafeMutablePointer<Int>.allocate(capacity: countCapacity)
+        if let ends {
+            larger.moveInitialize(from: ends, count: count)
+            ends.deallocate()
+        }
+        ends = larger
+    }
+
+    /// Calls `body` with all keys, which are valid until it returns.
+    func withKeys<Result>(_ body: (KeyPointers) -> Result) -> Result {
+        body(
+            KeyPointers(
+                bytes: UnsafeRawBufferPointer(start: bytes, count: byteCount),
+                ends: UnsafeBufferPointer(start: ends, count: count)))
+    }
+
+    /// A copy of the keys.
+    package var list: KeyList { withKeys { KeyList($0) } }
+}
