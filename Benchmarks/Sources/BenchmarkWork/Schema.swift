@@ -55,10 +55,14 @@ public enum Schema {
         "SELECT listed.id, listed.name || team.name, score FROM listed JOIN team ON team.id = listed.team ORDER BY score"
     public static let renameTeam = "UPDATE team SET name = ? WHERE id = ?"
     public static let selectListed = "SELECT id, name, score FROM listed ORDER BY score"
+    public static let selectListedScore = "SELECT score FROM listed WHERE id = ?"
     public static let selectTeamRows = "SELECT id, name, score FROM player WHERE team = ? ORDER BY score"
     public static let renameListed = "UPDATE listed SET name = ? WHERE id = ?"
     public static let moveListed = "UPDATE listed SET score = ? * 7717 % 1000003 WHERE id = ?"
     public static let renameManyListed = "UPDATE listed SET name = ? WHERE id <= ?"
+
+    /// Returns the row of the table `listed` that a write with a number changes. Successive rows are far apart.
+    public static func listedKey(_ number: Int64, of count: Int64) -> Int64 { number * 7_919 % count + 1 }
 
     /// Returns a script that creates rows for the decoding scenarios: integer, text, real, integer, NULL.
     public static func rows(_ count: Int) -> String {

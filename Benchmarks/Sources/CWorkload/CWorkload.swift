@@ -32,9 +32,8 @@ public struct CWorkload: Workload {
         case .fetchByKey: return try fetchByKey(request)
         case .insertRecords: return try saving(request, Schema.insertRecord, insertsFirst: false)
         case .updateRecords: return try saving(request, Schema.updateRecord, insertsFirst: true)
-        case .listUpdate, .listMove:
-            // The look-up of the row that was written, without a list: the least that an update can cost.
-            return try writes(request, Schema.updatePlayer, Schema.selectPlayer, rows: Schema.players)
+        case .listUpdate: return try listWrites(request, Schema.renameListed)
+        case .listMove: return try listWrites(request, Schema.moveListed)
         case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory:
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
@@ -49,12 +48,29 @@ public struct CWorkload: Workload {
         in place: Place = .memory
     ) throws -> RoundResult {
         let folder = try TemporaryFolder()
-        let connection = try connection(place, in: folder)
+        return try writes(request, update, query, on: connection(place, in: folder)) { $0 % Int64(rows) + 1 }
+    }
+
+    /// Measures writes to a row of the table `listed` and the look-up of this row, without a list: the least that an
+    /// update of a list can cost.
+    private func listWrites(_ request: RoundRequest, _ update: String) throws -> RoundResult {
+        let connection = try ReferenceConnection(path: ":memory:", script: Schema.listed(request.n))
+        let rows = Int64(request.n)
+        return try writes(request, update, Schema.selectListedScore, on: connection) {
+            Schema.listedKey($0, of: rows)
+        }
+    }
+
+    /// - Parameter key: the row of a write with a number.
+    private func writes(
+        _ request: RoundRequest, _ update: String, _ query: String?, on connection: ReferenceConnection,
+        key: (Int64) -> Int64
+    ) throws -> RoundResult {
         let update = try connection.prepare(update)
         let query = try query.map(connection.prepare)
         var number: Int64 = 0
         func next(_: Int) throws {
-            let id = number % Int64(rows) + 1
+            let id = key(number)
             try connection.transaction(update, number + 1, id)
             _ = query?.sum(id)
             number += 1

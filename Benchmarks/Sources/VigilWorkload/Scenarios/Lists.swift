@@ -35,7 +35,7 @@ extension ObservedWorkload {
         try observers.waitForInitialValues()
         let count = Int64(request.n)
         return try measureWrites(request, dbQueue, observers, callbacks: 1) { db, number in
-            try db.run(sql, number + 1, number * 7_919 % count + 1)
+            try db.run(sql, number + 1, Schema.listedKey(number, of: count))
         }
     }
 
