@@ -83,7 +83,7 @@ final class OracleRun {
         tallies.lists.followed = lists.count { $0.isFollowed }
         cancellables = observed.map { $0.start(in: writer) } + lists.map { $0.start(in: writer) }
         defer { countLists() }
-        try drain()
+        try writer.waitForFetches()
         fresh = freshRows()
         if let failure = failure(after: []) { return failure }
         observed.forEach { $0.beginCounting() }
@@ -151,7 +151,7 @@ final class OracleRun {
         if let unit = world.hazardUnit() { return try write(unit) }
         let unit = try trimming() ?? writes.unit(&random)
         let done = runner.run(unit)
-        try drain()
+        try writer.waitForFetches()
         fresh = freshRows()
         return (done, unit.contains(where: \.isDefinition))
     }
@@ -160,7 +160,7 @@ final class OracleRun {
         let before = fresh
         let (done, isRefused) =
             unit.isBlock ? runner.runBlock(unit.statements) : (runner.run(unit.statements), false)
-        try drain()
+        try writer.waitForFetches()
         fresh = freshRows()
         if isRefused, fresh != before { runner.find("a write that threw left changes") }
         return (done, unit.statements.contains(where: \.isDefinition))
@@ -203,19 +203,11 @@ final class OracleRun {
         }
     }
 
-    /// Waits until all fetches that previous commits require have finished.
-    private func drain() throws {
-        repeat {
-            // The barrier waits until all readers are idle.
-            try writer.barrierWriteWithoutTransaction { _ in }
-        } while writer.observations.contains { $0.phase != .observing }
-    }
-
     /// Waits until changes by the other connection, which are detected with a delay, have been delivered.
     private func awaitQuiet() throws {
         let end = Date() + 20
         repeat {
-            try drain()
+            try writer.waitForFetches()
             fresh = freshRows()
         } while failure(after: []) != nil && Date() < end
     }

@@ -115,11 +115,11 @@ final class EquivalentNamesTests: XCTestCase {
             .start(
                 in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })
-            try writer.drain()
+            try writer.waitForFetches()
             try writer.run("UPDATE t SET a = 7")
-            try writer.drain()
+            try writer.waitForFetches()
             try writer.run("UPDATE t SET a = 5")
-            try writer.drain()
+            try writer.waitForFetches()
             XCTAssertEqual(values.all, [1, nil, 1])
             cancellable.cancel()
             assertDatabaseError(.SQLITE_MISUSE) {

@@ -37,21 +37,17 @@ final class ListConsumptionTests: XCTestCase {
             let (first, second) = (
                 Received<ObservedList<ListedPlayer>>(), Received<ObservedList<ListedPlayer>>()
             )
-            let one = shared.start {
-                XCTFail("\($0)")
-            } onChange: {
-                first.append($0)
+            let steps = [
+                (first, "UPDATE player SET score = 40 WHERE id = 1"),
+                // Another subscriber receives the last list, and then the same ones.
+                (second, "DELETE FROM player WHERE id = 3"),
+            ]
+            let cancellables = try steps.map { lists, sql in
+                let cancellable = shared.start(onError: { XCTFail("\($0)") }, onChange: { lists.append($0) })
+                try writer.write { db in try db.execute(sql: sql) }
+                try writer.waitForFetches()
+                return cancellable
             }
-            try writer.write { db in try db.execute(sql: "UPDATE player SET score = 40 WHERE id = 1") }
-            try drain(writer)
-            // Another subscriber receives the last list, and then the same ones.
-            let two = shared.start {
-                XCTFail("\($0)")
-            } onChange: {
-                second.append($0)
-            }
-            try writer.write { db in try db.execute(sql: "DELETE FROM player WHERE id = 3") }
-            try drain(writer)
             XCTAssertEqual(first.all.map { $0.map(\.id) }, [[4, 2, 3, 1], [1, 4, 2, 3], [1, 4, 2]])
             XCTAssertEqual(second.all.map { $0.map(\.id) }, [[1, 4, 2, 3], [1, 4, 2]])
             for lists in [first, second] {
@@ -64,8 +60,7 @@ final class ListConsumptionTests: XCTestCase {
             let status = try XCTUnwrap(writer.observations.first { $0.label == "shared" }?.list)
             XCTAssertEqual(status.fullFetchCounts, ["first fetch": 1])
             XCTAssertEqual(status.fetchedRowCount, 2)
-            one.cancel()
-            two.cancel()
+            for cancellable in cancellables { cancellable.cancel() }
         }
     }
 
@@ -118,12 +113,5 @@ final class ListConsumptionTests: XCTestCase {
             XCTAssertEqual(change.moved.map { [$0.from, $0.to] }, [[3, 0]])
             cancellable.cancel()
         }
-    }
-
-    /// Waits until no observation has anything to do.
-    private func drain(_ writer: any DatabaseWriter) throws {
-        repeat {
-            try writer.barrierWriteWithoutTransaction { _ in }
-        } while writer.observations.contains { $0.phase != .observing }
     }
 }

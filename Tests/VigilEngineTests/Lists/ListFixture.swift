@@ -34,11 +34,7 @@ final class ListFixture<Element: Sendable & Equatable> {
     }
 
     /// Waits until no observation has anything to do.
-    func drain() throws {
-        repeat {
-            try writer.barrierWriteWithoutTransaction { _ in }
-        } while writer.observations.contains { $0.phase != .observing && $0.phase != .paused }
-    }
+    func drain() throws { try writer.waitForFetches() }
 
     func write(_ sql: String) throws {
         try writer.writeWithoutTransaction { db in try db.execute(sql: sql) }

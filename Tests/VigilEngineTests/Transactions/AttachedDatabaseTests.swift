@@ -31,11 +31,11 @@ final class AttachedDatabaseTests: XCTestCase {
             let values = Values<String?>()
             // Only the writer of a pool has attached the database.
             let cancellable = observe(writer, values, writing: true)
-            try writer.drain()
+            try writer.waitForFetches()
             try writer.run("DETACH other")
-            try writer.drain()
+            try writer.waitForFetches()
             try writer.run("ATTACH '\(directory.file("one"))' AS other KEY ''")
-            try writer.drain()
+            try writer.waitForFetches()
             XCTAssertEqual(values.all, ["one", nil, "one"])
             cancellable.cancel()
         }
@@ -48,7 +48,7 @@ final class AttachedDatabaseTests: XCTestCase {
                 try makeDatabase(writer, directory)
                 let values = Values<String?>()
                 let cancellable = observe(writer, values, writing: true)
-                try writer.drain()
+                try writer.waitForFetches()
                 let isAttached = try writer.writeWithoutTransaction { db in
                     try db.execute(sql: begin)
                     // Old libraries refuse to attach inside a transaction.
@@ -58,7 +58,7 @@ final class AttachedDatabaseTests: XCTestCase {
                     try db.execute(sql: end)
                     return (try? result.get()) != nil
                 }
-                try writer.drain()
+                try writer.waitForFetches()
                 XCTAssertEqual(values.all.last, isAttached ? "one" : String?.none, begin)
                 cancellable.cancel()
             }
@@ -73,11 +73,11 @@ final class AttachedDatabaseTests: XCTestCase {
             try makeDatabase(pool, directory)
             let values = Values<String?>()
             let cancellable = observe(pool, values)
-            try pool.drain()
+            try pool.waitForFetches()
             try pool.unsafeRead { db in
                 try db.execute(sql: "ATTACH '\(directory.file("one"))' AS other KEY ''")
             }
-            try pool.drain()
+            try pool.waitForFetches()
             XCTAssertEqual(values.all, [nil, "one"])
             cancellable.cancel()
         }

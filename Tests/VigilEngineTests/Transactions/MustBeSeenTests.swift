@@ -26,7 +26,7 @@ final class MustBeSeenTests: XCTestCase {
         let watched = changeCase.queries.map { WatchedQuery($0) }
         let others = changeCase.unconcerned.map { WatchedQuery($0) }
         let cancellables = (watched + others).map { $0.start(in: writer) }
-        try writer.drain()
+        try writer.waitForFetches()
         let before = watched.map(\.last)
         let fetches = others.map(\.fetches)
         writer.writeWithoutTransaction { db in
@@ -34,7 +34,7 @@ final class MustBeSeenTests: XCTestCase {
             for sql in changeCase.writes { try? db.execute(sql: sql) }
             XCTAssertFalse(db.isInsideTransaction)
         }
-        try writer.drain()
+        try writer.waitForFetches()
         for (query, before) in zip(watched, before) {
             let fresh = try writer.writeWithoutTransaction { db in try query.rows(db) }
             XCTAssertEqual(query.last, fresh, query.sql)
@@ -53,7 +53,7 @@ final class MustBeSeenTests: XCTestCase {
         try onEachWriter(schema: ChangeCase.players) { writer in
             let watched = ChangeCase.queries(of: "player").map { WatchedQuery($0) }
             let cancellables = watched.map { $0.start(in: writer) }
-            try writer.drain()
+            try writer.waitForFetches()
             try writer.writeWithoutTransaction { db in
                 nonisolated(unsafe) let unsafeDB = db
                 db.add(
@@ -64,7 +64,7 @@ final class MustBeSeenTests: XCTestCase {
                     })
                 _ = try Row.fetchAll(db, sql: "SELECT rename('x')")
             }
-            try writer.drain()
+            try writer.waitForFetches()
             for query in watched {
                 XCTAssertEqual(query.last?.first?.contains("x"), true, query.sql)
                 XCTAssertEqual(query.last, try writer.writeWithoutTransaction { try query.rows($0) })
@@ -92,7 +92,7 @@ final class MustBeSeenTests: XCTestCase {
                 }
                 seen.forEach { $0.assertForOverFulfill = false }
                 let cancellables = watched.map { $0.start(in: writer) }
-                try writer.drain()
+                try writer.waitForFetches()
                 let other = try DatabaseQueue(path: path, configuration: configuration)
                 try other.run("UPDATE player SET name = 'x' WHERE id = 1")
                 wait(for: seen, timeout: testTimeout)
@@ -142,14 +142,6 @@ private final class WatchedQuery: Sendable {
 }
 
 extension DatabaseWriter {
-    /// Waits until all fetches for the commits so far have run.
-    func drain() throws {
-        repeat {
-            // The barrier waits for all readers, so those that fetch have been returned.
-            try barrierWriteWithoutTransaction { _ in }
-        } while observations.contains { $0.phase != .observing }
-    }
-
     /// Returns whether the library has the table-valued functions that the queries read.
     fileprivate func hasTables(of queries: [String]) -> Bool {
         writeWithoutTransaction { db in

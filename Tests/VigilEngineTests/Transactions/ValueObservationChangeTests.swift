@@ -90,12 +90,12 @@ final class ValueObservationChangeTests: XCTestCase {
             .start(
                 in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
                 onChange: { counts.append($0) })
-            try writer.drain()
+            try writer.waitForFetches()
             try writer.run("CREATE TABLE t(a)")
-            try writer.drain()
+            try writer.waitForFetches()
             XCTAssertEqual(counts.all, [nil, 0])
             try writer.run("INSERT INTO t VALUES (1)")
-            try writer.drain()
+            try writer.waitForFetches()
             XCTAssertEqual(counts.all, [nil, 0, 1])
             cancellable.cancel()
         }

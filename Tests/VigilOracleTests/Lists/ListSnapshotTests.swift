@@ -104,9 +104,7 @@ final class ListSnapshotTests: XCTestCase {
                 try note(db, commit)
             }
         }
-        repeat {
-            try writer.barrierWriteWithoutTransaction { _ in }
-        } while writer.observations.contains { $0.phase != .observing }
+        try writer.waitForFetches()
         for complaint in complaints.all.prefix(3) { XCTFail("VIGIL_SEED=\(seed): \(complaint)") }
         // A round that contains many commits fetches all rows, so their number depends on the time.
         let rowFetches = writer.observations.reduce(0) { $0 + ($1.list?.rowFetchCount ?? 0) }

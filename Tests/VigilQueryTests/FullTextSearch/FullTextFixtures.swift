@@ -84,13 +84,3 @@ final class FetchCounter: Sendable {
         }
     }
 }
-
-extension DatabaseWriter {
-    /// Waits until all fetches for the commits so far have run.
-    func waitForFetches() throws {
-        repeat {
-            // The barrier waits for all readers, so those that fetch have been returned.
-            try barrierWriteWithoutTransaction { _ in }
-        } while observations.contains { $0.phase != .observing }
-    }
-}

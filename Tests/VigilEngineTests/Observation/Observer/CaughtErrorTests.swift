@@ -36,13 +36,13 @@ final class CaughtErrorTests: XCTestCase {
                     onChange: { values.append($0) })
                 defer { cancellable.cancel() }
                 try writer.run("UPDATE player SET score = 1, team = 5 WHERE id = 2")
-                try writer.drain()
+                try writer.waitForFetches()
                 XCTAssertEqual(values.all.last, "failed")
                 // The failing row no longer meets the condition.
                 try writer.run("UPDATE player SET team = 6 WHERE id = 2")
-                try writer.drain()
+                try writer.waitForFetches()
                 try writer.run("UPDATE player SET score = 0 WHERE id = 2")
-                try writer.drain()
+                try writer.waitForFetches()
                 XCTAssertEqual(values.all.last, "1")
             }
         }
@@ -66,10 +66,10 @@ final class CaughtErrorTests: XCTestCase {
                 in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
                 onChange: { values.append($0) })
             defer { cancellable.cancel() }
-            try writer.drain()
+            try writer.waitForFetches()
             XCTAssertEqual(values.all, ["too long"])
             try writer.run("UPDATE player SET score = 0 WHERE id = 3")
-            try writer.drain()
+            try writer.waitForFetches()
             XCTAssertEqual(values.all.last, "1")
         }
     }

@@ -40,7 +40,7 @@ final class FailingFetchTests: XCTestCase {
                         },
                         onChange: { values.append($0) })
                 defer { cancellable.cancel() }
-                try writer.drain()
+                try writer.waitForFetches()
                 try writer.run("INSERT INTO player VALUES (3, 7, -9223372036854775807 - 1)")
                 // An ended observation is not waited for by `drain`.
                 wait(for: [ended], timeout: testTimeout)
@@ -61,10 +61,10 @@ final class FailingFetchTests: XCTestCase {
                     in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
                     onChange: { values.append($0) })
                 defer { cancellable.cancel() }
-                try writer.drain()
+                try writer.waitForFetches()
                 for score in ["-9223372036854775807 - 1", "0"] {
                     try writer.run("UPDATE player SET score = \(score) WHERE id = 2")
-                    try writer.drain()
+                    try writer.waitForFetches()
                     let isValid = (try? writer.read { db in try Self.fetch(query, db) }) != nil
                     XCTAssertEqual(values.all.last, isValid ? "1" : "failed", query)
                 }
@@ -84,12 +84,12 @@ final class FailingFetchTests: XCTestCase {
                     in: writer, scheduling: .inline, onError: { XCTFail("\($0)") },
                     onChange: { values.append($0) })
                 defer { cancellable.cancel() }
-                try writer.drain()
+                try writer.waitForFetches()
                 try writer.run("UPDATE player SET score = 1 WHERE id = 2")
-                try writer.drain()
+                try writer.waitForFetches()
                 XCTAssertEqual(values.all, [1], condition)
                 try writer.run("UPDATE player SET score = 1 WHERE id = 1")
-                try writer.drain()
+                try writer.waitForFetches()
                 XCTAssertEqual(values.all, [1, 1], condition)
             }
         }

@@ -88,10 +88,10 @@ final class VirtualTableObservationTests: XCTestCase {
     func testChangesAreObservedAfterEachFetch() throws {
         try onEachCase { one, writer in
             let (values, cancellable) = observe(one.query, in: writer)
-            try writer.drain()
+            try writer.waitForFetches()
             for change in one.changes {
                 try writer.run(change.sql)
-                try writer.drain()
+                try writer.waitForFetches()
                 XCTAssertEqual(values.all.last, change.result, "\(one.name): \(change.sql)")
             }
             cancellable.cancel()
@@ -104,18 +104,18 @@ final class VirtualTableObservationTests: XCTestCase {
         configuration.maximumReaderCount = 1
         try onEachCase(configuration) { one, writer in
             let first = observe(one.query, in: writer)
-            try writer.drain()
+            try writer.waitForFetches()
             first.1.cancel()
-            try writer.drain()
+            try writer.waitForFetches()
             for change in one.changes {
                 // Another text, so that the statement is compiled again.
                 let (values, cancellable) = observe(one.query + " -- \(change.sql)", in: writer)
-                try writer.drain()
+                try writer.waitForFetches()
                 try writer.run(change.sql)
-                try writer.drain()
+                try writer.waitForFetches()
                 XCTAssertEqual(values.all.last, change.result, "\(one.name): \(change.sql)")
                 cancellable.cancel()
-                try writer.drain()
+                try writer.waitForFetches()
             }
         }
     }
