@@ -2,8 +2,8 @@
 /// change.
 ///
 /// It consists of two kinds of statements. ``sql`` returns all rows, and each ``Source/rowSQL`` those that contain one
-/// row of a table. Their rows begin with the columns of the planned statement, and continue with the hidden columns: the
-/// row id in each of the ``sources``, then the value of each of the ``terms``.
+/// row of a table. Their rows begin with the columns of the planned statement, and may continue with hidden columns. The
+/// ``keyColumns`` are those that hold the row id in each of the ``sources``, then the value of each of the ``terms``.
 ///
 /// A row of the result must be a function of one row of each source and of the rows of the ``watched`` tables. The
 /// changed rows of a followed table are then all that has to be fetched after a change of it.
@@ -17,7 +17,7 @@
 ///             TableName(name: "player"),
 ///             rowSQL: "SELECT name, player.rowid, player.score FROM player WHERE player.rowid = ?1")
 ///     ],
-///     terms: [.init(isDescending: true)], columnCount: 1, parameterCount: 0)
+///     terms: [.init(isDescending: true)], keyColumns: [1, 2], columnCount: 1, parameterCount: 0)
 /// ```
 public struct ResultPlan: Sendable, Hashable {
     /// An entry of the statement's FROM clause.
@@ -96,6 +96,10 @@ public struct ResultPlan: Sendable, Hashable {
     public var terms: [SortTerm]
     /// The text of each term as the planned statement has it, for display.
     public var termTexts: [String]
+    /// The positions of the row id of each source, then of the value of each term. The first column has position 0.
+    ///
+    /// They are hidden columns, unless the planned statement itself returns the same value. Two values can share a column.
+    public var keyColumns: [Int]
     /// The number of columns of the planned statement.
     public var columnCount: Int
     /// The number of parameters of the planned statement.
@@ -104,19 +108,26 @@ public struct ResultPlan: Sendable, Hashable {
     public var roundsLargeIntegers: Bool
 
     /// Creates a plan.
+    ///
+    /// Without ``keyColumns``, all of them are hidden columns.
     public init(
         sql: String, sources: [Source], watched: [WatchedTable] = [], terms: [SortTerm],
-        termTexts: [String] = [], columnCount: Int, parameterCount: Int, roundsLargeIntegers: Bool = false
+        termTexts: [String] = [], keyColumns: [Int]? = nil, columnCount: Int, parameterCount: Int,
+        roundsLargeIntegers: Bool = false
     ) {
         self.sql = sql
         self.sources = sources
         self.watched = watched
         self.terms = terms
         self.termTexts = termTexts
+        self.keyColumns = keyColumns ?? Array(columnCount..<columnCount + sources.count + terms.count)
         self.columnCount = columnCount
         self.parameterCount = parameterCount
         self.roundsLargeIntegers = roundsLargeIntegers
     }
+
+    /// The number of columns of the rows that the statements return.
+    package var width: Int { keyColumns.reduce(columnCount) { max($0, $1 + 1) } }
 }
 
 /// The plan of a statement's result, or the reason why there is none.

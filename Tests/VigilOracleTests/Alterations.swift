@@ -85,7 +85,7 @@ extension Alteration {
         guard let place = plan.sources.firstIndex(where: \.isOptional),
             let text = plan.sources.lazy.compactMap(\.rowSQL).first,
             let end = text.range(of: " = ?", options: .backwards),
-            let column = plan.sql.range(of: " AS \"vigil.\(place + 1)\"")
+            let column = plan.sql.range(of: " AS \"vigil.\(plan.keyColumns[place] - plan.columnCount + 1)\"")
         else { return plan }
         let rowID = plan.sql[..<column.lowerBound].components(separatedBy: ", ").last ?? ""
         let start = text[..<end.lowerBound].range(of: " ", options: .backwards)

@@ -47,7 +47,7 @@ package final class ListShape: Sendable {
         areOptional = sources.map(\.isOptional)
     }
 
-    /// The number of hidden columns of a fetched row: its row ids and its sort values.
+    /// The number of values that decide the place of a row: its row ids and its sort values.
     package var cellCount: Int { sources.count + terms.count }
 
     /// Whether the order keys begin with the row id of this source, so that no index is needed for it.

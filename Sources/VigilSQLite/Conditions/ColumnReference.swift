@@ -26,7 +26,7 @@ struct ColumnReference {
         self.parts = parts
     }
 
-    enum Meaning {
+    enum Meaning: Hashable {
         case column(occurrence: Int, StorageTable.Column)
         case rowID(occurrence: Int)
     }

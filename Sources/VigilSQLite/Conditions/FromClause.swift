@@ -46,9 +46,9 @@ struct FromClause {
     }
 
     private mutating func readName() throws(Refusal) -> String {
-        guard let token = rest.first,
-            token.isQuoted || (token.kind == .word && !token.isWord(in: SQLKeywords.reserved))
-        else { throw Refusal("the tables after FROM were not understood") }
+        guard let token = rest.first, token.mayBeName else {
+            throw Refusal("the tables after FROM were not understood")
+        }
         rest = rest.dropFirst()
         return token.content
     }
@@ -58,9 +58,7 @@ struct FromClause {
             rest = rest.dropFirst()
             return try readName()
         }
-        guard let token = rest.first,
-            token.isQuoted || (token.kind == .word && !token.isWord(in: SQLKeywords.reserved))
-        else { return nil }
+        guard let token = rest.first, token.mayBeName else { return nil }
         rest = rest.dropFirst()
         return token.content
     }

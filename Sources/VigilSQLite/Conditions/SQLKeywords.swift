@@ -1,3 +1,5 @@
+import VigilStorage
+
 /// Words that SQLite reads as keywords where a name is also possible.
 enum SQLKeywords {
     /// Keywords that cannot be table names without quotes, or aliases without AS.
@@ -21,4 +23,9 @@ enum SQLKeywords {
     ]
 
     static let joins: Set<String> = ["cross", "full", "inner", "left", "natural", "outer", "right"]
+}
+
+extension SQLToken {
+    /// Whether the token can be the name of a table, or an alias without AS.
+    var mayBeName: Bool { isQuoted || kind == .word && !isWord(in: SQLKeywords.reserved) }
 }

@@ -45,15 +45,18 @@ struct ResultPlanner {
         let from = try FromClause(outline.sources)
         let occurrences = try occurrences(from.sources)
         let watched = try watchedTables(outline, occurrences)
-        let order = SortOrder(outline, occurrences, columnNames: columnNames, connection)
-        let terms = try order.terms()
-        let hidden = try rowIDs(occurrences) + terms.map(\.sql)
-        let texts = texts(outline, from, hidden: hidden, occurrences)
+        let columns = try outline.columns()
+        let terms =
+            try outline.order.map { order throws(Refusal) in
+                try SortOrder(order, columns, occurrences, columnNames: columnNames, connection).terms()
+            } ?? []
+        let keys = try keyColumns(columns, occurrences, terms)
+        let texts = texts(outline, from, hidden: keys.added, occurrences)
         try checkAggregates(outline)
         try checkFunctions { () throws in
-            try check(texts.full, parameterCount: parameterCount, hiddenCount: hidden.count)
+            try check(texts.full, parameterCount: parameterCount, hiddenCount: keys.added.count)
             for text in texts.rows {
-                try check(text, parameterCount: parameterCount + 1, hiddenCount: hidden.count)
+                try check(text, parameterCount: parameterCount + 1, hiddenCount: keys.added.count)
             }
         }
         let watchedNames = Set(watched.map(\.table))
@@ -65,7 +68,7 @@ struct ResultPlanner {
                     rowSQL: watchedNames.contains(occurrence.table) ? nil : text)
             },
             watched: watched, terms: terms.map(\.term), termTexts: terms.map(\.text),
-            columnCount: columnNames.count, parameterCount: parameterCount,
+            keyColumns: keys.positions, columnCount: columnNames.count, parameterCount: parameterCount,
             roundsLargeIntegers: connection.library.versionNumber < 3_010_000)
     }
 
@@ -163,15 +166,18 @@ struct ResultPlanner {
         return schemas.contains { $0.isSameName(as: tokens[index - 2].content) }
     }
 
-    private func rowIDs(_ occurrences: [TableOccurrence]) throws -> [String] {
-        var names: [String] = []
-        for occurrence in occurrences {
+    private func keyColumns(
+        _ columns: [ResultColumn], _ occurrences: [TableOccurrence], _ terms: [SortOrder.Term]
+    ) throws(Refusal) -> KeyColumns {
+        var keys = KeyColumns(columns, occurrences, columnNames: columnNames)
+        for (index, occurrence) in occurrences.enumerated() {
             guard let name = occurrence.rowIDText else {
                 throw Refusal("the columns of \(occurrence.source.name) hide its row ids")
             }
-            names.append(name)
+            keys.append(.rowID(occurrence: index), sql: name)
         }
-        return names
+        for term in terms { keys.append(term.column, sql: term.sql) }
+        return keys
     }
 
     // MARK: - Texts

@@ -5,30 +5,34 @@ struct SortOrder {
     /// A term, and the value by which it sorts.
     struct Term {
         var term: ResultPlan.SortTerm
+        /// The column by which it sorts.
+        var column: ColumnReference.Meaning
         /// The value in SQL.
         var sql: String
         /// The term, for display.
         var text: String
     }
 
-    private let outline: SelectOutline
+    /// The tokens after ORDER BY.
+    private let order: ArraySlice<SQLToken>
+    private let columns: [ResultColumn]
     private let occurrences: [TableOccurrence]
     /// The names of the result columns, those of `*` included.
     private let columnNames: [String]
     private let connection: SQLiteConnection
 
     init(
-        _ outline: SelectOutline, _ occurrences: [TableOccurrence], columnNames: [String],
-        _ connection: SQLiteConnection
+        _ order: ArraySlice<SQLToken>, _ columns: [ResultColumn], _ occurrences: [TableOccurrence],
+        columnNames: [String], _ connection: SQLiteConnection
     ) {
-        self.outline = outline
+        self.order = order
+        self.columns = columns
         self.occurrences = occurrences
         self.columnNames = columnNames
         self.connection = connection
     }
 
     func terms() throws(Refusal) -> [Term] {
-        guard let order = outline.order else { return [] }
         guard let parts = order.outerParts else { throw Refusal("ORDER BY was not understood") }
         var terms: [Term] = []
         for part in parts { terms.append(try term(part)) }
@@ -57,7 +61,8 @@ struct SortOrder {
             collation: try self.collation(collation) ?? natural, isDescending: isDescending,
             nullsAreLast: nullsAreLast)
         return Term(
-            term: term, sql: sql, text: "\(reference.text) \(isDescending ? "descending" : "ascending")")
+            term: term, column: meaning, sql: sql,
+            text: "\(reference.text) \(isDescending ? "descending" : "ascending")")
     }
 
     /// Removes `NULLS FIRST` or `NULLS LAST`. Returns `nil` if there is neither.
@@ -85,50 +90,29 @@ struct SortOrder {
 
     /// Returns the column that has an alias; `nil` if no result column has it. An alias precedes columns.
     private func aliasedColumn(_ name: String) throws(Refusal) -> ColumnReference? {
-        var found: [ArraySlice<SQLToken>] = []
-        var followsStar = false
-        for part in try resultColumns() {
-            if part.last?.isSymbol("*") == true, found.isEmpty { followsStar = true }
-            // Without an alias, the last token is not a name: `score`, `player.score`, `player.*` or an expression.
-            let reference = ColumnReference(part)
-            if reference?.length == part.count { continue }
-            guard let last = part.last, last.kind == .word || last.isQuoted,
-                last.content.isSameName(as: name)
-            else { continue }
-            found.append(part)
-        }
-        guard let part = found.first else { return nil }
+        let found = columns.filter { $0.possibleAlias?.isSameName(as: name) == true }
+        guard let first = found.first else { return nil }
         // The library sorts by the first result column with this name, which may be one of those that `*` stands for.
+        let followsStar = columns.contains { $0.isStar && $0.tokens.startIndex < first.tokens.startIndex }
         if followsStar, columnNames.count(where: { $0.isSameName(as: name) }) > 1 {
             throw Refusal("it sorts by \(name), which is the name of several columns")
         }
-        guard found.count == 1, let reference = ColumnReference(part),
-            part.count == reference.length + 1
-                || part.count == reference.length + 2 && part[part.endIndex - 2].isWord("AS")
-        else { throw Refusal("it sorts by \(name), which is an expression") }
+        guard found.count == 1, let reference = first.reference else {
+            throw Refusal("it sorts by \(name), which is an expression")
+        }
         return reference
     }
 
     /// Returns the result column with a number.
     private func resultColumn(_ token: SQLToken) throws(Refusal) -> ColumnReference {
-        let columns = try resultColumns()
         guard let number = Int(token.text), columns.indices.contains(number - 1) else {
             throw Refusal("it sorts by the result column \(token.text), which was not understood")
         }
-        let part = columns[number - 1]
-        let followsStar = columns[..<number].contains { $0.last?.isSymbol("*") == true }
-        guard !followsStar, let reference = ColumnReference(part),
-            part.count == reference.length || part.count == reference.length + 1
-                || part.count == reference.length + 2 && part[part.endIndex - 2].isWord("AS")
-        else { throw Refusal("it sorts by the result column \(number), which is an expression") }
+        let followsStar = columns[..<number].contains(where: \.isStar)
+        guard !followsStar, let reference = columns[number - 1].reference else {
+            throw Refusal("it sorts by the result column \(number), which is an expression")
+        }
         return reference
-    }
-
-    private func resultColumns() throws(Refusal) -> [ArraySlice<SQLToken>] {
-        var columns = outline.resultColumns
-        if columns.first?.isWord("ALL") == true { columns = columns.dropFirst() }
-        guard let parts = columns.outerParts else { throw Refusal("the result columns were not understood") }
-        return parts
     }
 
     // MARK: - Collations

@@ -90,7 +90,7 @@ enum PlanChecks {
                 expected.map { "\($0[...])" }.sorted(), "the rows of \(plan.sql), for \(statement.sql)")
             for row in rows {
                 try expectEqual(
-                    row.count, plan.columnCount + plan.sources.count + plan.terms.count,
+                    row.count, plan.width,
                     "the width of \(plan.sql)")
                 for (source, id) in zip(plan.sources, query.ids(row)) {
                     try expectTrue(
@@ -164,8 +164,8 @@ private struct PlannedQuery {
 
     /// Returns the row id of each source; `nil` if the row is missing.
     func ids(_ row: [StorageValue]) -> [Int64?] {
-        row.dropFirst(plan.columnCount).prefix(plan.sources.count).map { value in
-            guard case .integer(let id) = value else { return nil }
+        plan.keyColumns.prefix(plan.sources.count).map { column in
+            guard case .integer(let id) = row[column] else { return nil }
             return id
         }
     }
@@ -176,9 +176,8 @@ private struct PlannedQuery {
 
     /// Compares the places of two rows.
     func order(_ a: [StorageValue], _ b: [StorageValue]) -> Int {
-        let start = plan.columnCount + plan.sources.count
-        for (index, term) in plan.terms.enumerated() {
-            let order = term.order(a[start + index], b[start + index])
+        for (term, column) in zip(plan.terms, plan.keyColumns.dropFirst(plan.sources.count)) {
+            let order = term.order(a[column], b[column])
             if order != 0 { return order }
         }
         return 0

@@ -18,8 +18,13 @@ extension RowSelection {
                 + "\""
         }
         let sortColumns = order.map { [table.columns[$0.column].name] } ?? []
-        let columns = (columnNames + [key] + sortColumns).map(quoted).joined(separator: ", ")
-        let select = "SELECT \(columns) FROM \(quoted(table.name.name)) "
+        var columns = columnNames
+        let keyColumns = ([key] + sortColumns).map { name in
+            if let position = columns.firstIndex(of: name) { return position }
+            columns.append(name)
+            return columns.count - 1
+        }
+        let select = "SELECT \(columns.map(quoted).joined(separator: ", ")) FROM \(quoted(table.name.name)) "
         let condition = form.conditionText.isEmpty ? "WHERE " : form.conditionText + " AND "
         return .plan(
             ResultPlan(
@@ -31,6 +36,6 @@ extension RowSelection {
                 termTexts: order.map { order in
                     ["\(table.columns[order.column].name) \(order.isDescending ? "descending" : "ascending")"]
                 } ?? [],
-                columnCount: columnNames.count, parameterCount: parameterCount))
+                keyColumns: keyColumns, columnCount: columnNames.count, parameterCount: parameterCount))
     }
 }

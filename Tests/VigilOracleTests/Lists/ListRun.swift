@@ -63,7 +63,7 @@ final class ListRun {
             if let other, isForeign { writeElsewhere(other) }
             guard !pause.isPaused || unit == units - 1 else { continue }
             pause.resume()
-            try drain()
+            try writer.waitForFetches()
             if let failure = try failure() { return failure }
             // Inline schedulers do not order the first value of an observer and the next one, so no list is being fetched.
             if world.random.chance(4) { for list in lists { list.switchSecondObserver() } }
@@ -90,7 +90,7 @@ final class ListRun {
         let end = Date() + 20
         while let (list, complaint) = wrongList() {
             if setting.isPool || list.delivery == .throttled, Date() < end {
-                try drain()
+                try writer.waitForFetches()
                 continue
             }
             return """
@@ -125,8 +125,7 @@ final class ListRun {
                 attempts += 1
                 let sql = world.query()
                 guard let statement = try? db.makeStatement(sql: sql) else { continue }
-                let storage = (statement.storage as? AlteredStatement)?.base ?? statement.storage
-                let plan: ResultPlan? = if case .plan(let plan) = storage.resultPlan { plan } else { nil }
+                let plan = statement.storage.unalteredPlan
                 // A few lists that are not followed suffice.
                 guard plan != nil || attempts.isMultiple(of: 5) else { continue }
                 let query = OracleQuery(
@@ -145,12 +144,6 @@ final class ListRun {
         }
         tally.queries = lists.count
         tally.followed = lists.count { $0.isFollowed }
-    }
-
-    private func drain() throws {
-        repeat {
-            try writer.barrierWriteWithoutTransaction { _ in }
-        } while writer.observations.contains { $0.phase != .observing }
     }
 
     private func count() {

@@ -29,8 +29,8 @@ final class ListedQuery: Sendable {
     /// The query with the order of the list.
     let query: OracleQuery
     private let base: OracleQuery
-    /// The query in the promised order; `nil` if it is not followed row by row.
-    private let orderedSQL: String?
+    /// The first plan of the query; `nil` if it is not followed row by row.
+    private let plan: ResultPlan?
     private let pause: ObservationPause?
     let delivery: Delivery
     private let state = Mutex(State())
@@ -46,14 +46,10 @@ final class ListedQuery: Sendable {
         query = OracleQuery(
             sql: base.sql + order, values: base.values, source: base.source,
             fetchesEachCommit: base.fetchesEachCommit, isPrecise: false, isOrdered: plan != nil)
-        orderedSQL = plan.map { plan in
-            let direction = plan.terms.last?.isDescending == true ? "DESC" : "ASC"
-            let ids = plan.sources.indices.map { "\"vigil.\($0 + 1)\" \(direction)" }.joined(separator: ", ")
-            return plan.sql + (plan.terms.isEmpty ? " ORDER BY " : ", ") + ids
-        }
+        self.plan = plan
     }
 
-    var isFollowed: Bool { orderedSQL != nil }
+    var isFollowed: Bool { plan != nil }
     var error: String? { state.withLock { $0.error } }
     var hasStarted: Bool { state.withLock { $0.hasStarted } }
     var count: Int { state.withLock { $0.count } }
@@ -144,15 +140,38 @@ final class ListedQuery: Sendable {
             return "the second observer has \(query.texts(Array(second.shown)))"
         }
         let rows = query.texts(Array(list))
-        guard let orderedSQL else {
+        guard let plan else {
             let fresh = query.freshRows(db, mayBeCached: false)
             return rows == fresh ? nil : "the list has \(rows), not \(fresh)"
         }
         let width = list.first?.count
         var ordered = base
         ordered.isOrdered = true
-        let fresh = ordered.freshRows(db, sql: orderedSQL, width: width)
+        let fresh = ordered.freshRows(db, sql: (currentPlan(db) ?? plan).orderedSQL, width: width)
         return rows == fresh ? nil : "the list has \(rows), not \(fresh)"
+    }
+
+    /// Returns the plan for the current schema, in which the columns of the query may have other positions.
+    private func currentPlan(_ db: Database) -> ResultPlan? {
+        guard let statement = try? db.makeStatement(sql: query.sql) else { return nil }
+        return statement.storage.unalteredPlan
+    }
+}
+
+extension StorageStatement {
+    /// The plan of the result, without mistakes that a test plants; `nil` if there is none.
+    var unalteredPlan: ResultPlan? {
+        let storage = (self as? AlteredStatement)?.base ?? self
+        return if case .plan(let plan) = storage.resultPlan { plan } else { nil }
+    }
+}
+
+extension ResultPlan {
+    /// The statement for all rows in the promised order.
+    fileprivate var orderedSQL: String {
+        let direction = terms.last?.isDescending == true ? "DESC" : "ASC"
+        let ids = keyColumns.prefix(sources.count).map { "\($0 + 1) \(direction)" }
+        return sql + (terms.isEmpty ? " ORDER BY " : ", ") + ids.joined(separator: ", ")
     }
 }
 

@@ -116,6 +116,16 @@ final class ResultPlanTests: XCTestCase {
             "refused: it sorts by the result column 2, which is an expression")
     }
 
+    func testKeywordsAfterColumnsAreNoAliases() throws {
+        for word in ["ISNULL", "NOTNULL"] {
+            try assertPlans(
+                "SELECT score \(word), id FROM player ORDER BY 1",
+                "refused: it sorts by the result column 1, which is an expression")
+        }
+        try assertPlans("SELECT score AS 'isnull', id FROM player ORDER BY 1", "player; ; binary")
+        try assertPlans("SELECT score \"isnull\", id FROM player ORDER BY \"isnull\"", "player; ; binary")
+    }
+
     func testOtherOrdersAreRefused() throws {
         try assertPlans("SELECT id FROM player ORDER BY lower(name)", "refused: it sorts by an expression")
         try assertPlans("SELECT id FROM player ORDER BY code", "refused: it sorts by the collation of code")
@@ -131,6 +141,66 @@ final class ResultPlanTests: XCTestCase {
             // Old libraries do not have these words.
             guard let report = try? connection.withStatement(sql, { $0.resultPlan }) else { continue }
             XCTAssertEqual(summary(report), "player; ; binary moved nulls, binary descending moved nulls")
+        }
+    }
+
+    // MARK: - Key columns
+
+    /// Asserts which columns of a plan's statements hold the row ids and the values of terms.
+    private func assertKeyColumns(
+        _ sql: String, _ expected: [Int], file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        try onEachConnection { connection, name in
+            guard case .plan(let plan) = try connection.withStatement(sql, { $0.resultPlan }) else {
+                return XCTFail("\(name): no plan of \(sql)", file: file, line: line)
+            }
+            XCTAssertEqual(plan.keyColumns, expected, "\(name): \(plan.sql)", file: file, line: line)
+            for text in [plan.sql] + plan.sources.compactMap(\.rowSQL) {
+                let width = try connection.withStatement(text) { $0.columnNames.count }
+                XCTAssertEqual(width, plan.width, "\(name): \(text)", file: file, line: line)
+            }
+        }
+    }
+
+    func testColumnsOfTheStatementAreNotAddedToIt() throws {
+        try assertKeyColumns("SELECT name, id, score FROM player ORDER BY score", [1, 2])
+        try assertKeyColumns(
+            "SELECT _rowid_, score s FROM player AS p ORDER BY p.score, s, id", [0, 1, 1, 0])
+        try assertKeyColumns("SELECT \"p\".[ID], p.name AS score FROM player p ORDER BY score", [0, 1])
+        try assertKeyColumns("SELECT ALL name, id FROM player", [1])
+    }
+
+    func testOtherValuesAreAdded() throws {
+        try assertKeyColumns("SELECT name FROM player ORDER BY score", [1, 2])
+        try assertKeyColumns("SELECT score + 0, -id, (team) FROM player ORDER BY score, team", [3, 4, 5])
+        try assertKeyColumns("SELECT id ISNULL, score COLLATE NOCASE FROM player ORDER BY score", [2, 3])
+        try assertKeyColumns("SELECT score AS id, 'score' FROM player ORDER BY player.id", [2, 2])
+        try assertKeyColumns(
+            "SELECT CAST(id AS TEXT), name FROM player ORDER BY name, score, score", [2, 1, 3, 3])
+        try assertKeyColumns("SELECT a.id FROM player a, player b ORDER BY b.id", [0, 1, 1])
+    }
+
+    func testStarsStandForColumns() throws {
+        try assertKeyColumns("SELECT * FROM player ORDER BY score, name", [0, 3, 1])
+        try assertKeyColumns("SELECT 1, *, id FROM player ORDER BY score", [1, 4])
+        try assertKeyColumns("SELECT * FROM odd ORDER BY \"select\"", [3, 1])
+        try assertKeyColumns(
+            "SELECT t.*, p.*, t.id FROM player p JOIN team t ON t.id = p.team ORDER BY p.score, t.name",
+            [2, 0, 5, 1])
+        try assertKeyColumns(
+            "SELECT * FROM player p LEFT JOIN team t ON t.id = p.team ORDER BY t.name", [0, 5, 6])
+    }
+
+    func testGeneratedColumnsAreCounted() throws {
+        for named in NamedBackend.all {
+            let connection = try named.backend.open(.memory(name: nil), options: StorageOptions())
+            // Old libraries have no generated columns.
+            let table =
+                "CREATE TABLE g(a, twice AS (a * 2), thrice AS (a * 3) STORED, id INTEGER PRIMARY KEY, z)"
+            guard (try? connection.run(table)) != nil else { continue }
+            let report = try connection.withStatement("SELECT * FROM g ORDER BY z, twice") { $0.resultPlan }
+            guard case .plan(let plan) = report else { return XCTFail("\(named.name): \(report)") }
+            XCTAssertEqual(plan.keyColumns, [3, 4, 1], named.name)
         }
     }
 

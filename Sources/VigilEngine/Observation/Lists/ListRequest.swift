@@ -20,7 +20,8 @@ package struct ListRequest: Sendable {
         }
     }
 
-    /// Decodes a row, which is valid until the closure returns, and adds it with its hidden columns, if it has any.
+    /// Decodes a row, which is valid until the closure returns, and adds it with the values that decide its
+    /// place, if the list is followed.
     typealias Append = @Sendable (Row, UnsafePointer<StorageCell>?, inout FetchedRows) throws -> Void
 
     let prepare: @Sendable (Database) throws -> Prepared

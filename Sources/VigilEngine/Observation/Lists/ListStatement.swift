@@ -1,12 +1,15 @@
 import VigilLists
 import VigilStorage
 
-/// A statement whose rows begin with the columns of a request, and continue with hidden columns.
+/// A statement whose rows begin with the columns of a request, and contain the values that decide their places.
 final class ListStatement {
     let statement: Statement
     /// The number of columns of the request.
     private let columnCount: Int
     private let width: Int
+    private let keyColumns: [Int]
+    /// The values of the current row that decide its place.
+    private let keyCells: UnsafeMutableBufferPointer<StorageCell>
     /// The row that is decoded, which is the same object for all rows.
     private var row: Row?
     private var columnLookups: ColumnLookups?
@@ -14,14 +17,20 @@ final class ListStatement {
     init(_ statement: Statement, _ plan: ResultPlan) {
         self.statement = statement
         columnCount = plan.columnCount
-        width = plan.columnCount + plan.sources.count + plan.terms.count
+        width = plan.width
+        keyColumns = plan.keyColumns
+        keyCells = .allocate(capacity: keyColumns.count)
+        keyCells.initialize(repeating: .null)
     }
 
-    deinit { row?.endReuse() }
+    deinit {
+        row?.endReuse()
+        keyCells.deallocate()
+    }
 
     /// Runs the statement, and adds all rows that it returns.
     ///
-    /// - Parameter append: decodes and adds a row and its hidden columns.
+    /// - Parameter append: decodes a row, and adds it with the values that decide its place.
     func run(
         _ adapter: (any RowAdapter)?, _ append: ListRequest.Append, to rows: inout FetchedRows
     ) throws {
@@ -31,7 +40,8 @@ final class ListStatement {
         let columnLookups = columnLookups
         repeat {
             columnLookups?.restart()
-            try append(row, cells + columnCount, &rows)
+            for (index, column) in keyColumns.enumerated() { keyCells[index] = cells[column] }
+            try append(row, UnsafePointer(keyCells.baseAddress), &rows)
             guard let next = try run.step() else { break }
             cells = next
         } while true
