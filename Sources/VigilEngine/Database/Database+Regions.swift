@@ -61,6 +61,14 @@ extension Database {
         return try block()
     }
 
+    /// Runs `body` without recording the regions that it reads.
+    package func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
+        let recordings = recordings
+        self.recordings = []
+        defer { self.recordings = recordings }
+        return try body()
+    }
+
     /// Declares that the current fetch of an observation depends on a region, even if it does not read it.
     ///
     /// ```swift

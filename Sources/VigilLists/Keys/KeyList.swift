@@ -49,14 +49,15 @@ package struct KeyList: Sendable {
     /// ascend already.
     package func ascendingIndices() -> [Int]? {
         withKeys { keys in
-            func ascends(_ a: Int, _ b: Int) -> Bool { compareBytes(keys[a], keys[b]) < 0 }
             if keys.ascend { return nil }
             var indices: [Int] = []
             for index in (0..<count).sorted(by: { a, b in
                 let order = compareBytes(keys[a], keys[b])
                 return order == 0 ? a < b : order < 0
             }) {
-                if let last = indices.last, !ascends(last, index) { indices.removeLast() }
+                if let last = indices.last, compareBytes(keys[last], keys[index]) == 0 {
+                    indices.removeLast()
+                }
                 indices.append(index)
             }
             return indices

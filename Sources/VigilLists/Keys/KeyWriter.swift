@@ -44,6 +44,14 @@ package struct KeyWriter {
         extend(by: MemoryLayout<Integer>.size).storeBytes(of: integer.bigEndian, as: Integer.self)
     }
 
+    /// Appends a byte and the bytes of two integers, the most significant ones first.
+    mutating func append(_ byte: UInt8, bigEndian first: UInt64, _ second: UInt16) {
+        let place = extend(by: 11)
+        place.storeBytes(of: byte, as: UInt8.self)
+        place.storeBytes(of: first.bigEndian, toByteOffset: 1, as: UInt64.self)
+        place.storeBytes(of: second.bigEndian, toByteOffset: 9, as: UInt16.self)
+    }
+
     /// Complements the bytes from an index to the end.
     mutating func complement(from index: Int) {
         for byte in index..<count {

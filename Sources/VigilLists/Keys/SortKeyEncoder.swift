@@ -77,10 +77,10 @@ package struct SortKeyEncoder: Sendable {
         switch cell.kind {
         case .integer:
             key.append(number: cell.integer, kind: Kind.number)
-            return note(isLarge(cell.integer) ? .largeInteger : [], index)
+            return numbers.isEmpty ? nil : note(isLarge(cell.integer) ? .largeInteger : [], index)
         case .real where !cell.real.isNaN:
             key.append(number: cell.real, kind: Kind.number)
-            return note(.real, index)
+            return numbers.isEmpty ? nil : note(.real, index)
         case .null, .real:
             // The complement of a descending term exchanges the places.
             key.append(term.nullsAreLast != term.isDescending ? Kind.nullLast : Kind.nullFirst)
@@ -99,18 +99,19 @@ package struct SortKeyEncoder: Sendable {
         }
     }
 
-    private func isLarge(_ integer: Int64) -> Bool { integer.magnitude > 1 << 53 }
-
     private mutating func note(_ kind: Numbers, _ index: Int) -> SortKeyDoubt? {
-        if numbers.isEmpty { return nil }
         numbers[index].formUnion(kind)
         return numbers[index] == [.real, .largeInteger] ? .largeIntegerBesideReal : nil
     }
 }
 
+/// Returns whether an integer may differ from the `Double` that is next to it.
+private func isLarge(_ integer: Int64) -> Bool { integer.magnitude > 1 << 53 }
+
 extension KeyWriter {
     fileprivate mutating func append(number integer: Int64, kind: UInt8) {
         var real = Double(integer)
+        if !isLarge(integer) { return append(kind, real, 0) }
         // Rounding up can exceed the largest integer.
         if real >= 0x1p63 || Int64(real) > integer { real = real.nextDown }
         append(kind, real, UInt16(truncatingIfNeeded: integer &- Int64(real)))
@@ -123,9 +124,7 @@ extension KeyWriter {
     private mutating func append(_ kind: UInt8, _ real: Double, _ rest: UInt16) {
         // -0.0 + 0.0 is 0.0.
         let bits = (real + 0).bitPattern
-        append(kind)
-        append(bigEndian: bits >> 63 == 0 ? bits | 1 << 63 : ~bits)
-        append(bigEndian: rest)
+        append(kind, bigEndian: bits >> 63 == 0 ? bits | 1 << 63 : ~bits, rest)
     }
 
     fileprivate mutating func append(escaping bytes: UnsafeRawBufferPointer) {

@@ -1,6 +1,8 @@
 /// The elements of a fetch, whose type is not known.
 package protocol FetchedElements: AnyObject {
     var count: Int { get }
+    /// The memory to which elements are added.
+    var slots: ElementSlots { get }
     /// Whether elements can be compared.
     var canCompare: Bool { get }
     /// Returns whether the element of an entry is equal to the one at an index.
@@ -22,47 +24,49 @@ package protocol FetchedElements: AnyObject {
 /// The memory of elements.
 ///
 /// It does not know their type: rows are appended by code that is not specialized for the elements, in which a generic
-/// type would look up its own metadata for each of them.
-private struct ElementMemory {
-    var start: UnsafeMutableRawPointer?
-    var capacity = 0
-    var count = 0
+/// class would look up its own metadata for each of them.
+package final class ElementSlots {
+    fileprivate(set) var start: UnsafeMutableRawPointer?
+    private var capacity = 0
+    fileprivate(set) var count = 0
+
+    /// Returns the memory of the next element, which must be initialized at once.
+    func next<Element>(for type: Element.Type) -> UnsafeMutablePointer<Element> {
+        if count == capacity { grow(type) }
+        defer { count += 1 }
+        return start.unsafelyUnwrapped.assumingMemoryBound(to: type) + count
+    }
+
+    private func grow<Element>(_ type: Element.Type) {
+        capacity = max(4, capacity * 2)
+        let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        if let start {
+            larger.moveInitialize(from: start.assumingMemoryBound(to: type), count: count)
+            start.deallocate()
+        }
+        start = UnsafeMutableRawPointer(larger)
+    }
 }
 
 /// The elements of a fetch.
 final class ElementBuffer<Element: Sendable>: FetchedElements {
-    private var memory = ElementMemory()
+    let slots = ElementSlots()
     private let traits: ElementTraits<Element>
 
     init(_ traits: ElementTraits<Element>) { self.traits = traits }
 
     deinit {
-        start?.deinitialize(count: memory.count)
+        start?.deinitialize(count: count)
         start?.deallocate()
     }
 
     private var start: UnsafeMutablePointer<Element>? {
-        memory.start?.assumingMemoryBound(to: Element.self)
+        slots.start?.assumingMemoryBound(to: Element.self)
     }
 
-    func append(_ element: consuming Element) {
-        let (count, capacity) = (memory.count, memory.capacity)
-        if count == capacity { grow(to: max(4, capacity * 2)) }
-        (start.unsafelyUnwrapped + count).initialize(to: element)
-        memory.count = count + 1
-    }
+    func append(_ element: consuming Element) { slots.next(for: Element.self).initialize(to: element) }
 
-    private func grow(to capacity: Int) {
-        let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-        if let start {
-            larger.moveInitialize(from: start, count: count)
-            start.deallocate()
-        }
-        memory.start = UnsafeMutableRawPointer(larger)
-        memory.capacity = capacity
-    }
-
-    var count: Int { memory.count }
+    var count: Int { slots.count }
 
     var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: start, count: count) }
 
@@ -93,7 +97,7 @@ final class ElementBuffer<Element: Sendable>: FetchedElements {
         ElementBlock(moving: range, edits, from: start.unsafelyUnwrapped)
     }
 
-    func didMoveAll() { memory.count = 0 }
+    func didMoveAll() { slots.count = 0 }
 
     func block(replacing index: Int, of leaf: ListNode) -> any AnyObject & Sendable {
         var copy = leaf.elements(Element.self)

@@ -5,6 +5,7 @@ package import VigilStorage
 /// Not copyable, because a list takes the elements.
 package struct FetchedRows: ~Copyable {
     let elements: any FetchedElements
+    private let slots: ElementSlots
     /// The order key of each element; empty if the list is not followed.
     private var buffer = KeyBuffer()
     /// Why the keys cannot be used.
@@ -14,13 +15,14 @@ package struct FetchedRows: ~Copyable {
 
     init(_ elements: any FetchedElements, shape: ListShape?, encoder: SortKeyEncoder) {
         self.elements = elements
+        slots = elements.slots
         self.shape = shape
         self.encoder = encoder
     }
 
     package var count: Int { elements.count }
 
-    /// The number of hidden columns of each row.
+    /// The number of values that decide the place of each row.
     package var cellCount: Int { doubt == nil ? shape?.cellCount ?? 0 : 0 }
 
     /// Adds a row.
@@ -32,23 +34,32 @@ package struct FetchedRows: ~Copyable {
     package mutating func append<Element: Sendable>(
         _ element: consuming Element, cells: UnsafePointer<StorageCell>? = nil
     ) {
-        unsafeDowncast(elements, to: ElementBuffer<Element>.self).append(element)
+        let slot = Unmanaged.passUnretained(slots)._withUnsafeGuaranteedRef { $0.next(for: Element.self) }
+        slot.initialize(to: element)
         append(cells)
     }
 
     private mutating func append(_ cells: UnsafePointer<StorageCell>?) {
         guard let shape, doubt == nil else { return }
-        guard let cells else { preconditionFailure("a row of a followed list needs its hidden columns") }
-        let values = cells + shape.sources.count
-        guard let length = encoder.byteCount(of: values) else { return doubt = .tooLong }
-        var key = buffer.begin(ofAtMost: length + shape.idLength)
-        doubt = encoder.write(values, to: &key) ?? shape.write(rowIDs: cells, to: &key)
-        if key.count > SortKeyEncoder.lengthLimit { doubt = .tooLong }
-        buffer.end(key)
+        guard let cells else {
+            preconditionFailure("a row of a followed list needs the values that decide its place")
+        }
+        // A reference that is counted for each row takes a tenth of the time of its key.
+        Unmanaged.passUnretained(shape)._withUnsafeGuaranteedRef { shape in
+            let values = cells + shape.sources.count
+            guard let length = encoder.byteCount(of: values) else { return doubt = .tooLong }
+            var key = buffer.begin(ofAtMost: length + shape.idLength)
+            doubt = encoder.write(values, to: &key) ?? shape.write(rowIDs: cells, to: &key)
+            if key.count > SortKeyEncoder.lengthLimit { doubt = .tooLong }
+            buffer.end(key)
+        }
     }
 
-    /// The order key of each element; empty if the list is not followed.
+    /// A copy of the order key of each element; empty if the list is not followed.
     var keys: KeyList { buffer.list }
+
+    /// Calls `body` with the order key of each element, which is valid until it returns.
+    func withKeys<Result>(_ body: (KeyPointers) -> Result) -> Result { buffer.withKeys(body) }
 
     /// Brings the rows into the order of the list. Rows with equal sort values are in any order before.
     ///

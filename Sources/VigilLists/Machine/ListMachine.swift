@@ -99,7 +99,6 @@ package struct ListMachine: Sendable {
         }
         if total == 0 { return .none }
         if total > min(Self.rowLimit, max(Self.leastRowLimit, count / 4)) { return .all(.manyRows(total)) }
-        for source in rowIDs.indices where !rowIDs[source].isEmpty { tree?.prepareIndex(of: source) }
         return .rows(rowIDs)
     }
 
@@ -108,7 +107,7 @@ package struct ListMachine: Sendable {
     /// Replaces the rows that were requested by those that were found.
     ///
     /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches. A source that
-    ///   costs more than a quarter of a full fetch is watched from now on.
+    ///   costs more than a quarter of a full fetch is watched from now on. Empty if none costs more than ``leastCost``.
     package mutating func didFetch(_ rows: consuming FetchedRows, costs: [Int] = []) -> ListOutcome {
         guard tree != nil else { return .fetchAll(.first) }
         encoder = rows.encoder
@@ -116,15 +115,8 @@ package struct ListMachine: Sendable {
             stopFollowing(.doubt(doubt))
             return .fetchAll(.notFollowed(.doubt(doubt)))
         }
-        var old = KeyList()
-        old.reserveCapacity(4, bytes: 128)
-        for (source, rowIDs) in fetching.enumerated() {
-            for rowID in rowIDs { tree?.appendKeys(rowID: rowID, source: source, to: &old) }
-        }
+        let outcome = replaceRequestedRow(by: rows) ?? replaceRequested(by: rows)
         fetching = []
-        if let indices = old.ascendingIndices() { old = old.selecting(indices) }
-        let keys = rows.keys
-        let outcome = replace(old, with: rows.elements, keys, keys.ascendingIndices())
         for (source, cost) in costs.enumerated() { noteCost(cost, of: source) }
         return outcome
     }
@@ -164,6 +156,43 @@ package struct ListMachine: Sendable {
         plan = nil
         tree = nil
         unfollowedReason = reason
+    }
+
+    /// Replaces the only row of one table that was requested, if it keeps its place; `nil` if something else is to be
+    /// done.
+    ///
+    /// It is in the list once at most, so an entry with its new key is its entry. No index is needed to find it.
+    private mutating func replaceRequestedRow(by rows: borrowing FetchedRows) -> ListOutcome? {
+        guard fetching.count == 1, fetching[0].count == 1, rows.count == 1,
+            let rowID = fetching[0].first, let shape = plan?.shape,
+            rows.withKeys({ shape.rowID(of: 0, in: $0[0]) == rowID })
+        else { return nil }
+        return replaceElement(by: rows)
+    }
+
+    /// Replaces the element of the entry with the key of the only row; `nil` if there is none.
+    private mutating func replaceElement(by rows: borrowing FetchedRows) -> ListOutcome? {
+        let elements = rows.elements
+        let isChanged = rows.withKeys { tree?.replaceElement($0[0], elements, nextStamp()) }
+        guard let isChanged, let tree else { return nil }
+        return isChanged ? adopt(tree) : .unchanged
+    }
+
+    /// Replaces all entries with the requested row ids.
+    private mutating func replaceRequested(by rows: borrowing FetchedRows) -> ListOutcome {
+        var old = KeyList()
+        old.reserveCapacity(4, bytes: 128)
+        for (source, rowIDs) in fetching.enumerated() where !rowIDs.isEmpty {
+            tree?.prepareIndex(of: source)
+            for rowID in rowIDs { tree?.appendKeys(rowID: rowID, source: source, to: &old) }
+        }
+        if let indices = old.ascendingIndices() { old = old.selecting(indices) }
+        let keys = rows.keys
+        let isSameKey =
+            old.count == 1 && keys.count == 1
+            && old.withKey(at: 0) { key in keys.withKey(at: 0) { compareBytes($0, key) == 0 } }
+        if isSameKey, let outcome = replaceElement(by: rows) { return outcome }
+        return replace(old, with: rows.elements, keys, keys.ascendingIndices())
     }
 
     private mutating func replace(

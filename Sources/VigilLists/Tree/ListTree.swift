@@ -70,13 +70,12 @@ package struct ListTree: Sendable {
         _ old: KeyList, with new: KeyList, elementIndices: [Int]?, elements: any FetchedElements,
         stamp: UInt64
     ) -> Bool {
-        if let isChanged = replaceElement(old, new, elements, stamp) { return isChanged }
         var edits: TreeEdits
         /// The indices of edits that insert or remove a key.
         var keyEdits: [Int] = []
         if root == nil {
             edits = TreeEdits(inserting: new, elementIndices: elementIndices)
-            keyEdits = Array(0..<new.count)
+            if !indexes.isEmpty { keyEdits = Array(0..<new.count) }
         } else {
             edits = TreeEdits()
             var finder = EntryFinder(root: root)
@@ -102,20 +101,17 @@ package struct ListTree: Sendable {
         return true
     }
 
-    /// Replaces the element of one entry, which most changes do, and returns whether it changed; `nil` if something else
-    /// is to be done.
-    private mutating func replaceElement(
-        _ old: KeyList, _ new: KeyList, _ elements: any FetchedElements, _ stamp: UInt64
+    /// Replaces the element of the entry with a key by the only one of a fetch, without the general editor.
+    ///
+    /// - Returns: whether the element changed; `nil` if there is no such entry.
+    mutating func replaceElement(
+        _ key: UnsafeRawBufferPointer, _ elements: any FetchedElements, _ stamp: UInt64
     ) -> Bool? {
-        guard old.count == 1, new.count == 1, elements.count == 1, let root else { return nil }
-        return new.withKey(at: 0) { key in
-            guard old.withKey(at: 0, { compareBytes($0, key) == 0 }), let entry = root.entry(of: key)
-            else { return nil }
-            if elements.canCompare, elements.isEqual(entry.leaf, entry.index, 0) { return false }
-            let leaf = ListNode(entry.leaf, replacing: entry.index, by: elements, stamp)
-            self.root = root.replacingLeaf(containing: key, by: leaf)
-            return true
-        }
+        guard let root, let entry = root.entry(of: key) else { return nil }
+        if elements.canCompare, elements.isEqual(entry.leaf, entry.index, 0) { return false }
+        let leaf = ListNode(entry.leaf, replacing: entry.index, by: elements, stamp)
+        self.root = root.replacingLeaf(containing: key, by: leaf)
+        return true
     }
 
     /// Calls `body` for each key of two ascending lists: whether it is in the first one, and its index in the second

@@ -284,6 +284,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
 
     package func foreignChangeToken() throws(StorageError) -> Int64? {
         _ = try openHandle()
+        // No other connection can change it.
+        if isPrivate { return 0 }
         return try withInternalStatements(isPatient: false) { () throws(StorageError) -> Int64? in
             if dataVersionStatement == nil {
                 dataVersionStatement = try compileInternally("PRAGMA data_version")

@@ -287,13 +287,3 @@ extension ValueObservation {
         return try db.withoutRecording { try reducer._fetch(db) }
     }
 }
-
-extension Database {
-    /// Runs `body` without recording the regions that it reads.
-    package func withoutRecording<T>(_ body: () throws -> T) rethrows -> T {
-        let recordings = recordings
-        self.recordings = []
-        defer { self.recordings = recordings }
-        return try body()
-    }
-}

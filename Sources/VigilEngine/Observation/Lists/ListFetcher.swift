@@ -140,7 +140,9 @@ struct ListFetcher {
 
     private mutating func fetchRows(_ rowIDs: [Set<Int64>], _ machine: inout ListMachine) throws {
         var rows = machine.rows
-        var costs = Array(repeating: 0, count: rowIDs.count)
+        // Costs are rarely worth noting, and an array takes time too.
+        var costs: [Int] = []
+        let sourceCount = rowIDs.count
         // A closure that captures `self` would copy it.
         let (statements, prepared, append) = (statements, prepared, request.append)
         try db.withoutRecording {
@@ -153,7 +155,9 @@ struct ListFetcher {
                     try statement.bindLast(rowID)
                     try list.run(prepared.adapter, append, to: &rows)
                 }
-                costs[source] = statement.storage.takeWork() ?? 0
+                guard let cost = statement.storage.takeWork(), cost > ListMachine.leastCost else { continue }
+                if costs.isEmpty { costs = Array(repeating: 0, count: sourceCount) }
+                costs[source] = cost
             }
         }
         let count = rowIDs.reduce(0) { $0 + $1.count }
