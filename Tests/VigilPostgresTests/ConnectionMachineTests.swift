@@ -51,6 +51,22 @@ final class ConnectionMachineTests: XCTestCase {
         }
     }
 
+    func testASnapshotThatCannotBeTakenAgainFailsUntilItIsRolledBack() {
+        for isLost in [false, true] {
+            var machine = ConnectionMachine()
+            machine.didLose(during: .statement, wasInTransaction: true)
+            XCTAssertEqual(machine.willRun(.rollback), .succeed)
+            XCTAssertEqual(machine.willRun(.begin), .reconnect)
+            machine.didReconnect()
+            if isLost { machine.didLose(during: .begin, wasInTransaction: false) }
+            machine.didLoseTransaction()
+            XCTAssertTrue(machine.hasLostTransaction)
+            XCTAssertEqual(machine.willRun(.statement), .fail(.transactionLost))
+            XCTAssertEqual(machine.willRun(.rollback), .succeed)
+            XCTAssertEqual(machine.willRun(.begin), .reconnect)
+        }
+    }
+
     func testAClosedConnectionStaysClosed() {
         for isLost in [false, true] {
             var machine = ConnectionMachine()
@@ -59,6 +75,7 @@ final class ConnectionMachineTests: XCTestCase {
             XCTAssertEqual(machine.willRun(.rollback), .fail(.closed))
             machine.didReconnect()
             machine.didLose(during: .statement, wasInTransaction: true)
+            machine.didLoseTransaction()
             XCTAssertEqual(machine.willRun(.begin), .fail(.closed))
             XCTAssertFalse(machine.hasLostTransaction)
         }

@@ -86,6 +86,29 @@
             kept.finalize()
         }
 
+        /// Otherwise the statements of one snapshot would each read another state.
+        func testNoStatementRunsOutsideOfASnapshotThatCannotBeTakenAgain() throws {
+            let (other, database) = (try open(), "outage_\(schemaName)")
+            try other.execute("CREATE DATABASE \(database)")
+            defer { XCTAssertNoThrow(try other.execute("DROP DATABASE \(database) WITH (FORCE)")) }
+            let connection = try PostgresConnection(address + "&dbname=\(database)")
+            let process = try XCTUnwrap(connection.serverProcess)
+            let kept = try connection.statement("SELECT 1", isCached: true)
+            try connection.beginSnapshot()
+            try other.execute("ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS false")
+            try terminate(process, from: other)
+            assertThrows(.connectionLost, try kept.step())
+            try other.execute("ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS true")
+            XCTAssertTrue(connection.isInTransaction)
+            assertThrows(.connectionLost, try kept.step())
+            assertThrows(.connectionLost, try connection.execute("SELECT 1"))
+            assertThrows(.connectionLost, try connection.perform(.commit))
+            XCTAssertFalse(connection.isInTransaction)
+            XCTAssertEqual(try kept.allRows(), [[.integer(1)]])
+            kept.finalize()
+            try connection.close()
+        }
+
         func testSettingsHoldAfterReconnecting() throws {
             let (connection, other) = (try open(), try open())
             try terminate(connection, from: other)

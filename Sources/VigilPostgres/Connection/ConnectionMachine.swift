@@ -83,6 +83,13 @@ struct ConnectionMachine: Equatable {
         state = .lost(inTransaction: wasInTransaction && command == .statement)
     }
 
+    /// Records that a transaction that the caller has begun, and still has to end, could not be begun again. The
+    /// connection is replaced after its end, even if it could be used.
+    mutating func didLoseTransaction() {
+        guard state != .closed else { return }
+        state = .lost(inTransaction: true)
+    }
+
     mutating func close() {
         state = .closed
     }

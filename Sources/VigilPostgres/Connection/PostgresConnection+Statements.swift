@@ -33,7 +33,15 @@ extension PostgresConnection {
         guard isInTransaction else { return true }
         guard isUnusedSnapshot else { return false }
         try rollBack()
-        try beginSnapshot()
+        do throws(StorageError) {
+            try beginSnapshot()
+        } catch {
+            // The caller still is inside the snapshot: its next statement must not run outside of one.
+            machine.didLoseTransaction()
+            isSnapshot = true
+            isUnusedSnapshot = true
+            throw error
+        }
         return true
     }
 

@@ -113,17 +113,47 @@
             }
         }
 
-        /// No session can be opened for a time, as during a restart.
-        func testObservationsSurviveAnOutage() throws {
-            let database = "outage_\(schemaName)"
-            let admin = try makePool()
-            try admin.writeWithoutTransaction { db in try db.execute(sql: "CREATE DATABASE \(database)") }
+        /// Calls `body` with the address of a database that accepts no connections while it is out of service.
+        private func withDatabase(_ body: (Outage, _ address: String) throws -> Void) throws {
+            let outage = Outage(database: "outage_\(schemaName)", admin: try makePool())
+            try outage.admin.writeWithoutTransaction { db in
+                try db.execute(sql: "CREATE DATABASE \(outage.database)")
+            }
             defer {
-                try? admin.writeWithoutTransaction { db in
-                    try db.execute(sql: "DROP DATABASE \(database) WITH (FORCE)")
+                try? outage.admin.writeWithoutTransaction { db in
+                    try db.execute(sql: "DROP DATABASE \(outage.database) WITH (FORCE)")
                 }
             }
-            let address = self.address(database: database)
+            try body(outage, address(database: outage.database))
+        }
+
+        /// The statements of an access that fails must not run one by one on a new session, each in a state of its own.
+        func testNoStatementRunsOutsideOfALostSnapshot() throws {
+            try withDatabase { outage, address in
+                let dbPool = try DatabasePool(server: address)
+                try makeCounters(1, dbPool)
+                try dbPool.read { db in
+                    try outage.begin()
+                    XCTAssertThrowsError(try Int.fetchOne(db, sql: "SELECT n FROM counter"))
+                    try outage.end()
+                    for _ in 0..<2 {
+                        XCTAssertThrowsError(try Int.fetchOne(db, sql: "SELECT n FROM counter")) { error in
+                            XCTAssertEqual((error as? DatabaseError)?.extendedResultCode, .CONNECTION_LOST)
+                        }
+                    }
+                }
+                let count = try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT n FROM counter") }
+                XCTAssertEqual(count, 0)
+                try dbPool.close()
+            }
+        }
+
+        /// No session can be opened for a time, as during a restart.
+        func testObservationsSurviveAnOutage() throws {
+            try withDatabase { outage, address in try surviveOutages(outage, address) }
+        }
+
+        private func surviveOutages(_ outage: Outage, _ address: String) throws {
             let (dbPool, other) = (try DatabasePool(server: address), try DatabasePool(server: address))
             try makeCounters(1, dbPool)
             let values = Received<[Int]>()
@@ -132,12 +162,7 @@
                 onChange: { values.append($0) })
             values.wait(last: [0])
             for round in 1...2 {
-                try admin.writeWithoutTransaction { db in
-                    try db.execute(sql: "ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS false")
-                    _ = try Row.fetchAll(
-                        db, sql: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ?",
-                        arguments: [database])
-                }
+                try outage.begin()
                 for _ in 0..<10 {
                     XCTAssertThrowsError(try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT 1") }) {
                         XCTAssertEqual(($0 as? DatabaseError)?.extendedResultCode, .CONNECTION_LOST, "\($0)")
@@ -148,9 +173,7 @@
                 let lateCancellable = counters.start(
                     in: dbPool, scheduling: .async(onQueue: .global()), onError: { XCTFail("\($0)") },
                     onChange: { late.append($0) })
-                try admin.writeWithoutTransaction { db in
-                    try db.execute(sql: "ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS true")
-                }
+                try outage.end()
                 try other.write { db in try db.execute(sql: "UPDATE counter SET n = n + 1") }
                 values.wait(last: [round])
                 late.wait(last: [round])
@@ -159,6 +182,27 @@
             cancellable.cancel()
             try dbPool.close()
             try other.close()
+        }
+    }
+
+    /// A database that can be made to refuse connections.
+    private struct Outage {
+        let database: String
+        let admin: DatabasePool
+
+        func begin() throws {
+            try admin.writeWithoutTransaction { db in
+                try db.execute(sql: "ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS false")
+                _ = try Row.fetchAll(
+                    db, sql: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ?",
+                    arguments: [database])
+            }
+        }
+
+        func end() throws {
+            try admin.writeWithoutTransaction { db in
+                try db.execute(sql: "ALTER DATABASE \(database) WITH ALLOW_CONNECTIONS true")
+            }
         }
     }
 #endif
