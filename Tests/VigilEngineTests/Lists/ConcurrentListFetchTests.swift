@@ -80,8 +80,10 @@ final class ConcurrentListFetchTests: XCTestCase {
                 in: pool, scheduling: .inline, onError: { XCTFail("\($0)") },
                 onChange: { scores.append($0.map(\.value)) })
             scores.wait(count: 1)
+            try pool.write { db in try db.execute(sql: "UPDATE player SET score = 15 WHERE id = 1") }
+            scores.wait(count: 2)
             try pool.barrierWriteWithoutTransaction { _ in }
-            // The first version is released after the reader has stored the second one.
+            // The first version is released after the reader has stored the third one.
             let (isReleasing, mayContinue) = (Gate(), Gate())
             Score.willRelease.withLock { hook in
                 hook = { score in
@@ -96,8 +98,8 @@ final class ConcurrentListFetchTests: XCTestCase {
             // No reader is idle, so the writer fetches this commit itself.
             try pool.write { db in try db.execute(sql: "UPDATE player SET score = 30 WHERE id = 1") }
             mayContinue.open()
-            scores.wait(count: 3)
-            XCTAssertEqual(scores.all, [[10], [20], [30]])
+            scores.wait(count: 4)
+            XCTAssertEqual(scores.all, [[10], [15], [20], [30]])
             try pool.write { db in try db.execute(sql: "UPDATE player SET score = 40 WHERE id = 1") }
             scores.wait(last: [40])
             cancellable.cancel()

@@ -1,3 +1,4 @@
+import Synchronization
 import Vigil
 import VigilTesting
 import XCTest
@@ -64,6 +65,39 @@ final class ListConsumptionTests: XCTestCase {
         }
     }
 
+    func testRowsThatWereReplacedAreReleased() throws {
+        try onEachListWriter { writer in
+            let rowCount = 60
+            try writer.write { db in
+                try db.execute(sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, number)")
+                for id in 1...rowCount {
+                    try db.execute(sql: "INSERT INTO item VALUES (?, 0)", arguments: [id])
+                }
+            }
+            let shown = Mutex(ObservedList<CountedItem>())
+            let request = SQLRequest<CountedItem>(sql: "SELECT * FROM item ORDER BY number, id")
+            let cancellable = ValueObservation.trackingList(request).start(
+                in: writer, scheduling: ImmediateInlineScheduler(), onError: { XCTFail("\($0)") },
+                onChange: { list in shown.withLock { $0 = list } })
+            for number in 1...50 {
+                try writer.write { db in
+                    try db.execute(sql: "UPDATE item SET number = ? WHERE id = ?", arguments: [number % 3, number])
+                }
+                try writer.waitForFetches()
+                XCTAssertTrue(shown.withLock { $0.contains { $0.number == number % 3 } })
+                // Beside the list, there is at most the row that was replaced.
+                XCTAssertLessThanOrEqual(CountedItem.count, rowCount + 1)
+            }
+            try writer.write { db in try db.execute(sql: "UPDATE item SET number = 5") }
+            try writer.waitForFetches()
+            XCTAssertEqual(shown.withLock { $0.first?.number }, 5)
+            XCTAssertEqual(CountedItem.count, rowCount)
+            cancellable.cancel()
+            shown.withLock { $0 = ObservedList() }
+            XCTAssertEqual(CountedItem.count, 0)
+        }
+    }
+
     func testAFetchThatMayWriteFetchesAllRows() throws {
         try onEachListWriter { writer in
             var observation = ranking
@@ -114,4 +148,19 @@ final class ListConsumptionTests: XCTestCase {
             cancellable.cancel()
         }
     }
+}
+
+/// An element that counts its instances.
+private final class CountedItem: FetchableRecord, Sendable {
+    private static let instances = Atomic(0)
+    static var count: Int { instances.load(ordering: .acquiring) }
+
+    let number: Int
+
+    init(row: Row) {
+        number = row["number"]
+        Self.instances.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    deinit { Self.instances.subtract(1, ordering: .acquiringAndReleasing) }
 }

@@ -13,6 +13,8 @@ struct ListFetcher {
     private let last: ListSnapshot?
     private let arguments: [DatabaseValue]
     private var region: DatabaseRegion
+    /// Whether all rows were fetched.
+    private var isWhole = false
 
     private var planning: ListPlanning {
         prepared.supplementaryFetch == nil ? statements.planning : .prefetching
@@ -59,7 +61,7 @@ struct ListFetcher {
         let (version, unfollowedReason) = (machine.version, machine.unfollowedReason)
         let snapshot = ListSnapshot(consume machine, planning, arguments, region, base)
         if context?.memory === memory { db.listFetch?.result = snapshot }
-        memory.store(snapshot) { status in
+        memory.store(snapshot, keepsLast: !isWhole) { status in
             if isUnchanged { status.unchangedCount += 1 }
             status.unfollowedReason = unfollowedReason?.text
         }
@@ -113,6 +115,7 @@ struct ListFetcher {
     // MARK: - Fetching
 
     private mutating func fetchAll(_ machine: inout ListMachine, _ reason: FullFetchReason) throws {
+        isWhole = true
         memory.count { $0.fullFetchCounts[reason.text, default: 0] += 1 }
         var rows = machine.rows
         guard let all = statements.all, machine.unfollowedReason == nil else {

@@ -35,6 +35,11 @@ final class ListSnapshot: Sendable {
 final class ListMemory: Sendable {
     private struct Guarded: Sendable {
         var last: ListSnapshot?
+        /// The state before, if few rows have changed since.
+        ///
+        /// The consumer usually releases a version at the same time as the next one is stored. Its nodes are then freed by
+        /// the thread that allocates the next ones, and not by one that runs beside it (bench: list-move).
+        var previous: ListSnapshot?
         var status = ListStatus()
     }
 
@@ -61,14 +66,20 @@ final class ListMemory: Sendable {
     var status: ListStatus { guarded.withLock { $0.status } }
 
     /// Stores the state after a fetch.
-    func store(_ snapshot: ListSnapshot, _ count: (inout ListStatus) -> Void) {
-        let last = guarded.withLock { guarded in
-            defer { guarded.last = snapshot }
+    ///
+    /// - Parameter keepsLast: whether the state before shares most nodes, and may be kept until the next fetch.
+    func store(
+        _ snapshot: ListSnapshot, keepsLast: Bool = false, _ count: (inout ListStatus) -> Void
+    ) {
+        let released = guarded.withLock { guarded in
+            let released = (guarded.previous, keepsLast ? nil : guarded.last)
+            guarded.previous = keepsLast ? guarded.last : nil
+            guarded.last = snapshot
             count(&guarded.status)
-            return guarded.last
+            return released
         }
         // Release elements outside of the lock: their deinitialization may run any code.
-        withExtendedLifetime(last) {}
+        withExtendedLifetime(released) {}
     }
 
     /// Continues with the state of another observation, which has fetched equal rows from the same snapshot.
