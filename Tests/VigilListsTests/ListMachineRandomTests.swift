@@ -13,8 +13,16 @@ final class ListMachineRandomTests: XCTestCase {
         try run(rounds: 4, steps: 30, rowIDs: -400..<700, queries: [.players, .playersWithTeam])
     }
 
+    /// Trees of several levels, of which each change inserts, removes or moves few entries.
+    func testSingleChanges() throws {
+        try run(
+            rounds: 12, steps: 60, rowIDs: 0..<120, changeCount: 1...1,
+            queries: [.players, .playersWithTeam, .playersWithOptionalTeam])
+    }
+
     private func run(
-        rounds: Int, steps: Int, rowIDs: Range<Int64>, queries: [ListModel.Query] = ListModel.Query.allCases
+        rounds: Int, steps: Int, rowIDs: Range<Int64>, changeCount: ClosedRange<Int> = 1...3,
+        queries: [ListModel.Query] = ListModel.Query.allCases
     ) throws {
         var random = SeededRandom.seeded()
         print("seed of \(name): VIGIL_SEED=\(random.seed)")
@@ -24,6 +32,7 @@ final class ListMachineRandomTests: XCTestCase {
             let query = queries[round % queries.count]
             var world = ListWorld(query, comparesElements: round % 3 != 0, SeededRandom(seed: random.next()))
             world.rowIDs = rowIDs
+            world.changeCount = changeCount
             for step in 0..<steps {
                 if let complaint = world.step() {
                     return XCTFail(
@@ -43,6 +52,7 @@ final class ListMachineRandomTests: XCTestCase {
 
 private struct ListWorld {
     var rowIDs: Range<Int64> = 0..<14
+    var changeCount = 1...3
     private var model: ListModel
     private var machine: ListMachine
     private var random: SeededRandom
@@ -66,7 +76,7 @@ private struct ListWorld {
     /// Changes rows, updates the list, and returns what is wrong with it.
     mutating func step() -> String? {
         let many = random.once(in: 12) || versions.isEmpty
-        let count = many ? rowIDs.count * 2 : Int.random(in: 1...3, using: &random)
+        let count = many ? rowIDs.count * 2 : Int.random(in: changeCount, using: &random)
         var changes: ChangeSet? = model.change(count, rowIDs: rowIDs, &random)
         // Also with rows that did not change.
         if random.once(in: 6) { changes = changes?.union(model.change(0, rowIDs: rowIDs, &random)) }

@@ -166,6 +166,22 @@ final class ListMachineTests: XCTestCase {
         XCTAssertEqual(list(machine)?.changes(since: old), change)
     }
 
+    func testARowThatComesBackToItsPlaceIsUpdated() throws {
+        var machine = machine()
+        let many = (1...10).map { Row(name: "row \($0)", id: Int64($0), score: .integer($0)) }
+        _ = machine.didFetchAll(fetched(machine, many))
+        var versions: [ObservedList<String>] = []
+        for row in [("first", 11, .integer(4)), ("away", 11, .integer(9)), ("second", 11, .integer(4))] as [Row] {
+            _ = machine.didRequestFetch(changes(11))
+            _ = machine.didFetch(fetched(machine, [row]))
+            versions.append(try XCTUnwrap(list(machine)))
+        }
+        XCTAssertEqual(versions.map { $0.firstIndex { !$0.hasPrefix("row") } }, [4, 9, 4])
+        var change = ListChange()
+        change.updated = RangeSet(4..<5)
+        XCTAssertEqual(versions[2].changes(since: versions[0]), change)
+    }
+
     func testRowsWithEqualSortValuesAreInTheOrderOfRowIDs() {
         var machine = machine()
         let tied: [Row] = [("C", 3, .integer(1)), ("A", 1, .integer(1)), ("B", 2, .integer(1))]

@@ -37,6 +37,7 @@ let tidyExceptions: [TidyException] = [
 let uncheckedCounts: [String: Int] = [
     "VigilCombine": 1,
     "VigilEngine": 9,
+    "VigilLists": 1,
     "VigilPostgres": 4,
     "VigilQuery": 1,
     "VigilSQLCipher": 1,

@@ -120,9 +120,9 @@ extension ObservedList {
     private func treeDifference(since older: ObservedList, _ shape: ListShape) -> ListDifference {
         let areEqual = version?.traits(of: Element.self).areEqual
         return TreeDifference(from: older.version?.root, to: version?.root) { old, new in
-            areEqual?(
-                old.leaf.elements(Element.self)[old.index], new.leaf.elements(Element.self)[new.index])
-                ?? false
+            old.leaf.withElements(of: Element.self) { elements in
+                new.leaf.withElements(of: Element.self) { areEqual?(elements[old.index], $0[new.index]) }
+            } ?? false
         }
         .difference(shape)
     }

@@ -52,6 +52,23 @@ package struct KeyBlock: Sendable {
         return block.block()
     }
 
+    /// Returns the keys with another one at an index.
+    func inserting(_ key: UnsafeRawBufferPointer, at index: Int) -> KeyBlock {
+        var block = KeyBlockBuilder(byteCount: bytes.count + key.count)
+        block.append(self, 0..<index)
+        block.append(key)
+        block.append(self, index..<count)
+        return block.block()
+    }
+
+    /// Returns the keys without the one at an index.
+    func removing(at index: Int) -> KeyBlock {
+        var block = KeyBlockBuilder(byteCount: bytes.count)
+        block.append(self, 0..<index)
+        block.append(self, index + 1..<count)
+        return block.block()
+    }
+
     /// Calls `body` with each key from an index on, until it returns `false`. Returns whether it did not.
     func forEach(from start: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         bytes.withUnsafeBytes { bytes in

@@ -38,6 +38,13 @@ package struct KeyList: Sendable {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(at: index)])) }
     }
 
+    /// Calls `body` with the first key, which is valid until it returns; with `nil` if there is none.
+    func withFirstKey<Result>(_ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+        bytes.withUnsafeBytes { bytes in
+            body(ends.first.map { UnsafeRawBufferPointer(rebasing: bytes[..<$0]) })
+        }
+    }
+
     /// Calls `body` with all keys, which are valid until it returns.
     func withKeys<Result>(_ body: (KeyPointers) -> Result) -> Result {
         bytes.withUnsafeBytes { bytes in

@@ -42,6 +42,8 @@ extension ElementTraits: ErasedElementTraits {
     package func isEqual(
         _ leaf: ListNode, _ index: Int, _ otherLeaf: ListNode, _ otherIndex: Int
     ) -> Bool? {
-        areEqual?(leaf.elements(Element.self)[index], otherLeaf.elements(Element.self)[otherIndex])
+        leaf.withElements(of: Element.self) { elements in
+            otherLeaf.withElements(of: Element.self) { areEqual?(elements[index], $0[otherIndex]) }
+        }
     }
 }

@@ -58,7 +58,7 @@ extension ObservedList: RandomAccessCollection {
         defer { withExtendedLifetime(version) {} }
         let (leaf, place) = root.leaf(at: index)
         return leaf._withUnsafeGuaranteedRef { leaf in
-            leaf.withElementBlock(of: Element.self) { $0.elements[place] }
+            leaf.withElements(of: Element.self) { $0[place] }
         }
     }
 
@@ -76,7 +76,7 @@ extension ObservedList: RandomAccessCollection {
         /// The index of the current leaf in the branch.
         @usableFromInline var child = 0
         /// The elements of the current leaf.
-        @usableFromInline var elements: [Element] = []
+        @usableFromInline var elements = UnsafeBufferPointer<Element>(start: nil, count: 0)
         @usableFromInline var index = 0
         /// The number of elements up to the end of the current leaf.
         @usableFromInline var end = 0
@@ -107,7 +107,7 @@ extension ObservedList: RandomAccessCollection {
                 let leaf: Unmanaged<ListNode> =
                     branch.children.isEmpty
                     ? .passUnretained(branch) : .passUnretained(branch.children[child])
-                return leaf._withUnsafeGuaranteedRef { $0.elements(Element.self) }
+                return leaf._withUnsafeGuaranteedRef { $0.withElements(of: Element.self) { $0 } }
             }
             end += elements.count
             index = 0
@@ -129,13 +129,22 @@ extension ObservedList: Equatable where Element: Equatable {
         defer { withExtendedLifetime((one, two)) {} }
         var pair = NodePair(one, two)
         while pair.skipShared() {
-            let elements = pair.old.leaf.elements(Element.self)
-            let others = pair.new.leaf.elements(Element.self)
-            let length = Swift.min(elements.count - pair.old.index, others.count - pair.new.index)
-            for place in 0..<length
-            where elements[pair.old.index + place] != others[pair.new.index + place] { return false }
-            pair.old.index += length
-            pair.new.index += length
+            let equalCount = pair.old.withLeaf { leaf, start in
+                pair.new.withLeaf { other, otherStart in
+                    leaf.withElements(of: Element.self) { elements in
+                        other.withElements(of: Element.self) { others -> Int? in
+                            let length = Swift.min(elements.count - start, others.count - otherStart)
+                            let areEqual = (0..<length).allSatisfy {
+                                elements[start + $0] == others[otherStart + $0]
+                            }
+                            return areEqual ? length : nil
+                        }
+                    }
+                }
+            }
+            guard let equalCount else { return false }
+            pair.old.index += equalCount
+            pair.new.index += equalCount
         }
         return true
     }

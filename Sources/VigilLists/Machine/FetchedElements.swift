@@ -10,15 +10,17 @@ package protocol FetchedElements: AnyObject {
     /// Returns whether these are the elements of a tree, in the same order.
     func elementsEqual(_ root: ListNode?) -> Bool
     /// Returns the elements of a new leaf.
-    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable
+    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> LeafElements
     /// Returns the elements of a leaf of a new tree: those that the edits at `range` insert, or those at `range`.
     ///
     /// They are moved: each one must belong to one leaf, and ``didMoveAll()`` must be called before anything else.
-    func block(moving range: Range<Int>, _ edits: TreeEdits?) -> any AnyObject & Sendable
+    func block(moving range: Range<Int>, _ edits: TreeEdits?) -> LeafElements
     /// Notes that no elements are left.
     func didMoveAll()
-    /// Returns the elements of a leaf, of which one is replaced by the only one of the fetch.
-    func block(replacing index: Int, of leaf: ListNode) -> any AnyObject & Sendable
+    /// Returns the elements of a leaf, of which some are replaced by the only one of the fetch.
+    func block(replacing range: Range<Int>, of leaf: ListNode) -> LeafElements
+    /// Returns the elements of a leaf without one of them.
+    func block(removing index: Int, of leaf: ListNode) -> LeafElements
 }
 
 /// The memory of elements.
@@ -73,8 +75,8 @@ final class ElementBuffer<Element: Sendable>: FetchedElements {
     var canCompare: Bool { traits.areEqual != nil }
 
     func isEqual(_ leaf: ListNode, _ index: Int, _ element: Int) -> Bool {
-        leaf.withElementBlock(of: Element.self) { block in
-            traits.areEqual?(block.elements[index], elements[element]) ?? false
+        leaf.withElements(of: Element.self) { old in
+            traits.areEqual?(old[index], elements[element]) ?? false
         }
     }
 
@@ -83,25 +85,29 @@ final class ElementBuffer<Element: Sendable>: FetchedElements {
         var index = 0
         var isEqual = true
         root?.forEachLeaf { leaf in
-            isEqual = isEqual && zip(leaf.elements(Element.self), elements[index...]).allSatisfy(areEqual)
+            isEqual =
+                isEqual
+                && leaf.withElements(of: Element.self) { zip($0, elements[index...]).allSatisfy(areEqual) }
             index += leaf.count
         }
         return isEqual
     }
 
-    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> any AnyObject & Sendable {
-        ElementBlock(pieces, count: count, edits, new: elements)
+    func block(_ pieces: [TreeEditor.Piece], _ count: Int, _ edits: TreeEdits) -> LeafElements {
+        ElementBlock.joining(pieces, count: count, edits, new: elements)
     }
 
-    func block(moving range: Range<Int>, _ edits: TreeEdits?) -> any AnyObject & Sendable {
-        ElementBlock(moving: range, edits, from: start.unsafelyUnwrapped)
+    func block(moving range: Range<Int>, _ edits: TreeEdits?) -> LeafElements {
+        ElementBlock.moving(range, edits, from: start.unsafelyUnwrapped)
     }
 
     func didMoveAll() { slots.count = 0 }
 
-    func block(replacing index: Int, of leaf: ListNode) -> any AnyObject & Sendable {
-        var copy = leaf.elements(Element.self)
-        copy[index] = elements[0]
-        return ElementBlock(copy)
+    func block(replacing range: Range<Int>, of leaf: ListNode) -> LeafElements {
+        leaf.replacing(range, by: start.map { UnsafePointer($0) })
+    }
+
+    func block(removing index: Int, of leaf: ListNode) -> LeafElements {
+        leaf.replacing(index..<index + 1, by: UnsafePointer<Element>?.none)
     }
 }

@@ -1,66 +1,106 @@
 /// The elements of a leaf.
 @usableFromInline
-package final class ElementBlock<Element: Sendable>: Sendable {
-    @usableFromInline let elements: [Element]
+package struct LeafElements {
+    /// The `ElementBlock` whose memory contains the elements.
+    let owner: AnyObject
+    /// The first element. The memory of an object does not move.
+    @usableFromInline let start: UnsafeRawPointer
+}
 
-    init(_ elements: [Element]) { self.elements = elements }
+/// The memory of the elements of a leaf, which is part of the object. The elements never change.
+final class ElementBlock<Element: Sendable>: ManagedBuffer<Int, Element> {
+    /// Returns elements that `initialize` writes into memory that is not initialized. It must write all of them.
+    static func make(
+        _ count: Int, _ initialize: (UnsafeMutablePointer<Element>) -> Void
+    ) -> LeafElements {
+        let owner = create(minimumCapacity: count) { _ in count }
+        return owner.withUnsafeMutablePointerToElements { start in
+            initialize(start)
+            return LeafElements(owner: owner, start: start)
+        }
+    }
+
+    deinit {
+        withUnsafeMutablePointers { count, elements in
+            _ = elements.deinitialize(count: count.pointee)
+        }
+    }
+
+    /// Returns the elements, of which those in a range are replaced by another one, if there is one.
+    // A method of an object, which need not look up the type of its blocks.
+    func replacing(
+        _ range: Range<Int>, of old: UnsafeBufferPointer<Element>, by element: UnsafePointer<Element>?
+    ) -> LeafElements {
+        let rest = range.upperBound..<old.count
+        let count = range.lowerBound + (element == nil ? 0 : 1) + rest.count
+        return ElementBlock.make(count) { new in
+            guard let start = old.baseAddress else { return }
+            new.initialize(from: start, count: range.lowerBound)
+            var place = new + range.lowerBound
+            if let element {
+                place.initialize(from: element, count: 1)
+                place += 1
+            }
+            place.initialize(from: start + rest.lowerBound, count: rest.count)
+        }
+    }
 
     /// Joins elements of leaves and new ones.
-    convenience init(
+    static func joining(
         _ pieces: [TreeEditor.Piece], count: Int, _ edits: TreeEdits, new: UnsafeBufferPointer<Element>
-    ) {
-        self.init(
-            Array(unsafeUninitializedCapacity: count) { buffer, initialized in
-                guard let start = buffer.baseAddress else { return }
-                for piece in pieces {
-                    guard let leaf = piece.leaf else {
-                        for index in piece.range {
-                            (start + initialized).initialize(to: new[Int(edits.elements[index])])
-                            initialized += 1
-                        }
-                        continue
-                    }
-                    leaf.elements(Element.self).withUnsafeBufferPointer { old in
+    ) -> LeafElements {
+        make(count) { start in
+            var place = start
+            for piece in pieces {
+                if let leaf = piece.leaf {
+                    leaf.withElements(of: Element.self) { old in
                         guard let old = old.baseAddress else { return }
-                        (start + initialized).initialize(
-                            from: old + piece.range.lowerBound, count: piece.range.count)
+                        place.initialize(from: old + piece.range.lowerBound, count: piece.range.count)
                     }
-                    initialized += piece.range.count
+                    place += piece.range.count
+                } else {
+                    for index in piece.range {
+                        place.initialize(to: new[Int(edits.elements[index])])
+                        place += 1
+                    }
                 }
-            })
+            }
+        }
     }
 
     /// Moves elements from the memory of a fetch.
-    convenience init(moving range: Range<Int>, _ edits: TreeEdits?, from new: UnsafeMutablePointer<Element>) {
-        self.init(
-            Array(unsafeUninitializedCapacity: range.count) { buffer, initialized in
-                initialized = range.count
-                guard let start = buffer.baseAddress else { return }
-                guard let edits, !edits.insertsInOrder else {
-                    return start.moveInitialize(from: new + range.lowerBound, count: range.count)
-                }
-                for (place, index) in range.enumerated() {
-                    (start + place).moveInitialize(from: new + Int(edits.elements[index]), count: 1)
-                }
-            })
+    static func moving(
+        _ range: Range<Int>, _ edits: TreeEdits?, from new: UnsafeMutablePointer<Element>
+    ) -> LeafElements {
+        make(range.count) { start in
+            guard let edits, !edits.insertsInOrder else {
+                return start.moveInitialize(from: new + range.lowerBound, count: range.count)
+            }
+            for (place, index) in range.enumerated() {
+                (start + place).moveInitialize(from: new + Int(edits.elements[index]), count: 1)
+            }
+        }
     }
 }
 
 extension ListNode {
-    /// The elements of a leaf of an order tree.
-    @inlinable  // bench: list-iterate
-    func elements<Element: Sendable>(_ type: Element.Type) -> [Element] {
-        withElementBlock(of: type) { $0.elements }
-    }
-
-    /// Calls `body` with the elements of a leaf of an order tree, without retaining them.
+    /// Calls `body` with the elements of a leaf of an order tree, without retaining them. They are valid as long as the
+    /// leaf.
     @inlinable  // bench: list-iterate
     @inline(__always)
-    func withElementBlock<Element: Sendable, Result>(
-        of type: Element.Type, _ body: (ElementBlock<Element>) -> Result
+    func withElements<Element: Sendable, Result>(
+        of type: Element.Type, _ body: (UnsafeBufferPointer<Element>) -> Result
     ) -> Result {
         // Each tree has elements of one type, and each of its leaves has elements.
-        let block = unsafeDowncast(elements.unsafelyUnwrapped, to: ElementBlock<Element>.self)
-        return Unmanaged.passUnretained(block)._withUnsafeGuaranteedRef(body)
+        let start = elements.unsafelyUnwrapped.start.assumingMemoryBound(to: type)
+        return body(UnsafeBufferPointer(start: start, count: count))
+    }
+
+    /// Returns the elements of a leaf, of which those in a range are replaced by another one, if there is one.
+    func replacing<Element: Sendable>(
+        _ range: Range<Int>, by element: UnsafePointer<Element>?
+    ) -> LeafElements {
+        let block = unsafeDowncast(elements.unsafelyUnwrapped.owner, to: ElementBlock<Element>.self)
+        return withElements(of: Element.self) { block.replacing(range, of: $0, by: element) }
     }
 }

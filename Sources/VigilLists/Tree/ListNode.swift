@@ -13,13 +13,14 @@ package final class ListNode: Sendable {
     let keys: KeyBlock
     /// The version that wrote each entry of a leaf; empty in indexes.
     let stamps: [UInt64]
-    /// The `ElementBlock` of a leaf; `nil` in indexes.
-    @usableFromInline let elements: (any AnyObject & Sendable)?
+    /// The elements of a leaf; `nil` in branches and indexes.
+    // Guard: the elements never change, and their type is Sendable.
+    @usableFromInline nonisolated(unsafe) let elements: LeafElements?
     @usableFromInline let children: [ListNode]
     /// The number of entries in each child and those before it.
     let ends: [Int]
 
-    init(keys: KeyBlock, count: Int, stamps: [UInt64], elements: (any AnyObject & Sendable)?) {
+    init(keys: KeyBlock, count: Int, stamps: [UInt64], elements: LeafElements?) {
         level = 0
         self.count = count
         self.keys = keys
@@ -53,7 +54,7 @@ package final class ListNode: Sendable {
     ///
     /// Does not read the other children, which are often not in the processor's cache.
     init(_ branch: ListNode, replacing replacements: [ReplacedChild]) {
-        var children = branch.children
+        let children = branch.children
         var difference = 0
         var keepsKeys = true
         var ends = branch.ends
@@ -64,7 +65,6 @@ package final class ListNode: Sendable {
             if difference != 0 { ends[index] += difference }
             next = index + 1
             keepsKeys = keepsKeys && node.hasFirstKey(of: children[index])
-            children[index] = node
         }
         if difference != 0 { for place in next..<ends.count { ends[place] += difference } }
         level = branch.level
@@ -72,7 +72,7 @@ package final class ListNode: Sendable {
         keys = keepsKeys ? branch.keys : branch.keys.replacing(replacements)
         stamps = []
         elements = nil
-        self.children = children
+        self.children = children.copy(replacing: replacements)
         self.ends = ends
     }
 
@@ -84,22 +84,23 @@ package final class ListNode: Sendable {
         count = leaf.count
         keys = leaf.keys
         self.stamps = stamps
-        self.elements = elements.block(replacing: index, of: leaf)
+        self.elements = elements.block(replacing: index..<index + 1, of: leaf)
         children = []
         ends = []
     }
 
-    /// Creates a branch that differs from another one in a child with the same keys.
-    private init(_ branch: ListNode, replacing child: Int, byEqual node: ListNode) {
-        var children = branch.children
-        children[child] = node
+    /// Creates a branch that differs from another one in a child with the same first key.
+    init(_ branch: ListNode, replacing child: Int, by node: ListNode) {
+        let difference = node.count - branch.children[child].count
         level = branch.level
-        count = branch.count
+        count = branch.count + difference
         keys = branch.keys
         stamps = []
         elements = nil
-        self.children = children
-        ends = branch.ends
+        children = branch.children.copy(replacing: child, by: node)
+        var ends = branch.ends
+        if difference != 0 { for place in child..<ends.count { ends[place] += difference } }
+        self.ends = ends
     }
 
     /// Returns a tree with another leaf, which must have the same keys as the one that contains a key.
@@ -107,10 +108,10 @@ package final class ListNode: Sendable {
         if level == 0 { return leaf }
         let child = keys.child(containing: key)
         return ListNode(
-            self, replacing: child, byEqual: children[child].replacingLeaf(containing: key, by: leaf))
+            self, replacing: child, by: children[child].replacingLeaf(containing: key, by: leaf))
     }
 
-    private func hasFirstKey(of other: ListNode) -> Bool {
+    func hasFirstKey(of other: ListNode) -> Bool {
         keys.withKey(at: 0) { key in other.keys.withKey(at: 0) { compareBytes(key, $0) == 0 } }
     }
 
@@ -210,6 +211,37 @@ package final class ListNode: Sendable {
         return stamps.withUnsafeBufferPointer { stamps in
             other.stamps.withUnsafeBufferPointer { others in
                 (0..<limit).first { stamps[start + $0] != others[otherStart + $0] } ?? limit
+            }
+        }
+    }
+}
+
+// A mutation of a copy would copy each reference through the metadata of its type.
+extension [ListNode] {
+    /// Returns a copy with other nodes at some indices, which ascend.
+    fileprivate func copy(replacing replacements: [ListNode.ReplacedChild]) -> [ListNode] {
+        withUnsafeBufferPointer { nodes in
+            [ListNode](unsafeUninitializedCapacity: nodes.count) { copy, count in
+                var next = 0
+                for (index, node) in replacements {
+                    for place in next..<index { copy.initializeElement(at: place, to: nodes[place]) }
+                    copy.initializeElement(at: index, to: node)
+                    next = index + 1
+                }
+                for place in next..<nodes.count { copy.initializeElement(at: place, to: nodes[place]) }
+                count = nodes.count
+            }
+        }
+    }
+
+    /// Returns a copy with another node at an index.
+    fileprivate func copy(replacing index: Int, by node: ListNode) -> [ListNode] {
+        withUnsafeBufferPointer { nodes in
+            [ListNode](unsafeUninitializedCapacity: nodes.count) { copy, count in
+                for place in nodes.indices {
+                    copy.initializeElement(at: place, to: place == index ? node : nodes[place])
+                }
+                count = nodes.count
             }
         }
     }

@@ -70,6 +70,7 @@ package struct ListTree: Sendable {
         _ old: KeyList, with new: KeyList, elementIndices: [Int]?, elements: any FetchedElements,
         stamp: UInt64
     ) -> Bool {
+        if replaceOne(old, with: new, elements, stamp) { return true }
         var edits: TreeEdits
         /// The indices of edits that insert or remove a key.
         var keyEdits: [Int] = []
@@ -99,6 +100,59 @@ package struct ListTree: Sendable {
         }
         root = TreeEditor.edit(root, edits, stamp: stamp, elements: elements)
         return true
+    }
+
+    /// Replaces at most one entry by at most one with another key, if no nodes must be split or joined for that.
+    ///
+    /// - Parameter elements: the element of the new entry, if there is one.
+    /// - Returns: whether the entry was replaced.
+    private mutating func replaceOne(
+        _ old: KeyList, with new: KeyList, _ elements: any FetchedElements, _ stamp: UInt64
+    ) -> Bool {
+        guard old.count <= 1, new.count <= 1, elements.count == new.count, old.count + new.count > 0 else {
+            return false
+        }
+        return old.withFirstKey { removed in
+            new.withFirstKey { inserted in
+                if let removed, let inserted, compareBytes(removed, inserted) == 0 { return false }
+                let edit = SingleEdit(removed: removed, inserted: inserted, stamp: stamp, elements: elements)
+                var indexes = indexes
+                guard let root = root.flatMap(edit.edited), self.edit(&indexes, removed, inserted) else {
+                    return false
+                }
+                (self.root, self.indexes) = (root, indexes)
+                return true
+            }
+        }
+    }
+
+    /// Replaces the key of an entry in indexes. Returns whether the general editor is not needed.
+    private func edit(
+        _ indexes: inout [Index], _ removed: UnsafeRawBufferPointer?, _ inserted: UnsafeRawBufferPointer?
+    ) -> Bool {
+        for place in indexes.indices {
+            let source = indexes[place].source
+            let (old, new) = (indexKey(removed, source), indexKey(inserted, source))
+            if old.count + new.count == 0 { continue }
+            indexes[place].root = old.withFirstKey { removed in
+                new.withFirstKey { inserted in
+                    indexes[place].root.flatMap { SingleEdit(removed: removed, inserted: inserted).edited($0) }
+                }
+            }
+            if indexes[place].root == nil { return false }
+        }
+        return true
+    }
+
+    /// Returns the index key of an entry, if it has a row of the source.
+    private func indexKey(_ key: UnsafeRawBufferPointer?, _ source: Int) -> KeyList {
+        var indexKey = KeyList()
+        guard let key, !shape.sources[source].isOptional || shape.rowID(of: source, in: key) != nil else {
+            return indexKey
+        }
+        indexKey.reserveCapacity(1, bytes: key.count)
+        shape.appendIndexKey(key, source: source, to: &indexKey)
+        return indexKey
     }
 
     /// Replaces the element of the entry with a key by the only one of a fetch, without the general editor.

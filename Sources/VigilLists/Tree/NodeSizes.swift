@@ -3,6 +3,8 @@ enum NodeSizes {
     /// The number of entries of a leaf, and of children of a branch, that are not exceeded.
     static let leaf = 32
     static let branch = 16
+    /// The number of entries of a leaf below which it is joined with a neighbour.
+    static let leastLeaf = leaf / 4
 
     /// Returns the sizes of nodes that contain a number of entries or children.
     ///

@@ -244,7 +244,7 @@ extension ListNode {
 
     /// Whether the node contains so few entries that it is joined with a neighbour.
     fileprivate var isSmall: Bool {
-        level == 0 ? count < NodeSizes.leaf / 4 : children.count < NodeSizes.branch / 4
+        level == 0 ? count < NodeSizes.leastLeaf : children.count < NodeSizes.branch / 4
     }
 
     fileprivate var withoutSingleChildren: ListNode {
