@@ -142,6 +142,7 @@ final class ListObservationTests: XCTestCase {
                 try fixture.write("UPDATE team SET name = '\(name)' WHERE id = 2")
                 XCTAssertEqual(fixture.list().count { $0[4] == name }, 2)
             }
+            XCTAssertEqual(try fixture.status().fullFetchCounts["a watched table changed"], 1)
             try fixture.write("UPDATE player SET score = -1 WHERE id = 1000")
             XCTAssertEqual(fixture.list().count { $0["score"] == -1 }, 1)
             let status = try fixture.status()
