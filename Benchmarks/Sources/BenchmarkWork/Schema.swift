@@ -58,7 +58,7 @@ public enum Schema {
     public static let selectListedScore = "SELECT score FROM listed WHERE id = ?"
     public static let selectTeamRows = "SELECT id, name, score FROM player WHERE team = ? ORDER BY score"
     public static let renameListed = "UPDATE listed SET name = ? WHERE id = ?"
-    public static let moveListed = "UPDATE listed SET score = ? * 7717 % 1000003 WHERE id = ?"
+    public static let moveListed = "UPDATE listed SET score = ? * 7741 % 1000003 WHERE id = ?"
     public static let renameManyListed = "UPDATE listed SET name = ? WHERE id <= ?"
 
     /// Returns the row of the table `listed` that a write with a number changes. Successive rows are far apart.
