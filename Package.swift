@@ -32,7 +32,14 @@ let package = Package(
     name: "Vigil",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "Vigil", targets: ["Vigil"]),
+        // SwiftPM compiles a target of a program again only if a module of these targets changed. `Vigil` itself rarely does,
+        // and code that the program has inlined must not remain from an earlier version of the others.
+        .library(
+            name: "Vigil",
+            targets: [
+                "Vigil", "VigilEngine", "VigilLists", "VigilQuery", "VigilRegions", "VigilSQLCipher", "VigilSQLite",
+                "VigilStorage",
+            ]),
         .library(name: "VigilCombine", targets: ["VigilCombine"]),
         .library(name: "VigilRx", targets: ["VigilRx"]),
         .library(name: "VigilTesting", targets: ["VigilTesting"]),

@@ -40,6 +40,18 @@ final class LayerChecksTests: XCTestCase {
             ])
     }
 
+    /// SwiftPM does not compile a program again if a module changed that is only used by one of the product's targets.
+    func testTheProductContainsTheModulesThatProgramsInline() throws {
+        let source = try XCTUnwrap(Tree.current.manifest)
+        let vigil = try XCTUnwrap(Manifest(source).target(inFolder: "Vigil"))
+        let product = try XCTUnwrap(
+            source.text.firstMatch(of: #/\.library\(\s*name: "Vigil",\s*targets: \[([^\]]*)\]/#))
+        let targets = product.1.matches(of: #/"(\w+)"/#).map { String($0.1) }
+        // A target that depends on a trait cannot be part of a product.
+        let expected = vigil.layers.filter { $0 != "VigilPostgres" } + ["Vigil"]
+        XCTAssertEqual(targets.sorted(), expected.sorted())
+    }
+
     func testTheManifestOfThisPackageIsParsed() throws {
         let manifest = Manifest(try XCTUnwrap(Tree.current.manifest))
         XCTAssertEqual(manifest.target(inFolder: "VigilRegions")?.layers, ["VigilStorage"])
