@@ -37,7 +37,8 @@ let package = Package(
         .library(
             name: "Vigil",
             targets: [
-                "Vigil", "VigilEngine", "VigilLists", "VigilQuery", "VigilRegions", "VigilSQLCipher", "VigilSQLite",
+                "Vigil", "VigilEngine", "VigilLists", "VigilQuery", "VigilRegions", "VigilSQLCipher",
+                "VigilSQLite",
                 "VigilStorage",
             ]),
         .library(name: "VigilCombine", targets: ["VigilCombine"]),

@@ -171,7 +171,9 @@ final class ListMachineTests: XCTestCase {
         let many = (1...10).map { Row(name: "row \($0)", id: Int64($0), score: .integer($0)) }
         _ = machine.didFetchAll(fetched(machine, many))
         var versions: [ObservedList<String>] = []
-        for row in [("first", 11, .integer(4)), ("away", 11, .integer(9)), ("second", 11, .integer(4))] as [Row] {
+        for row in [("first", 11, .integer(4)), ("away", 11, .integer(9)), ("second", 11, .integer(4))]
+            as [Row]
+        {
             _ = machine.didRequestFetch(changes(11))
             _ = machine.didFetch(fetched(machine, [row]))
             versions.append(try XCTUnwrap(list(machine)))

@@ -136,7 +136,9 @@ package struct ListTree: Sendable {
             if old.count + new.count == 0 { continue }
             indexes[place].root = old.withFirstKey { removed in
                 new.withFirstKey { inserted in
-                    indexes[place].root.flatMap { SingleEdit(removed: removed, inserted: inserted).edited($0) }
+                    indexes[place].root.flatMap {
+                        SingleEdit(removed: removed, inserted: inserted).edited($0)
+                    }
                 }
             }
             if indexes[place].root == nil { return false }

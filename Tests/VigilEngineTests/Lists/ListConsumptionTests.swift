@@ -81,7 +81,8 @@ final class ListConsumptionTests: XCTestCase {
                 onChange: { list in shown.withLock { $0 = list } })
             for number in 1...50 {
                 try writer.write { db in
-                    try db.execute(sql: "UPDATE item SET number = ? WHERE id = ?", arguments: [number % 3, number])
+                    try db.execute(
+                        sql: "UPDATE item SET number = ? WHERE id = ?", arguments: [number % 3, number])
                 }
                 try writer.waitForFetches()
                 XCTAssertTrue(shown.withLock { $0.contains { $0.number == number % 3 } })
