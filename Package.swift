@@ -38,8 +38,7 @@ let package = Package(
             name: "Vigil",
             targets: [
                 "Vigil", "VigilEngine", "VigilLists", "VigilQuery", "VigilRegions", "VigilSQLCipher",
-                "VigilSQLite",
-                "VigilStorage",
+                "VigilSQLite", "VigilStorage",
             ]),
         .library(name: "VigilCombine", targets: ["VigilCombine"]),
         .library(name: "VigilRx", targets: ["VigilRx"]),

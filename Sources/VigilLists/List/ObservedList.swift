@@ -89,6 +89,8 @@ extension ObservedList: RandomAccessCollection {
         /// Returns the next element; `nil` at the end.
         @inlinable  // bench: list-iterate
         public mutating func next() -> Element? {
+            // The memory of the elements belongs to the nodes.
+            defer { withExtendedLifetime(root) {} }
             if index == elements.count, !loadNextLeaf() { return nil }
             defer { index += 1 }
             return elements[index]

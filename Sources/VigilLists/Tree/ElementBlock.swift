@@ -91,6 +91,7 @@ extension ListNode {
     func withElements<Element: Sendable, Result>(
         of type: Element.Type, _ body: (UnsafeBufferPointer<Element>) -> Result
     ) -> Result {
+        defer { withExtendedLifetime(self) {} }
         // Each tree has elements of one type, and each of its leaves has elements.
         let start = elements.unsafelyUnwrapped.start.assumingMemoryBound(to: type)
         return body(UnsafeBufferPointer(start: start, count: count))

@@ -14,7 +14,8 @@ package final class ListNode: Sendable {
     /// The version that wrote each entry of a leaf; empty in indexes.
     let stamps: [UInt64]
     /// The elements of a leaf; `nil` in branches and indexes.
-    // Guard: the elements never change, and their type is Sendable.
+    // Guard: the elements never change, and their type is Sendable. Only `LeafElements` is not, because `ManagedBuffer`,
+    // which owns their memory, can be changed by others.
     @usableFromInline nonisolated(unsafe) let elements: LeafElements?
     @usableFromInline let children: [ListNode]
     /// The number of entries in each child and those before it.
