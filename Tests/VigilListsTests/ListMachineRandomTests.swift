@@ -13,6 +13,13 @@ final class ListMachineRandomTests: XCTestCase {
         try run(rounds: 4, steps: 30, rowIDs: -400..<700, queries: [.players, .playersWithTeam])
     }
 
+    /// Changes after which many rows are looked up, of which some keep their place.
+    func testChangesOfManyRows() throws {
+        try run(
+            rounds: 2, steps: 30, rowIDs: -400..<700, changeCount: 20...100,
+            queries: [.players, .playersWithTeam])
+    }
+
     /// Trees of several levels, of which each change inserts, removes or moves few entries.
     func testSingleChanges() throws {
         try run(

@@ -43,7 +43,7 @@ final class ListMachineTests: XCTestCase {
             changes.note(
                 RowChangeSummary(
                     table: table ?? player, kind: .update, oldKey: .integer(rowID), newKey: .integer(rowID)),
-                rowLimit: 5_000)
+                rowLimit: 50_000)
         }
         return changes
     }
@@ -114,6 +114,21 @@ final class ListMachineTests: XCTestCase {
         _ = machine.didFetchAll(fetched(machine, many))
         XCTAssertEqual(machine.didRequestFetch(changes(Array(1...1_024))), .rows([Set(1...1_024)]))
         XCTAssertEqual(machine.didRequestFetch(changes(Array(0...1_024))), .all(.manyRows(1_025)))
+        XCTAssertNil(machine.costLimit)
+        // If the cost of a full fetch is known, many rows are looked up until they cost too much.
+        _ = machine.didFetchAll(fetched(machine, many), cost: 80_000)
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(1...2_500))), .rows([Set(1...2_500)]))
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(0...2_500))), .all(.manyRows(2_501)))
+        XCTAssertEqual(machine.costLimit, 40_000)
+    }
+
+    func testTheNumberOfChangedRowsIsLimited() {
+        var machine = machine()
+        let limit = Int64(ListMachine.rowLimit)
+        let many = (0..<limit * 5).map { ("", $0, ModelValue.integer($0)) }
+        _ = machine.didFetchAll(fetched(machine, many), cost: 800_000)
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(1...limit))), .rows([Set(1...limit)]))
+        XCTAssertEqual(machine.didRequestFetch(changes(Array(0...limit))), .all(.manyRows(Int(limit) + 1)))
     }
 
     func testChangesOfWatchedTablesNeedAFullFetch() {
@@ -143,6 +158,26 @@ final class ListMachineTests: XCTestCase {
             fetched(machine, [("Diane", 4, .integer(6)), ("Arthur", 1, .null)]))
         XCTAssertEqual(names(outcome), ["Arthur", "Diane", "Craig"])
         XCTAssertEqual(first.map(Array.init), ["Barbara", "Arthur", "Craig"])
+    }
+
+    func testSomeOfManyRowsMoveAppearAndDisappear() {
+        var machine = machine()
+        let many = (1...100).map { Row(name: "row \($0)", id: Int64($0), score: .integer($0)) }
+        _ = machine.didFetchAll(fetched(machine, many))
+        // Rows 20 to 22 keep their place, 30 moves to the end, 40 disappears, 101 appears.
+        let found: [Row] = [
+            ("moved", 30, .integer(200)), ("kept", 22, .integer(22)), ("kept", 20, .integer(20)),
+            ("new", 101, .integer(25)), ("kept", 21, .integer(21)),
+        ]
+        let ids: [Int64] = [20, 21, 22, 30, 40, 101]
+        _ = machine.didRequestFetch(changes(ids))
+        let outcome = names(machine.didFetch(fetched(machine, found)))
+        var rows = many.filter { !ids.contains($0.id) } + found
+        rows.sort { a, b in
+            guard case (.integer(let a), .integer(let b)) = (a.score, b.score) else { return false }
+            return a < b
+        }
+        XCTAssertEqual(outcome, rows.map(\.name))
     }
 
     func testEqualRowsAreNoNewVersion() {
@@ -310,6 +345,17 @@ final class ListMachineTests: XCTestCase {
         var changed = rows
         changed.removeLast()
         XCTAssertEqual(names(machine.didFetchAll(fetched(machine, changed))), ["Barbara", "Arthur"])
+    }
+
+    func testManyRowsAreExpensiveIfAFewOfThemAre() {
+        let ids = Array(1...Int64(ListMachine.leastRowLimit))
+        for (cost, isExpensive) in [(4_000, false), (4_002, true)] {
+            var machine = started()
+            _ = machine.didFetchAll(fetched(machine, rows), cost: 8_000)
+            _ = machine.didRequestFetch(changes(ids))
+            machine.noteCost(cost, of: 0, count: ids.count * 2)
+            XCTAssertEqual(machine.expensiveSources, isExpensive ? [0] : [], "\(cost)")
+        }
     }
 
     func testLowCostsAreNeverTooMuch() {

@@ -273,8 +273,12 @@ final class CommitCoordinator {
 
     /// Prepares for the changes of a statement. Called before the statement runs.
     func statementWillRun(_ statement: ObservedStatement) {
-        if ledger.observesLists { announceUnreported(statement) }
+        let observesLists = ledger.observesLists
+        if observesLists { announceUnreported(statement) }
         guard interest >= .changes else { return }
+        let rowLimit = observesLists ? ChangeSet.listRowLimit : ChangeSet.defaultRowLimit
+        values.rowLimit = rowLimit
+        regions.rowLimit = rowLimit
         if !values.isEmpty || countsAllCommits { values.beginStatement(statement.columns) }
         if !regions.isEmpty { regions.beginStatement(statement.columns) }
         if !transactionObservers.isEmpty { transactionObservers.statementWillRun(statement) }
@@ -345,7 +349,7 @@ final class CommitCoordinator {
         if !regions.isEmpty {
             let (found, regionChanges) = regions.commit()
             matchedRegions = found
-            changes.formUnion(regionChanges)
+            changes.formUnion(regionChanges, rowLimit: values.rowLimit)
         }
         for id in midTransactionObservers.commit() {
             add(values.matched(id, .database), to: &matched)

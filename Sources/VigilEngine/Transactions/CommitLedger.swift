@@ -169,7 +169,7 @@ final class CommitLedger: Sendable {
             if state.announced == nil {
                 state.announced = changes
             } else {
-                state.announced?.formUnion(changes)
+                state.announced?.formUnion(changes, rowLimit: ChangeSet.listRowLimit)
             }
         }
     }
@@ -191,7 +191,9 @@ final class CommitLedger: Sendable {
     func changes(after commit: CommitNumber) -> ChangeSet? {
         state.withLock { state in
             guard var changes = state.log.changes(after: commit) else { return nil }
-            if let announced = state.announced { changes.formUnion(announced) }
+            if let announced = state.announced {
+                changes.formUnion(announced, rowLimit: ChangeSet.listRowLimit)
+            }
             return changes
         }
     }

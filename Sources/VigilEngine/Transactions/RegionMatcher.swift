@@ -36,6 +36,11 @@ final class RegionMatcher {
     /// Whether the current transaction has changes that were not rolled back. Read after each statement.
     @exclusivity(unchecked)  // bench: unrelated-writes
     private(set) var hasChanges = false
+    /// The number of changed row ids that are kept for a table.
+    var rowLimit: Int {
+        get { transaction.rowLimit }
+        set { transaction.rowLimit = newValue }
+    }
     /// The changes of the current transaction.
     var collected: ChangeSet { transaction.collected }
     var all: [any CommitObserver] { observers.values.map(\.observer) }

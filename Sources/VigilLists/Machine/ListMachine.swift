@@ -17,7 +17,9 @@ import VigilStorage
 /// machine.
 package struct ListMachine: Sendable {
     /// The number of changed rows that are looked up one by one.
-    package static var rowLimit: Int { 1_024 }
+    package static var rowLimit: Int { ChangeSet.listRowLimit }
+    /// The same if the cost of a full fetch is not known.
+    package static var cautiousRowLimit: Int { 1_024 }
     /// The number of changed rows that are looked up one by one even if the list is short.
     package static var leastRowLimit: Int { 16 }
     /// The cost of looking up the rows of a source that is never too much.
@@ -98,16 +100,20 @@ package struct ListMachine: Sendable {
             total += changed.count
         }
         if total == 0 { return .none }
-        if total > min(Self.rowLimit, max(Self.leastRowLimit, count / 4)) { return .all(.manyRows(total)) }
+        let limit = fullCost == nil ? Self.cautiousRowLimit : Self.rowLimit
+        if total > min(limit, max(Self.leastRowLimit, count / 4)) { return .all(.manyRows(total)) }
         return .rows(rowIDs)
     }
+
+    /// The cost of looking up rows beyond which a full fetch is better; `nil` if it is not known.
+    package var costLimit: Int? { fullCost.map { max(Self.leastCost, $0 / 2) } }
 
     // MARK: Results
 
     /// Replaces the rows that were requested by those that were found.
     ///
-    /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches. A source that
-    ///   costs more than a quarter of a full fetch is watched from now on. Empty if none costs more than ``leastCost``.
+    /// - Parameter costs: for each source, the cost of looking up its rows, in the unit of full fetches; see
+    ///   ``noteCost(_:of:count:)``. Empty if none costs more than ``leastCost``.
     package mutating func didFetch(_ rows: consuming FetchedRows, costs: [Int] = []) -> ListOutcome {
         guard tree != nil else { return .fetchAll(.first) }
         encoder = rows.encoder
@@ -116,8 +122,10 @@ package struct ListMachine: Sendable {
             return .fetchAll(.notFollowed(.doubt(doubt)))
         }
         let outcome = replaceRequestedRow(by: rows) ?? replaceRequested(by: rows)
+        for (source, cost) in costs.enumerated() {
+            noteCost(cost, of: source, count: fetching[source].count)
+        }
         fetching = []
-        for (source, cost) in costs.enumerated() { noteCost(cost, of: source) }
         return outcome
     }
 
@@ -143,7 +151,8 @@ package struct ListMachine: Sendable {
             let last = (tree ?? version?.tree).flatMap { $0.shape == plan.shape ? $0 : nil }
             let base = last ?? ListTree(shape: plan.shape)
             tree = base
-            let outcome = replace(base.keys, with: rows.elements, rows.keys, order)
+            let keys = order.map(rows.keys.selecting) ?? rows.keys
+            let outcome = replace(base.keys, with: rows.elements, keys, order)
             if case .unchanged = outcome, last == nil { return adopt(base) }
             return outcome
         } catch {
@@ -180,27 +189,41 @@ package struct ListMachine: Sendable {
 
     /// Replaces all entries with the requested row ids.
     private mutating func replaceRequested(by rows: borrowing FetchedRows) -> ListOutcome {
-        var old = KeyList()
-        old.reserveCapacity(4, bytes: 128)
-        for (source, rowIDs) in fetching.enumerated() where !rowIDs.isEmpty {
-            tree?.prepareIndex(of: source)
-            for rowID in rowIDs { tree?.appendKeys(rowID: rowID, source: source, to: &old) }
-        }
-        if let indices = old.ascendingIndices() { old = old.selecting(indices) }
-        let keys = rows.keys
+        var keys = rows.keys
+        let order = keys.ascendingIndices()
+        if let order { keys = keys.selecting(order) }
+        let old = requestedKeys(keys)
         let isSameKey =
             old.count == 1 && keys.count == 1
             && old.withKey(at: 0) { key in keys.withKey(at: 0) { compareBytes($0, key) == 0 } }
         if isSameKey, let outcome = replaceElement(by: rows) { return outcome }
-        return replace(old, with: rows.elements, keys, keys.ascendingIndices())
+        return replace(old, with: rows.elements, keys, order)
     }
 
+    /// Returns the keys of all entries with the requested row ids, in ascending order.
+    ///
+    /// - Parameter new: the ascending keys of the rows that were found.
+    private mutating func requestedKeys(_ new: KeyList) -> KeyList {
+        var old = KeyList()
+        old.reserveCapacity(max(4, new.count), bytes: max(128, new.bytes.count))
+        var rest = fetching
+        if rest.count == 1 { tree?.appendKept(new, rowIDs: &rest[0], to: &old) }
+        for (source, rowIDs) in rest.enumerated() where !rowIDs.isEmpty {
+            tree?.prepareIndex(of: source)
+            for rowID in rowIDs { tree?.appendKeys(rowID: rowID, source: source, to: &old) }
+        }
+        if let indices = old.ascendingIndices() { old = old.selecting(indices) }
+        return old
+    }
+
+    /// Replaces entries by new ones, whose keys ascend.
+    ///
+    /// - Parameter order: the index of the element of each new key; `nil` if they have the same indices.
     private mutating func replace(
         _ old: KeyList, with elements: any FetchedElements, _ keys: KeyList, _ order: [Int]?
     ) -> ListOutcome {
         let isChanged = tree?.replace(
-            old, with: order.map(keys.selecting) ?? keys, elementIndices: order, elements: elements,
-            stamp: nextStamp())
+            old, with: keys, elementIndices: order, elements: elements, stamp: nextStamp())
         guard isChanged == true, let tree else { return .unchanged }
         return adopt(tree)
     }
@@ -221,9 +244,13 @@ package struct ListMachine: Sendable {
 
     // MARK: Other events
 
-    /// Watches a source if looking up its rows is expensive.
-    private mutating func noteCost(_ cost: Int, of source: Int) {
-        guard let fullCost, cost > Self.leastCost, cost > fullCost / 4 else { return }
+    /// Watches a source from now on if looking up a few of its rows costs more than a quarter of a full fetch.
+    ///
+    /// - Parameter count: the number of rows that were looked up. If they were many, the cost of
+    ///   ``leastRowLimit`` of them counts.
+    package mutating func noteCost(_ cost: Int, of source: Int, count: Int) {
+        let few = count > Self.leastRowLimit ? cost * Self.leastRowLimit / count : cost
+        guard let fullCost, few > Self.leastCost, few > fullCost / 4 else { return }
         didExceedCost(of: source)
     }
 

@@ -50,6 +50,24 @@ package struct ListTree: Sendable {
         }
     }
 
+    /// Appends those of the new keys of rows that are in a list of one table already, and removes their row ids.
+    ///
+    /// A row is in such a list once at most, so an entry with its new key is its entry, and no index is needed to find
+    /// it.
+    ///
+    /// - Parameter new: the ascending keys of rows with some of the row ids.
+    func appendKept(_ new: KeyList, rowIDs: inout Set<Int64>, to keys: inout KeyList) {
+        var finder = EntryFinder(root: root)
+        new.withKeys { new in
+            for index in 0..<new.count where finder.entry(of: new[index]) != nil {
+                guard let rowID = shape.rowID(of: 0, in: new[index]), rowIDs.remove(rowID) != nil else {
+                    continue
+                }
+                keys.append(new[index])
+            }
+        }
+    }
+
     /// The order keys of all entries.
     package var keys: KeyList {
         var keys = KeyList()

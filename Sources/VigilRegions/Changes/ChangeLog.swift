@@ -2,7 +2,13 @@
 ///
 /// A reader that fetched as of a commit asks the log whether its value is still current. The log keeps a limited
 /// number of commits; if it no longer reaches back to that commit, the answer is that the value may be outdated.
+///
+/// It keeps a limited number of row ids too: of older commits that changed many rows, it knows only the tables.
 package struct ChangeLog: Sendable {
+    /// The number of row ids that are kept in all commits with more than ``ChangeSet/defaultRowLimit`` of them. So many
+    /// take 1 MB.
+    package static let rowLimit = 4 * ChangeSet.listRowLimit
+
     /// The number of commits that are kept.
     package private(set) var capacity: Int
     /// The number of the last commit.
@@ -36,7 +42,9 @@ package struct ChangeLog: Sendable {
         let missed = last.rawValue - commit.rawValue
         guard missed <= UInt64(ring.count) else { return nil }
         var changes = ChangeSet()
-        for age in (1...Int(missed)).reversed() { changes.formUnion(ring[position(age: age)]) }
+        for age in (1...Int(missed)).reversed() {
+            changes.formUnion(ring[position(age: age)], rowLimit: ChangeSet.listRowLimit)
+        }
         return changes
     }
 
@@ -50,7 +58,21 @@ package struct ChangeLog: Sendable {
         guard capacity > 0 else { return last }
         if ring.count < capacity { ring.append(changes) } else { ring[end] = changes }
         end = (end + 1) % capacity
+        if changes.rowIDCount > ChangeSet.defaultRowLimit { limitRowIDs() }
         return last
+    }
+
+    /// Forgets the row ids of the oldest commits with many of them, if there are too many.
+    private mutating func limitRowIDs() {
+        var total = 0
+        for age in 1...ring.count {
+            let count = ring[position(age: age)].rowIDCount
+            guard count > ChangeSet.defaultRowLimit else { continue }
+            total += count
+            if total > Self.rowLimit {
+                ring[position(age: age)].forgetRowIDs(beyond: ChangeSet.defaultRowLimit)
+            }
+        }
     }
 
     /// Returns whether a later commit modified the region.

@@ -8,6 +8,11 @@ package struct ChangeSet: Sendable {
     /// changing any row. This keeps a set below a few kilobytes for each table.
     package static let defaultRowLimit = 256
 
+    /// The number of row ids that are kept for a table while lists are observed, which look up the changed rows.
+    ///
+    /// So many take 260 kB.
+    package static let listRowLimit = 16_384
+
     /// The number of tables that are distinguished. A transaction that changes more counts as changing any
     /// table.
     package static let tableLimit = 128
@@ -110,6 +115,14 @@ package struct ChangeSet: Sendable {
                 change(entry.table, otherwise: ()) { $0.formUnion(entry.changes, rowLimit: rowLimit) }
             }
         }
+    }
+
+    /// The number of row ids in the set.
+    var rowIDCount: Int { entries.reduce(0) { $0 + ($1.changes.rowIDs?.count ?? 0) } }
+
+    /// Forgets the row ids of tables with more than a number of them: any of their rows may have changed.
+    mutating func forgetRowIDs(beyond limit: Int) {
+        for index in entries.indices { entries[index].changes.forgetRowIDs(beyond: limit) }
     }
 
     package func union(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) -> ChangeSet {

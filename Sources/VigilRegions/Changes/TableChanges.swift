@@ -84,7 +84,7 @@ package struct TableChanges: Sendable, Hashable {
         guard rowIDs != nil else { return }
         if case .integer(let rowID) = key {
             rowIDs?.insert(rowID)
-            giveUpRowIDs(beyond: rowLimit)
+            forgetRowIDs(beyond: rowLimit)
         } else {
             rowIDs = nil
         }
@@ -100,10 +100,11 @@ package struct TableChanges: Sendable, Hashable {
         kinds.formUnion(other.kinds)
         updatedColumns.formUnion(other.updatedColumns)
         if let others = other.rowIDs { rowIDs?.formUnion(others) } else { rowIDs = nil }
-        giveUpRowIDs(beyond: rowLimit)
+        forgetRowIDs(beyond: rowLimit)
     }
 
-    private mutating func giveUpRowIDs(beyond limit: Int) {
+    /// Forgets the row ids if there are more than a number of them.
+    mutating func forgetRowIDs(beyond limit: Int) {
         if let rowIDs, rowIDs.count > limit { self.rowIDs = nil }
     }
 }

@@ -40,7 +40,7 @@ package struct TransactionChanges: Sendable {
     }
 
     /// The number of row ids that are kept for a table.
-    package let rowLimit: Int
+    package var rowLimit: Int
     /// Whether the changed rows of tables without observers are kept.
     package let keepsUnobservedRows: Bool
     /// A table without observers, and the state of the index for which this holds.

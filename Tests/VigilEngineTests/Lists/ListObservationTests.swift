@@ -125,6 +125,77 @@ final class ListObservationTests: XCTestCase {
         }
     }
 
+    /// The statement that makes players 10 to `last`, in teams of ten players.
+    private func insertPlayers(to last: Int) -> String {
+        """
+        WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(last))
+        INSERT INTO player SELECT i, i / 10, 'n' || i, i FROM n
+        """
+    }
+
+    func testHundredsOfChangedRowsAreLookedUp() throws {
+        try onEachListWriter { writer in
+            try writer.write { db in
+                try db.execute(sql: "DELETE FROM player; " + insertPlayers(to: 4_003))
+            }
+            let fixture = try ListFixture(writer, .trackingList(ListedPlayer.ranking))
+            // Of 799 rows, 80 move, 39 disappear, and the others keep their place.
+            try fixture.write(
+                """
+                BEGIN;
+                UPDATE player SET name = 'new', score = CASE WHEN id % 50 THEN score ELSE -id END WHERE id % 5 = 0;
+                DELETE FROM player WHERE id % 100 = 5;
+                COMMIT
+                """)
+            let expected = try writer.read { db in try ListedPlayer.ranking.fetchAll(db) }
+            XCTAssertTrue(fixture.list() == expected)
+            let status = try fixture.status()
+            XCTAssertEqual(status.fullFetchCounts, ["first fetch": 1])
+            XCTAssertEqual(status.fetchedRowCount, 799)
+        }
+    }
+
+    func testManyChangedRowsDoNotMakeATableWatched() throws {
+        try onEachListWriter { writer in
+            try writer.write { db in try db.execute(sql: insertPlayers(to: 1_005)) }
+            let fixture = try ListFixture(writer, .trackingList(ListedPlayer.ranking))
+            for name in ["a", "b"] {
+                try fixture.write("UPDATE player SET name = '\(name)' WHERE id <= 250")
+            }
+            XCTAssertEqual(fixture.list().count { $0.name == "b" }, 245)
+            let status = try fixture.status()
+            XCTAssertEqual(status.fullFetchCounts, ["first fetch": 1])
+            XCTAssertEqual(status.rowFetchCount, 2)
+        }
+    }
+
+    func testAllRowsAreFetchedIfThoseOfManyChangedRowsAreMost() throws {
+        try onEachListWriter { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE member(id INTEGER PRIMARY KEY, team INTEGER);
+                        CREATE INDEX member_team ON member(team);
+                        WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
+                        INSERT INTO member SELECT i, i / 10 FROM n;
+                        INSERT OR IGNORE INTO team SELECT team, 'old' FROM member
+                        """)
+            }
+            let request = SQLRequest<Row>(
+                sql: "SELECT member.id, team.name FROM member JOIN team ON team.id = member.team")
+            let fixture = try ListFixture(writer, .trackingList(request))
+            // Each of the 300 teams has ten members.
+            try fixture.write("UPDATE team SET name = 'new'")
+            XCTAssertEqual(Set(fixture.list().map { $0["name"] as String }), ["new"])
+            XCTAssertEqual(try fixture.status().fullFetchCounts, ["first fetch": 1, "many rows": 1])
+            try fixture.write("UPDATE team SET name = 'red' WHERE id = 1")
+            XCTAssertEqual(fixture.list().count { $0["name"] == "red" }, 10)
+            let status = try fixture.status()
+            XCTAssertEqual(status.fullFetchCounts, ["first fetch": 1, "many rows": 1])
+            XCTAssertEqual(status.rowFetchCount, 1)
+        }
+    }
+
     func testATableWhoseRowsAreExpensiveToLookUpIsWatched() throws {
         try onEachListWriter { writer in
             try writer.write { db in

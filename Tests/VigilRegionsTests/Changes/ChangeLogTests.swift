@@ -68,6 +68,31 @@ final class ChangeLogTests: XCTestCase {
         XCTAssertFalse(log.isModified(region, after: log.last))
     }
 
+    func testOlderCommitsForgetTheirRowsIfTheyAreMany() {
+        func changes(_ rowIDs: Range<Int64>) -> ChangeSet {
+            var set = ChangeSet()
+            for rowID in rowIDs { set.note(.insert("foo", rowID), rowLimit: ChangeSet.listRowLimit) }
+            return set
+        }
+        let size = Int64(ChangeSet.listRowLimit)
+        let few = Int64(ChangeSet.defaultRowLimit)
+        var log = ChangeLog(capacity: 10)
+        log.append(changes(2..<2 + few))
+        for number in 1...Int64(ChangeLog.rowLimit) / size {
+            log.append(changes(number * size..<(number + 1) * size))
+        }
+        XCTAssertFalse(log.isModified(region, after: .zero))
+        log.append(changes(size * 9..<size * 9 + few + 1))
+        // The first large commit may now have changed any row, those after it have not.
+        XCTAssertEqual(log.lastModification(of: region, after: .zero), CommitNumber(rawValue: 2))
+        let table = TableName(name: "foo")
+        let last = log.changes(after: CommitNumber(rawValue: log.last.rawValue - 1))
+        XCTAssertEqual(last?[table]?.rowIDs?.count, Int(few) + 1)
+        let all = log.changes(after: .zero)?[table]
+        XCTAssertNotNil(all)
+        XCTAssertNil(all?.rowIDs)
+    }
+
     func testALogOfAnySizeFindsTheLastCommitOfARow() {
         for capacity in 1...5 {
             var log = ChangeLog(capacity: capacity)

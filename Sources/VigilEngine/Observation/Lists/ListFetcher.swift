@@ -146,24 +146,27 @@ struct ListFetcher {
         // Costs are rarely worth noting, and an array takes time too.
         var costs: [Int] = []
         let sourceCount = rowIDs.count
+        let count = rowIDs.reduce(0) { $0 + $1.count }
+        var costLimit = machine.costLimit ?? .max
         // A closure that captures `self` would copy it.
         let (statements, prepared, append) = (statements, prepared, request.append)
-        try db.withoutRecording {
+        let isComplete = try db.withoutRecording {
             for (source, rowIDs) in rowIDs.enumerated() where !rowIDs.isEmpty {
                 guard let list = statements.rows[source] else { continue }
-                let statement = list.statement
-                try statement.bind(likeThoseOf: prepared.statement, andOne: true)
-                _ = statement.storage.takeWork()
-                for rowID in rowIDs {
-                    try statement.bindLast(rowID)
-                    try list.run(prepared.adapter, append, to: &rows)
+                try list.statement.bind(likeThoseOf: prepared.statement, andOne: true)
+                let cost = try list.lookUp(rowIDs, prepared.adapter, append, costLimit, to: &rows)
+                guard cost.total > ListMachine.leastCost else { continue }
+                costLimit -= cost.total
+                if cost.count < rowIDs.count {
+                    machine.noteCost(cost.total, of: source, count: cost.count)
+                    return false
                 }
-                guard let cost = statement.storage.takeWork(), cost > ListMachine.leastCost else { continue }
                 if costs.isEmpty { costs = Array(repeating: 0, count: sourceCount) }
-                costs[source] = cost
+                costs[source] = cost.total
             }
+            return true
         }
-        let count = rowIDs.reduce(0) { $0 + $1.count }
+        guard isComplete else { return try fetchAll(&machine, .manyRows(count)) }
         memory.count { status in
             status.rowFetchCount += 1
             status.fetchedRowCount += count

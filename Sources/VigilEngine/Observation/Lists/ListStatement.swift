@@ -49,6 +49,41 @@ final class ListStatement {
         if adapter != nil { endReuse() }
     }
 
+    /// The number of rows after which their cost is compared with the limit.
+    private static let costInterval = 256
+
+    /// Looks up rows, whose other arguments must be bound. Stops when this has cost more than a limit.
+    ///
+    /// - Returns: the cost, and the number of row ids that were looked up.
+    func lookUp(
+        _ rowIDs: Set<Int64>, _ adapter: (any RowAdapter)?, _ append: ListRequest.Append, _ costLimit: Int,
+        to rows: inout FetchedRows
+    ) throws -> (total: Int, count: Int) {
+        _ = statement.storage.takeWork()
+        guard rowIDs.count > Self.costInterval else {
+            for rowID in rowIDs { try lookUp(rowID, adapter, append, to: &rows) }
+            return (statement.storage.takeWork() ?? 0, rowIDs.count)
+        }
+        var cost = 0
+        // Neighbours are on the same pages.
+        for (index, rowID) in rowIDs.sorted().enumerated() {
+            if index > 0, index.isMultiple(of: Self.costInterval) {
+                cost += statement.storage.takeWork() ?? 0
+                if cost > costLimit { return (cost, index) }
+            }
+            try lookUp(rowID, adapter, append, to: &rows)
+        }
+        return (cost + (statement.storage.takeWork() ?? 0), rowIDs.count)
+    }
+
+    private func lookUp(
+        _ rowID: Int64, _ adapter: (any RowAdapter)?, _ append: ListRequest.Append,
+        to rows: inout FetchedRows
+    ) throws {
+        try statement.bindLast(rowID)
+        try run(adapter, append, to: &rows)
+    }
+
     private func row(
         _ adapter: (any RowAdapter)?, _ cells: UnsafeMutablePointer<StorageCell>
     ) throws -> Row {
