@@ -103,6 +103,17 @@ package struct ChangeSet: Sendable {
         return change(row.table, otherwise: true) { $0.note(row, rowLimit: rowLimit, values: values) }
     }
 
+    /// Returns whether further changes of many rows of a table, of a kind that the set contains, add only their row ids.
+    func lacksOnlyRowIDs(of table: TableName) -> Bool {
+        index(of: table).map { entries[$0].changes.lacksOnlyRowIDs } ?? false
+    }
+
+    /// Adds the row id of a change of which the set contains everything else. Returns whether row ids are kept.
+    mutating func note(rowID: Int64, of table: TableName, rowLimit: Int) -> Bool {
+        guard let index = index(of: table) else { return false }
+        return entries[index].changes.note(rowID: rowID, rowLimit: rowLimit)
+    }
+
     package mutating func formUnion(_ other: ChangeSet, rowLimit: Int = defaultRowLimit) {
         if isWholeDatabase || other.isEmpty { return }
         if other.isWholeDatabase {

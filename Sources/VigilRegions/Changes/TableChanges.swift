@@ -80,6 +80,16 @@ package struct TableChanges: Sendable, Hashable {
         return rowIDs == nil && values == nil
     }
 
+    /// Whether further changes of many rows, of a kind that was noted, add only their row ids.
+    var lacksOnlyRowIDs: Bool { values == nil && rowIDs.map { $0.count >= 64 } ?? false }
+
+    /// Adds a row id. Returns whether row ids are kept.
+    mutating func note(rowID: Int64, rowLimit: Int) -> Bool {
+        rowIDs?.insert(rowID)
+        forgetRowIDs(beyond: rowLimit)
+        return rowIDs != nil
+    }
+
     private mutating func note(_ key: RowKey?, rowLimit: Int) {
         guard rowIDs != nil else { return }
         if case .integer(let rowID) = key {

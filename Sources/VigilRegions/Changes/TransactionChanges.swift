@@ -29,6 +29,8 @@ package struct TransactionChanges: Sendable {
         /// ``RegionIndex/armingCount``.
         let hasArmedObservers: Bool
         let armingCount: Int
+        /// Whether the change set does not contain the row ids of further changes, but everything else.
+        var lackRowIDs = false
 
         func covers(_ change: RowChange, ignoresNoOps: Bool) -> Bool {
             guard ignoresNoOps == self.ignoresNoOps, table == change.table else { return false }
@@ -112,11 +114,14 @@ package struct TransactionChanges: Sendable {
     private mutating func record(
         _ change: RowChange, in index: inout RegionIndex, ignoresNoOpUpdates: Bool
     ) {
-        let isRedundant = redundant?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
-        if isRedundant, let redundant, !redundant.hasArmedObservers,
-            redundant.armingCount == index.armingCount
-        {
-            return
+        var isRedundant = redundant?.covers(change, ignoresNoOps: ignoresNoOpUpdates) ?? false
+        if isRedundant, let redundant {
+            if !redundant.hasArmedObservers, redundant.armingCount == index.armingCount,
+                !redundant.lackRowIDs || keepRowID(of: change)
+            {
+                return
+            }
+            isRedundant = !redundant.lackRowIDs
         }
         if !keepsUnobservedRows, isUnobserved(change.table, in: &index) {
             noteUnobserved(change.table, index.armingCount, ignoresNoOpUpdates)
@@ -139,7 +144,19 @@ package struct TransactionChanges: Sendable {
             redundant = RedundantChanges(
                 table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
                 hasArmedObservers: index.hasArmedObservers(of: change.table), armingCount: index.armingCount)
+        } else if !mayMatch, levels[levels.count - 1].changes.lacksOnlyRowIDs(of: change.table),
+            !index.hasArmedObservers(of: change.table)
+        {
+            redundant = RedundantChanges(
+                table: change.table, kind: change.kind, ignoresNoOps: ignoresNoOpUpdates,
+                hasArmedObservers: false, armingCount: index.armingCount, lackRowIDs: true)
         }
+    }
+
+    /// Keeps the row id of a change of which everything else is kept. Returns whether that is possible.
+    private mutating func keepRowID(of change: RowChange) -> Bool {
+        guard case .integer(let rowID) = change.newKey ?? change.oldKey else { return false }
+        return levels[levels.count - 1].changes.note(rowID: rowID, of: change.table, rowLimit: rowLimit)
     }
 
     /// Returns how precisely the change of a row must be recorded.
@@ -147,7 +164,7 @@ package struct TransactionChanges: Sendable {
         in table: TableName, _ kind: RowChange.Kind, in index: inout RegionIndex
     ) -> RowInterest {
         if let redundant, !redundant.hasArmedObservers, redundant.armingCount == index.armingCount,
-            redundant.table == table,
+            redundant.table == table, !redundant.lackRowIDs,
             redundant.kind == nil || (redundant.kind == kind && kind != .update)
         {
             return .nothing

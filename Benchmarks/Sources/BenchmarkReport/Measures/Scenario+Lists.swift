@@ -31,7 +31,7 @@ extension Scenario {
             name: .listBulk, unit: "ns per transaction", sizeName: "rows", sizes: [100_000],
             quickSizes: [100],
             measures:
-                "A transaction that updates 10,000 rows of an observed list of n rows, in memory, until the write returns. The list is fetched as a whole.",
+                "A transaction that updates 10,000 rows of an observed list of n rows, in memory, until the write returns.",
             leavesOut: "The callbacks, as in one-row-hit. \(arrays)", statements: .cached),
         Scenario(
             name: .listStart, unit: "ns to the first value", sizeName: "rows", sizes: [1_000, 100_000],

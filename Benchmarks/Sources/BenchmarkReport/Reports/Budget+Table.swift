@@ -17,6 +17,10 @@ extension Budget {
             measure: .ratio(Cell(.listMove, 100_000, .vigil), over: Cell(.listUpdate, 100_000, .vigil)),
             limit: 1.5),
         Budget(
+            text: "a transaction that changes 10,000 rows of a list of 100,000 rows, relative to GRDB",
+            measure: .ratio(Cell(.listBulk, 100_000, .vigil), over: Cell(.listBulk, 100_000, .grdb)),
+            limit: 1, isStrict: true),
+        Budget(
             text: "a write to one row of a list of 100,000 joined rows, ns",
             measure: .figure(Cell(.listJoin, 100_000, .vigil)), limit: 250_000),
         Budget(

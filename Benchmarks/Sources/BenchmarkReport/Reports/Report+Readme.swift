@@ -28,6 +28,7 @@ extension Report {
         ("a row inserted in bulk, with 1,000 observations of the table", .bulkTransaction, 1_000),
         ("a write to one row of an observed list of 100,000", .listUpdate, 100_000),
         ("– of 1,000,000", .listUpdate, 1_000_000),
+        ("a transaction that changes 10,000 rows of one of 100,000", .listBulk, 100_000),
         ("the first value of an observed list of 100,000", .listStart, 100_000),
         ("the difference of two lists of 100,000 of which one row changed", .listDiff, 100_000),
         ("memory of an idle observation", .memory, 10_000),
