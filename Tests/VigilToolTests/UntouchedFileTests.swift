@@ -60,7 +60,8 @@
             try killWriter(journalMode: "DELETE")
             let errors = CollectedOutput()
             let tool = try ToolProcess(
-                ["watch", path, query, "--format", "json", "--retry"], errorsTo: errors.pipe.fileHandleForWriting)
+                ["watch", path, query, "--format", "json", "--retry"],
+                errorsTo: errors.pipe.fileHandleForWriting)
             errors.collect()
             while !(try errors.line()).contains("a transaction was interrupted") {}
             // The other program rolls back before it commits, and the tool may read the file in between.
