@@ -67,7 +67,7 @@ final class ListConsumptionTests: XCTestCase {
 
     func testRowsThatWereReplacedAreReleased() throws {
         try onEachListWriter { writer in
-            let rowCount = 60
+            let rowCount = 1_200
             try writer.write { db in
                 try db.execute(sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, number)")
                 for id in 1...rowCount {
@@ -89,10 +89,17 @@ final class ListConsumptionTests: XCTestCase {
                 // Beside the list, there is at most the row that was replaced.
                 XCTAssertLessThanOrEqual(CountedItem.count, rowCount + 1)
             }
-            try writer.write { db in try db.execute(sql: "UPDATE item SET number = 5") }
-            try writer.waitForFetches()
-            XCTAssertEqual(shown.withLock { $0.first?.number }, 5)
-            XCTAssertEqual(CountedItem.count, rowCount)
+            // The version before is not kept if many rows, or all, were fetched.
+            for condition in ["id <= 290", "1"] {
+                try writer.write { db in
+                    try db.execute(sql: "UPDATE item SET number = number + 5 WHERE \(condition)")
+                }
+                try writer.waitForFetches()
+                XCTAssertGreaterThanOrEqual(shown.withLock { $0.last?.number } ?? 0, 5)
+                XCTAssertEqual(CountedItem.count, rowCount, condition)
+            }
+            XCTAssertEqual(
+                writer.observations.first?.list?.fullFetchCounts, ["first fetch": 1, "many rows": 1])
             cancellable.cancel()
             shown.withLock { $0 = ObservedList() }
             XCTAssertEqual(CountedItem.count, 0)

@@ -13,8 +13,8 @@ struct ListFetcher {
     private let last: ListSnapshot?
     private let arguments: [DatabaseValue]
     private var region: DatabaseRegion
-    /// Whether all rows were fetched.
-    private var isWhole = false
+    /// Whether all or many rows were fetched, so that the version before may share few nodes.
+    private var fetchesMany = false
 
     private var planning: ListPlanning {
         prepared.supplementaryFetch == nil ? statements.planning : .prefetching
@@ -61,7 +61,7 @@ struct ListFetcher {
         let (version, unfollowedReason) = (machine.version, machine.unfollowedReason)
         let snapshot = ListSnapshot(consume machine, planning, arguments, region, base)
         if context?.memory === memory { db.listFetch?.result = snapshot }
-        memory.store(snapshot, keepsLast: !isWhole) { status in
+        memory.store(snapshot, keepsLast: !fetchesMany) { status in
             if isUnchanged { status.unchangedCount += 1 }
             status.unfollowedReason = unfollowedReason?.text
         }
@@ -115,7 +115,7 @@ struct ListFetcher {
     // MARK: - Fetching
 
     private mutating func fetchAll(_ machine: inout ListMachine, _ reason: FullFetchReason) throws {
-        isWhole = true
+        fetchesMany = true
         memory.count { $0.fullFetchCounts[reason.text, default: 0] += 1 }
         var rows = machine.rows
         guard let all = statements.all, machine.unfollowedReason == nil else {
@@ -147,6 +147,7 @@ struct ListFetcher {
         var costs: [Int] = []
         let sourceCount = rowIDs.count
         let count = rowIDs.reduce(0) { $0 + $1.count }
+        fetchesMany = count > ChangeSet.defaultRowLimit
         var costLimit = machine.costLimit ?? .max
         // A closure that captures `self` would copy it.
         let (statements, prepared, append) = (statements, prepared, request.append)
@@ -155,12 +156,12 @@ struct ListFetcher {
                 guard let list = statements.rows[source] else { continue }
                 try list.statement.bind(likeThoseOf: prepared.statement, andOne: true)
                 let cost = try list.lookUp(rowIDs, prepared.adapter, append, costLimit, to: &rows)
-                guard cost.total > ListMachine.leastCost else { continue }
-                costLimit -= cost.total
                 if cost.count < rowIDs.count {
                     machine.noteCost(cost.total, of: source, count: cost.count)
                     return false
                 }
+                guard cost.total > ListMachine.leastCost else { continue }
+                costLimit -= cost.total
                 if costs.isEmpty { costs = Array(repeating: 0, count: sourceCount) }
                 costs[source] = cost.total
             }
