@@ -12,11 +12,13 @@
 
         func testTheBytesAreOverwrittenWhenTheKeyIsReleased() throws {
             #if os(Linux)
+                try XCTSkipIf(
+                    dlsym(nil, "__tsan_init") != nil,
+                    "the thread sanitizer reserves terabytes of memory, which would be searched for hours")
                 var key: CipherKey? = makeKey()
                 // Shows that the search finds keys.
                 let address = try key?.withBytes { UInt(bitPattern: $0.baseAddress) } ?? 0
-                let copies = try copiesInMemory()
-                XCTAssertEqual(copies, 1, mapping(of: address))
+                XCTAssertEqual(try copiesInMemory(), 1, mapping(of: address))
                 var copy = key
                 key = nil
                 XCTAssertEqual(try copiesInMemory(), 1, mapping(of: address))
@@ -58,10 +60,6 @@
                     } else {
                         ranges.append(bounds[0]..<bounds[1])
                     }
-                }
-                // The thread sanitizer reserves terabytes, which would be read for hours.
-                guard ranges.allSatisfy({ $0.count < 1 << 36 }) else {
-                    throw XCTSkip("a sanitizer has reserved too much memory to search")
                 }
                 return ranges.reduce(0) { $0 + count(of: half, memory, $1) }
             }

@@ -80,8 +80,11 @@ package struct TableChanges: Sendable, Hashable {
         return rowIDs == nil && values == nil
     }
 
+    /// The number of row ids from which on it is worth to recognize further changes that add only theirs.
+    private static let manyRows = 64
+
     /// Whether further changes of many rows, of a kind that was noted, add only their row ids.
-    var lacksOnlyRowIDs: Bool { values == nil && rowIDs.map { $0.count >= 64 } ?? false }
+    var lacksOnlyRowIDs: Bool { values == nil && rowIDs.map { $0.count >= Self.manyRows } ?? false }
 
     /// Adds a row id. Returns whether row ids are kept.
     mutating func note(rowID: Int64, rowLimit: Int) -> Bool {

@@ -109,28 +109,24 @@ final class ListObservationTests: XCTestCase {
         }
     }
 
+    /// Returns the statement that inserts the players 10 to `last`.
+    private func insertPlayers(to last: Int) -> String {
+        """
+        WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(last))
+        INSERT INTO player SELECT i, 1, 'n' || i, i FROM n
+        """
+    }
+
     func testAllRowsAreFetchedIfManyChanged() throws {
         try onEachListWriter { writer in
             let fixture = try ListFixture(writer, .trackingList(ListedPlayer.ranking))
-            try fixture.write(
-                """
-                WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-                INSERT INTO player SELECT i, 1, 'n' || i, i FROM n
-                """)
+            try fixture.write(insertPlayers(to: 2_000))
             XCTAssertEqual(fixture.list().count, 1995)
             XCTAssertEqual(try fixture.status().rowFetchCount, 0)
             try fixture.write("UPDATE player SET score = -1 WHERE id = 1000")
             XCTAssertEqual(fixture.list().last?.id, 1000)
             XCTAssertEqual(try fixture.status().rowFetchCount, 1)
         }
-    }
-
-    /// The statement that makes players 10 to `last`, in teams of ten players.
-    private func insertPlayers(to last: Int) -> String {
-        """
-        WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(last))
-        INSERT INTO player SELECT i, i / 10, 'n' || i, i FROM n
-        """
     }
 
     func testHundredsOfChangedRowsAreLookedUp() throws {
@@ -200,13 +196,7 @@ final class ListObservationTests: XCTestCase {
 
     func testATableWhoseRowsAreExpensiveToLookUpIsWatched() throws {
         try onEachListWriter { writer in
-            try writer.write { db in
-                try db.execute(
-                    sql: """
-                        WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-                        INSERT INTO player SELECT i, 1, 'n' || i, i FROM n
-                        """)
-            }
+            try writer.write { db in try db.execute(sql: insertPlayers(to: 2_000)) }
             let request = SQLRequest<Row>(
                 sql: "SELECT player.*, team.name FROM player JOIN team ON team.id = player.team")
             let fixture = try ListFixture(writer, .trackingList(request))
