@@ -70,6 +70,8 @@ final class DriverClient: Sendable {
     let queue = DispatchQueue(label: "client")
     let pause = ObservationPause()
     let failsNext = Atomic<Bool>(false)
+    /// Called once, by the first fetch that does not use the writer, after it has read.
+    let afterRead = Mutex<(@Sendable () -> Void)?>(nil)
     private let cancellable = Mutex<(any DemandingCancellable)?>(nil)
     private let news: DispatchSemaphore
 
@@ -113,6 +115,13 @@ final class DriverClient: Sendable {
         if failsNext.exchange(false, ordering: .relaxed) { throw DriverFailure() }
         let value = try query.fetch(db)
         for _ in 0..<style.yields { sched_yield() }
+        if db.coordinator == nil {
+            let afterRead = afterRead.withLock { closure in
+                defer { closure = nil }
+                return closure
+            }
+            afterRead?()
+        }
         return value
     }
 
@@ -221,5 +230,8 @@ final class DriverClient: Sendable {
     }
 
     /// Releases the observation and its captured values.
-    func release() { cancellable.withLock { $0 = nil } }
+    func release() {
+        cancellable.withLock { $0 = nil }
+        afterRead.withLock { $0 = nil }
+    }
 }

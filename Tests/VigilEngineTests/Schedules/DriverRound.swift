@@ -110,6 +110,7 @@ final class DriverRound: Sendable {
             }
         }
         guard group.wait(timeout: .now() + testTimeout) == .success else { return ["no progress"] }
+        startDuringTheLastWrite()
         if closes { close() }
         let problems = judge()
         end()
@@ -202,6 +203,42 @@ final class DriverRound: Sendable {
         let client = DriverClient("\(count)", style, isPool: isPool, hasFeed: hasFeed, news: news)
         client.start(in: writer, timer: timer, common: common)
         shared.withLock { $0.clients.append(client) }
+    }
+
+    /// Starts a client of a pool, and performs the last write of the round between the client's first fetch and its
+    /// registration.
+    ///
+    /// The threads of a round rarely do this by themselves, and a later write would hide that the value is lost.
+    private func startDuringTheLastWrite() {
+        guard isPool else { return }
+        var random = SplitMix64(seed: seed &* 31 &+ 5)
+        var style = DriverStyle(&random)
+        // The fetches of a common observation belong to no client, and without demand there may be none.
+        while style.source == .common || style.demand == 0 { style = DriverStyle(&random) }
+        let client = DriverClient("last", style, isPool: isPool, hasFeed: hasFeed, news: news)
+        client.afterRead.withLock { $0 = { [self, random] in writeOnAnotherThread(random) } }
+        client.start(in: writer, timer: timer, common: common)
+        shared.withLock { $0.clients.append(client) }
+        let end = DispatchTime.now() + testTimeout
+        while client.log.withLock({ $0.values.isEmpty && !$0.isEnded }) {
+            guard news.wait(timeout: end) == .success else {
+                return problem("no first value of the last client")
+            }
+        }
+    }
+
+    /// Performs a write, and waits for it.
+    private func writeOnAnotherThread(_ random: SplitMix64) {
+        let isWritten = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [self] in
+            var random = random
+            // Errors are expected, and roll back.
+            try? writer.writeWithoutTransaction { db in try transact(&random, db) }
+            isWritten.signal()
+        }
+        if isWritten.wait(timeout: .now() + testTimeout) == .timedOut {
+            problem("no progress of the last write")
+        }
     }
 
     private func startShared() {
