@@ -18,6 +18,7 @@ struct sqlite3_stmt;
 struct sqlite3_value;
 struct sqlite3_context;
 struct sqlite3_backup;
+struct sqlite3_vfs;
 
 typedef void (*vigil_destructor)(void *);
 
@@ -123,6 +124,9 @@ typedef void (*vigil_destructor)(void *);
      const char **type, const char **collation, int *not_null, int *primary_key,                   \
      int *autoincrement))                                                                          \
   X(int, db_config, (struct sqlite3 * db, int op, ...))                                            \
+  X(struct sqlite3_vfs *, vfs_find, (const char *name))                                            \
+  X(int, vfs_register, (struct sqlite3_vfs * vfs, int is_default))                                 \
+  X(int, vfs_unregister, (struct sqlite3_vfs * vfs))                                               \
   X(int, config, (int op, ...))                                                                    \
   X(void, free, (void *memory))
 
@@ -240,6 +244,19 @@ int vigil_sqlite_same_name(const char *_Nonnull a, const char *_Nonnull b);
 /// and close another one would drop the locks of the process. Returns the size of the file, or -1 if there is none.
 long long vigil_sqlite_read_header(const vigil_sqlite_api *_Nonnull api, struct sqlite3 *_Nonnull db,
                                    void *_Nonnull header, int count);
+
+/// Keeps a connection from taking the journal of another database for its own.
+typedef struct vigil_sqlite_journal_guard vigil_sqlite_journal_guard;
+
+/// Calls `sqlite3_open_v2` for a connection that finds no journal after its file was replaced by another one.
+///
+/// Sets `*guard` to memory that the connection uses, which is freed by `vigil_sqlite_free_guard` after the connection
+/// was closed. Sets it to NULL if the library's default VFS is not `unix`; the connection is not guarded then.
+int vigil_sqlite_open_guarded(const vigil_sqlite_api *_Nonnull api, const char *_Nonnull path,
+                              struct sqlite3 *_Nullable *_Nonnull db, int flags,
+                              vigil_sqlite_journal_guard *_Nullable *_Nonnull guard);
+
+void vigil_sqlite_free_guard(vigil_sqlite_journal_guard *_Nullable guard);
 
 /// Overwrites bytes with zeros, in a way that compilers do not remove.
 void vigil_wipe(void *_Nonnull bytes, long count);

@@ -33,6 +33,9 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     /// The compiled statements of BEGIN, COMMIT and other commands.
     var commandStatements = CommandStatements()
     var dataVersionStatement: OpaquePointer?
+    /// Keeps the library from using the journal of a file that replaced the open one; `nil` if its VFS is not the
+    /// usual one.
+    private var journalGuard: OpaquePointer?
     /// The `-wal` file at the last check for foreign changes.
     var logIdentity: FileIdentity?
     var snapshotStatement: OpaquePointer?
@@ -80,7 +83,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         api = library.api
         let handle: OpaquePointer
         do {
-            handle = try Self.openHandle(library: library, location: location, options: options)
+            (handle, journalGuard) = try Self.openHandle(
+                library: library, location: location, options: options)
         } catch {
             // A file that was deleted cannot be opened again.
             try options.requiredFile?.checkIsInPlace()
@@ -111,13 +115,18 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         if let handle {
             keepLogFilesIfReplaced()
             (interrupter as? SQLiteInterrupter)?.end()
-            _ = api.pointee.close_v2(handle)
+            if api.pointee.close(handle) == SQLiteCode.ok {
+                vigil_sqlite_free_guard(journalGuard)
+            } else {
+                // The library closes the connection later, and uses the guard until then.
+                _ = api.pointee.close_v2(handle)
+            }
         }
     }
 
     private static func openHandle(
         library: SQLiteLibrary, location: StorageLocation, options: StorageOptions
-    ) throws(StorageError) -> OpaquePointer {
+    ) throws(StorageError) -> (handle: OpaquePointer, journalGuard: OpaquePointer?) {
         var flags = SQLiteOpenFlag.noMutex
         switch options.access {
         case .readOnly: flags |= SQLiteOpenFlag.readOnly
@@ -135,14 +144,22 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
             throw StorageError(.cannotOpen, "SQLite opens files, and \(address) is on a server")
         }
         var handle: OpaquePointer?
-        let code = library.api.pointee.open_v2(path, &handle, flags, nil)
+        var journalGuard: OpaquePointer?
+        let code: Int32
+        if case .file = location {
+            code = vigil_sqlite_open_guarded(library.api, path, &handle, flags, &journalGuard)
+        } else {
+            // Connections share a database in memory only if they use the same VFS.
+            code = library.api.pointee.open_v2(path, &handle, flags, nil)
+        }
         guard code == SQLiteCode.ok, let handle else {
             let message = handle.flatMap { library.api.pointee.errmsg($0) }.map { String(cString: $0) }
             _ = handle.map { library.api.pointee.close_v2($0) }
+            vigil_sqlite_free_guard(journalGuard)
             throw StorageError(.init(rawValue: code), "\(message ?? "cannot open the database"): \(path)")
         }
         _ = library.api.pointee.extended_result_codes(handle, 1)
-        return handle
+        return (handle, journalGuard)
     }
 
     private static func percentEncoded(_ name: String) -> String {
@@ -242,6 +259,8 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
         (interrupter as? SQLiteInterrupter)?.end()
         reporter.stop()
         self.handle = nil
+        vigil_sqlite_free_guard(journalGuard)
+        journalGuard = nil
     }
 
     private func unfinalizedStatementsMessage(_ handle: OpaquePointer) -> String {

@@ -210,7 +210,59 @@ final class ReplacedFileTests: XCTestCase {
         }
     }
 
-    /// A reader with write access would treat the new file's journal as its own, roll it back, and delete it.
+    /// A connection would take the new file's journal for its own, play it back into the old file, and delete it; or
+    /// read the new file's log.
+    func testAConnectionToAReplacedFileLeavesTheNewJournalAlone() throws {
+        for (name, backend) in testedBackends {
+            for newKind in [Kind.queueWithJournal, .queueWithLog] {
+                let directory = try TemporaryDirectory()
+                let (path, newPath) = (directory.file("database.sqlite"), directory.file("new.sqlite"))
+                try create(path, .queueWithJournal, backend)
+                var configuration = Configuration()
+                configuration.backend = backend
+                let old = try DatabaseQueue(path: path, configuration: configuration)
+                try old.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES") }
+                try create(newPath, newKind, backend)
+                XCTAssertEqual(rename(newPath, path), 0)
+
+                let new = try DatabaseQueue(path: path, configuration: configuration)
+                let suffix = newKind == .queueWithJournal ? "-journal" : "-wal"
+                // Only a journal that is complete is played back. It is when modified pages leave the cache.
+                try new.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA cache_size = 1") }
+                for round in 1...2 {
+                    try new.write { db in
+                        try insertManyRows(db)
+                        XCTAssertTrue(FileManager.default.fileExists(atPath: path + suffix), name)
+                        XCTAssertEqual(try count(old), 1, "\(name), \(newKind)")
+                        XCTAssertTrue(FileManager.default.fileExists(atPath: path + suffix), name)
+                    }
+                    XCTAssertEqual(try count(new), 20000 * round, "\(name), \(newKind)")
+                    XCTAssertEqual(try count(old), 1, "\(name), \(newKind)")
+                }
+                XCTAssertThrowsError(try old.write { db in try db.execute(sql: "DELETE FROM t") }) { error in
+                    XCTAssertEqual((error as? DatabaseError)?.extendedResultCode, .SQLITE_READONLY_DBMOVED)
+                }
+                try old.close()
+                let check = try new.read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check") }
+                XCTAssertEqual(check, ["ok"])
+                XCTAssertEqual(try count(new), 40000, "\(name), \(newKind)")
+            }
+        }
+    }
+
+    private func insertManyRows(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+                INSERT INTO t SELECT NULL FROM n
+                """)
+    }
+
+    private func count(_ reader: some DatabaseReader) throws -> Int? {
+        try reader.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") }
+    }
+
+    /// A file can be replaced between a check of its path and a read.
     func testNoCommitToAReplacedFileFailsBesideObservations() throws {
         for (name, backend) in testedBackends {
             let directory = try TemporaryDirectory()
