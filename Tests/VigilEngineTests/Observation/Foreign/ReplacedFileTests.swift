@@ -17,16 +17,20 @@ final class ReplacedFileTests: XCTestCase {
     }
 
     private func configuration(_ backend: any StorageBackend) -> Configuration {
-        var configuration = Configuration()
-        configuration.backend = backend
+        var configuration = unobserved(backend)
         configuration.foreignChanges = .observed
         return configuration
     }
 
-    private func create(_ path: String, _ kind: Kind, _ backend: any StorageBackend) throws {
+    /// Returns a configuration that does not observe foreign changes.
+    private func unobserved(_ backend: any StorageBackend) -> Configuration {
         var configuration = Configuration()
         configuration.backend = backend
-        let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+        return configuration
+    }
+
+    private func create(_ path: String, _ kind: Kind, _ backend: any StorageBackend) throws {
+        let dbQueue = try DatabaseQueue(path: path, configuration: unobserved(backend))
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(
                 sql: "PRAGMA journal_mode = \(kind.journalMode); CREATE TABLE t(id INTEGER PRIMARY KEY)")
@@ -119,8 +123,7 @@ final class ReplacedFileTests: XCTestCase {
             try onEachKind { path, newPath, kind, backend in
                 let writer = try open(path, kind, backend)
                 try create(newPath, kind, backend)
-                var configuration = Configuration()
-                configuration.backend = backend
+                var configuration = unobserved(backend)
                 configuration.busyMode = .timeout(30)
                 let other = try DatabaseQueue(path: path, configuration: configuration)
                 let values = ArrivingValues<Int>()
@@ -175,9 +178,7 @@ final class ReplacedFileTests: XCTestCase {
             let directory = try TemporaryDirectory()
             let (path, newPath) = (directory.file("database.sqlite"), directory.file("new.sqlite"))
             try create(path, .pool, backend)
-            var configuration = Configuration()
-            configuration.backend = backend
-            let dbPool = try DatabasePool(path: path, configuration: configuration)
+            let dbPool = try DatabasePool(path: path, configuration: unobserved(backend))
             try dbPool.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES") }
             try create(newPath, .pool, backend)
             XCTAssertEqual(rename(newPath, path), 0)
@@ -218,14 +219,12 @@ final class ReplacedFileTests: XCTestCase {
                 let directory = try TemporaryDirectory()
                 let (path, newPath) = (directory.file("database.sqlite"), directory.file("new.sqlite"))
                 try create(path, .queueWithJournal, backend)
-                var configuration = Configuration()
-                configuration.backend = backend
-                let old = try DatabaseQueue(path: path, configuration: configuration)
+                let old = try DatabaseQueue(path: path, configuration: unobserved(backend))
                 try old.write { db in try db.execute(sql: "INSERT INTO t DEFAULT VALUES") }
                 try create(newPath, newKind, backend)
                 XCTAssertEqual(rename(newPath, path), 0)
 
-                let new = try DatabaseQueue(path: path, configuration: configuration)
+                let new = try DatabaseQueue(path: path, configuration: unobserved(backend))
                 let suffix = newKind == .queueWithJournal ? "-journal" : "-wal"
                 // Only a journal that is complete is played back. It is when modified pages leave the cache.
                 try new.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA cache_size = 1") }
@@ -275,8 +274,7 @@ final class ReplacedFileTests: XCTestCase {
                 observation.values.await(last: round == 0 ? 0 : 10)
                 try create(newPath, .queueWithJournal, backend)
                 XCTAssertEqual(rename(newPath, path), 0)
-                var configuration = Configuration()
-                configuration.backend = backend
+                var configuration = unobserved(backend)
                 configuration.busyMode = .timeout(30)
                 let other = try DatabaseQueue(path: path, configuration: configuration)
                 for _ in 0..<10 {
