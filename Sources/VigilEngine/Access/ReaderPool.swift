@@ -28,12 +28,16 @@ final class ReaderPool: Sendable {
         }
     }
 
+    /// The number of readers that are open at most, apart from exceptions.
+    let capacity: Int
     private let state: Mutex<State>
     private let open: @Sendable (_ number: Int) throws -> ConnectionAccess
 
     /// - Parameter open: opens the reader with the given number.
     init(capacity: Int, open: @escaping @Sendable (_ number: Int) throws -> ConnectionAccess) {
-        state = Mutex(State(machine: Machine(capacity: capacity)))
+        let machine = Machine(capacity: capacity)
+        self.capacity = machine.capacity
+        state = Mutex(State(machine: machine))
         self.open = open
     }
 

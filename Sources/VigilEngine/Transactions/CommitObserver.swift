@@ -9,6 +9,9 @@ protocol CommitObserver: AnyObject, Sendable {
     /// reported. Otherwise `nil`.
     var commitBeforeStart: CommitNumber? { get }
 
+    /// Whether the last fetch was slow, and what identifies it.
+    var slowFetch: SlowFetch? { get }
+
     /// Starts the observation, which retains `database` until it ends. Returns whether to fetch now.
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool
 
@@ -42,6 +45,7 @@ protocol CommitObserver: AnyObject, Sendable {
 
 extension CommitObserver {
     var commitBeforeStart: CommitNumber? { nil }
+    var slowFetch: SlowFetch? { nil }
 
     func initialValueIsOutdated() {}
 

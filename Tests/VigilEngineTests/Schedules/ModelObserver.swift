@@ -42,6 +42,8 @@ final class ModelObserver: CommitObserver, @unchecked Sendable {
     var messages: [Message] = []
     var timers = 0
     var isDisarmed = false
+    /// Whether the last fetch was slow.
+    var isSlow = false
     /// Whether the observer has registered its region.
     var isRegistered = false
     var isPauseAsked = false

@@ -14,8 +14,12 @@ enum ScheduleMutant: CaseIterable {
     case deliveryAfterCancel
     /// An error does not end the observation.
     case valuesAfterError
-    /// A round begins while another one is running.
-    case roundsSideBySide
+    /// Observers that become stale during a round are added to it.
+    case staleJoinsRound
+    /// A round that was overtaken fetches for the rest of its observers, too.
+    case overtakenRoundContinues
+    /// No reader is requested for observers that wait until another slow fetch ends.
+    case slowFetchForgotten
     /// The timer of a pause between two rounds is lost.
     case pauseNotEnded
     /// An initial fetch waits for the end of a pause.

@@ -4,26 +4,41 @@ import VigilRegions
 
 /// The model of a pool's observation rounds.
 extension ScheduleWorld {
-    var isInRound: Bool {
-        if case .none = round { false } else { true }
+    typealias RoundNumber = FetchRoundMachine<Stale>.RoundNumber
+
+    /// Whether a round is requested or running that delays the next one.
+    private var isInRound: Bool { !lanes.allSatisfy { isSlow($0) } }
+
+    /// Whether a round is requested or running beside which others can run.
+    private func isSlow(_ lane: RoundStage) -> Bool {
+        if case .leasing(let isSlow) = lane { isSlow } else { lane.number != rounds.current }
     }
 
     func becameStale(_ stale: [Stale]) {
-        if mutant == .roundsSideBySide, !stale.isEmpty, case .fetching(let round) = round {
-            self.round = .fetching(
-                Round(stale: round.stale + stale, commit: round.commit, state: round.state))
-            return
-        }
+        if mutant == .staleJoinsRound, !stale.isEmpty, joinRunningRound(stale) { return }
         let isInitial = stale.contains { $0.id == nil }
         perform(rounds.becameStale(stale, isInitial: isInitial && mutant != .initialFetchPaused))
+        if isInitial, rounds.isFetching, rounds.beginsWatch() { watches += 1 }
         if isInitial, !isInRound { problem("an initial fetch waits for the end of a pause") }
         checkRoundsGoOn()
+    }
+
+    private func joinRunningRound(_ stale: [Stale]) -> Bool {
+        for index in lanes.indices {
+            guard case .fetching(var round) = lanes[index] else { continue }
+            round.joined += stale
+            lanes[index] = .fetching(round)
+            return true
+        }
+        return false
     }
 
     private func perform(_ action: FetchRoundMachine<Stale>.Action) {
         switch action {
         case .none, .hurry: break
-        case .lease: leaseReader()
+        case .lease:
+            if isInRound { problem("two concurrent rounds") }
+            lanes.append(.leasing(isSlow: false))
         case .pause(let duration, let pause):
             if duration > RoundPacing.maximumAge { problem("a pause of \(duration)") }
             if isInRound { problem("a pause during a round") }
@@ -31,10 +46,19 @@ extension ScheduleWorld {
         }
     }
 
+    private func requestSlowReaders() {
+        while rounds.requestsSlowReader() { lanes.append(.leasing(isSlow: true)) }
+    }
+
     /// Checks that stale observers wait for something that is going to happen.
     private func checkRoundsGoOn() {
-        guard !rounds.stale.isEmpty, !isInRound, pauses.isEmpty else { return }
-        problem("stale observers wait, and no round is going to begin")
+        if !rounds.stale.isEmpty, !isInRound, pauses.isEmpty {
+            problem("stale observers wait, and no round is going to begin")
+        }
+        if rounds.isWaitingForSlowReader, !lanes.contains(where: { isSlow($0) }) {
+            problem("observers with slow fetches wait, and no reader was requested")
+        }
+        if lanes.count > readerCount { problem("\(lanes.count) readers instead of \(readerCount)") }
     }
 
     /// Fires the timer of a pause.
@@ -51,87 +75,135 @@ extension ScheduleWorld {
         perform(rounds.endPause())
     }
 
-    private func leaseReader() {
-        if isInRound { problem("two concurrent rounds") }
-        round = .leasing
+    /// Fires the timer that watches for slow fetches.
+    func endWatch() {
+        // The time that passes in between is chosen at the end of rounds.
+        watches -= 1
+        let (action, goesOn) = rounds.watchDidFire(at: now)
+        perform(action)
+        if goesOn { watches += 1 }
+        checkRoundsGoOn()
+    }
+
+    // MARK: - Readers
+
+    /// The readers of rounds that can continue.
+    var readyLanes: [Int] {
+        lanes.indices.filter { index in
+            guard case .leasing = lanes[index] else { return true }
+            return !isBarred || isClosed
+        }
     }
 
     func goOnReading() {
-        switch round {
-        case .none: break
-        case .leasing: beginRound()
-        case .begun(let stale):
-            round =
-                mutant == .numberAfterSnapshot
-                ? .opening(stale, commit: nil, state: database.lastCommit)
-                : .opening(stale, commit: lastCommit, state: nil)
-        case .opening(let stale, let commit, let state):
-            round = .reading(
-                Round(stale: stale, commit: commit ?? lastCommit, state: state ?? database.lastCommit))
-        case .reading(let round): beginFetch(round)
-        case .fetching(let round): fetch(round)
-        case .fetched(let round, let region, let reading): willRegister(round, region, reading)
-        case .registering(let round, let region, let id, let reading): register(round, region, id, reading)
+        guard let index = readyLanes.randomElement(using: &random) else { return }
+        if let stage = stage(after: lanes[index]) {
+            lanes[index] = stage
+        } else {
+            let lane = lanes.remove(at: index)
+            if let number = lane.number { endRound(number) }
+        }
+    }
+
+    private func stage(after lane: RoundStage) -> RoundStage? {
+        switch lane {
+        case .leasing(let isSlow): return isSlow ? beginSlowRound() : beginRound()
+        case .begun(let number, let observers):
+            return mutant == .numberAfterSnapshot
+                ? .opening(number, observers, commit: nil, state: database.lastCommit)
+                : .opening(number, observers, commit: lastCommit, state: nil)
+        case .opening(let number, let observers, let commit, let state):
+            return .reading(
+                Round(
+                    number: number, commit: commit ?? lastCommit, state: state ?? database.lastCommit,
+                    observers: observers))
+        case .reading(let round): return beginFetch(round)
+        case .fetching(let round): return fetch(round)
+        case .fetched(let round, let region, let reading): return willRegister(round, region, reading)
+        case .registering(let round, let region, let id, let reading):
+            return register(round, region, id, reading)
         case .registered(let round, let id, let isStale, let reading):
-            didRegister(round, id, isStale, reading)
+            return didRegister(round, id, isStale, reading)
+        case .ended: return nil
         }
     }
 
     var lastCommit: Int { Int(ledger.last.rawValue) }
 
-    private func beginRound() {
+    private func beginRound() -> RoundStage {
         let stale = rounds.beginRound(at: now)
-        guard !isClosed else {
-            for match in stale {
-                if match.id != nil {
-                    cancel(observers[match.observer])
-                } else {
-                    fail(observers[match.observer])
-                }
-            }
-            return endRound()
-        }
-        round = .begun(stale)
+        let (slow, others) = (stale.filter { isSlow($0) }, stale.filter { !isSlow($0) })
+        let groups = Dictionary(grouping: slow) { observers[$0.observer].query }
+        let number = rounds.startRound(
+            others, slow: ModelQuery.allCases.compactMap { groups[$0] })
+        if !others.isEmpty, rounds.beginsWatch() { watches += 1 }
+        requestSlowReaders()
+        return started(number)
     }
 
-    private func endRound() {
-        round = .none
+    private func isSlow(_ stale: Stale) -> Bool { observers[stale.observer].isSlow }
+
+    private func beginSlowRound() -> RoundStage { started(rounds.beginSlowRound()) }
+
+    private func started(_ number: RoundNumber) -> RoundStage {
+        let stale = Array(rounds.rest(of: number))
+        guard isClosed else { return .begun(number, stale) }
+        for match in stale {
+            if match.id != nil { cancel(observers[match.observer]) } else { fail(observers[match.observer]) }
+        }
+        return .ended(number)
+    }
+
+    private func endRound(_ number: RoundNumber) {
         // Rounds take different times, and reads run beside some of them.
         now +=
             [.zero, .microseconds(100), .milliseconds(3), .milliseconds(30)][
                 Int.random(in: 0...3, using: &random)]
-        perform(rounds.endRound(at: now, reads: chance(2)))
+        perform(rounds.endRound(number, at: now, reads: chance(2)))
+        if mutant != .slowFetchForgotten { requestSlowReaders() }
         checkRoundsGoOn()
     }
 
-    private func next(_ round: Round) {
+    // MARK: - Fetches
+
+    private func next(_ round: Round) -> RoundStage {
         var round = round
-        round.stale.removeFirst()
-        self.round = .reading(round)
+        round.current = nil
+        return .reading(round)
     }
 
-    private func beginFetch(_ round: Round) {
-        guard let stale = round.stale.first else { return endRound() }
+    private func nextFetch(_ round: inout Round) -> Stale? {
+        let next = rounds.nextFetch(in: round.number)
+        if !round.joined.isEmpty, next == nil { return round.joined.removeFirst() }
+        guard mutant == .overtakenRoundContinues else { return next }
+        return round.observers.isEmpty ? nil : round.observers.removeFirst()
+    }
+
+    private func beginFetch(_ round: Round) -> RoundStage {
+        var round = round
+        guard let stale = nextFetch(&round) else { return .ended(round.number) }
+        round.current = stale
         let observer = observers[stale.observer]
         switch observer.machine.willFetch(at: CommitNumber(rawValue: UInt64(round.commit))) {
         case .fetch:
             willFetch(observer, round.commit, round.state)
-            self.round = .fetching(round)
-        case .skip: next(round)
+            return .fetching(round)
+        case .skip: return next(round)
         case .unregister:
             if let id = stale.id { jobs.append(.remove(id)) }
-            next(round)
+            return next(round)
         }
     }
 
-    private func fetch(_ round: Round) {
-        guard let stale = round.stale.first else { return endRound() }
+    private func fetch(_ round: Round) -> RoundStage {
+        guard let stale = round.current else { return next(round) }
         let observer = observers[stale.observer]
         if failsSometimes, chance(20) {
             fail(observer)
             if let id = stale.id { jobs.append(.remove(id)) }
             return next(round)
         }
+        observer.isSlow = chance(4)
         let state = database.states[round.state]
         let region = renewal(observer, in: state)
         let reading = ModelObserver.Reading(
@@ -140,20 +212,22 @@ extension ScheduleWorld {
             deliver(reading, observer)
             return next(round)
         }
-        self.round = .fetched(round, region, reading)
+        return .fetched(round, region, reading)
     }
 
-    private func willRegister(_ round: Round, _ region: DatabaseRegion, _ reading: ModelObserver.Reading) {
-        guard let stale = round.stale.first else { return endRound() }
+    private func willRegister(
+        _ round: Round, _ region: DatabaseRegion, _ reading: ModelObserver.Reading
+    ) -> RoundStage {
+        guard let stale = round.current else { return next(round) }
         let id = stale.id ?? ledger.makeID()
         if stale.id == nil { willRegister(observers[stale.observer], id) }
-        self.round = .registering(round, region, id, reading)
+        return .registering(round, region, id, reading)
     }
 
     private func register(
         _ round: Round, _ region: DatabaseRegion, _ id: ObserverID, _ reading: ModelObserver.Reading
-    ) {
-        guard let stale = round.stale.first else { return endRound() }
+    ) -> RoundStage {
+        guard let stale = round.current else { return next(round) }
         let observer = observers[stale.observer]
         let commit = CommitNumber(rawValue: UInt64(round.commit))
         let modification = ledger.register(
@@ -161,19 +235,32 @@ extension ScheduleWorld {
         observer.didRegister(at: lastCommit)
         if stale.id == nil { jobs.append(.registerPending) }
         let isStale = modification != nil
-        self.round = .registered(round, id, isStale: isStale && mutant != .replayLeftOut, reading)
+        return .registered(round, id, isStale: isStale && mutant != .replayLeftOut, reading)
     }
 
     private func didRegister(
         _ round: Round, _ id: ObserverID, _ isStale: Bool, _ reading: ModelObserver.Reading
-    ) {
-        guard let stale = round.stale.first else { return endRound() }
+    ) -> RoundStage {
+        guard let stale = round.current else { return next(round) }
         let observer = observers[stale.observer]
         if stale.id == nil { didRegister(observer, id) }
         deliver(reading, observer)
-        next(round)
         if isStale, didChange(observer) == .fetch {
             becameStale([Stale(observer: observer.number, id: id)])
+        }
+        return next(round)
+    }
+}
+
+extension ScheduleWorld.RoundStage {
+    /// The number of the round, `nil` before it begins.
+    var number: ScheduleWorld.RoundNumber? {
+        switch self {
+        case .leasing: nil
+        case .begun(let number, _), .opening(let number, _, _, _), .ended(let number): number
+        case .reading(let round), .fetching(let round), .fetched(let round, _, _),
+            .registering(let round, _, _, _), .registered(let round, _, _, _):
+            round.number
         }
     }
 }

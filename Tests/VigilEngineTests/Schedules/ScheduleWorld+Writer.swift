@@ -86,15 +86,9 @@ extension ScheduleWorld {
 
     /// Whether no reader is leased for stale observers.
     private var isUnused: Bool {
-        switch round {
-        case .none, .leasing: true
-        default: false
+        lanes.allSatisfy { lane in
+            if case .leasing = lane { true } else { false }
         }
-    }
-
-    /// Whether a requested reader waits for the database to close.
-    var waitsForBarrier: Bool {
-        if case .leasing = round { isBarred && !isClosed } else { false }
     }
 
     func close() {

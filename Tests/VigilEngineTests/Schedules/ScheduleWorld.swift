@@ -11,8 +11,10 @@ final class ScheduleWorld {
     enum Step: Hashable {
         /// The writer continues a transaction, or takes the next job.
         case writer
-        /// The reader that serves stale observers continues.
+        /// A reader that serves stale observers continues.
         case round
+        /// The timer fires that watches for slow fetches.
+        case watch
         /// The pause between two rounds ends.
         case endOfPause
         /// The per-commit reader continues.
@@ -52,24 +54,29 @@ final class ScheduleWorld {
         func hash(into hasher: inout Hasher) { hasher.combine(observer) }
     }
 
+    /// A reader that a round has requested, or uses.
     enum RoundStage {
-        case none
-        /// A reader was requested.
-        case leasing
-        case begun([Stale])
+        case leasing(isSlow: Bool)
+        case begun(RoundNumber, [Stale])
         /// The last commit is known, the snapshot exists, or both.
-        case opening([Stale], commit: Int?, state: Int?)
+        case opening(RoundNumber, [Stale], commit: Int?, state: Int?)
         case reading(Round)
         case fetching(Round)
         case fetched(Round, DatabaseRegion, ModelObserver.Reading)
         case registering(Round, DatabaseRegion, ObserverID, ModelObserver.Reading)
         case registered(Round, ObserverID, isStale: Bool, ModelObserver.Reading)
+        case ended(RoundNumber)
     }
 
     struct Round {
-        var stale: [Stale]
+        let number: RoundNumber
         let commit: Int
         let state: Int
+        /// The observers at the begin of the round, only for mutants.
+        var observers: [Stale]
+        /// The observers that were added to the round afterwards, only for mutants.
+        var joined: [Stale] = []
+        var current: Stale?
     }
 
     struct PerCommitRound {
@@ -92,11 +99,14 @@ final class ScheduleWorld {
     var database = ModelDatabase()
     let ledger = CommitLedger()
     let index = RegionMatcher(ignoresNoOpUpdates: true, keepsUnobservedRows: true)
-    var rounds = FetchRoundMachine<Stale>()
+    let readerCount: Int
+    var rounds: FetchRoundMachine<Stale>
     var observers: [ModelObserver] = []
     var jobs: [Job] = []
     var writer = WriterStage.idle
-    var round = RoundStage.none
+    var lanes: [RoundStage] = []
+    /// The number of running timers that watch for slow fetches.
+    var watches = 0
     /// The running timers of pauses, including those of pauses that have ended early.
     var pauses: [(number: FetchRoundMachine<Stale>.Pause, duration: Duration)] = []
     var now = ContinuousClock.now
@@ -107,6 +117,8 @@ final class ScheduleWorld {
     /// Whether a close is pending, which prevents further reader leases.
     var isBarred = false
     var isClosed = false
+    /// Whether the last observer starts late.
+    private let startsLate: Bool
     /// Whether fetches may fail.
     let failsSometimes: Bool
     /// The number of steps that clients may still take.
@@ -120,6 +132,9 @@ final class ScheduleWorld {
         self.mutant = mutant
         random = SplitMix64(seed: seed)
         failsSometimes = random.chance(4)
+        startsLate = random.chance(2)
+        readerCount = random.chance(2) ? 1 : Int.random(in: 2...4, using: &random)
+        rounds = FetchRoundMachine(readerCount: readerCount)
         // Speeds differ between schedules: the writer may be much faster than the readers, or the consumers slow.
         let speeds = [1, 3, 12]
         weights = (0..<6).map { [random] _ in
@@ -179,7 +194,7 @@ final class ScheduleWorld {
         case .round: weights[1]
         case .perCommit: weights[2]
         case .consumer: weights[3]
-        case .timer, .endOfPause: weights[4]
+        case .timer, .endOfPause, .watch: weights[4]
         default: weights[5]
         }
     }
@@ -187,7 +202,8 @@ final class ScheduleWorld {
     private var internalSteps: [Step] {
         var steps: [Step] = []
         if !isWriterIdle { steps.append(.writer) }
-        if isInRound, !waitsForBarrier { steps.append(.round) }
+        if !readyLanes.isEmpty { steps.append(.round) }
+        if watches > 0 { steps.append(.watch) }
         if !pauses.isEmpty { steps.append(.endOfPause) }
         if perCommitTaken != nil || !perCommitRounds.isEmpty { steps.append(.perCommit) }
         for observer in observers {
@@ -202,7 +218,7 @@ final class ScheduleWorld {
         if !isBarred { steps.append(.commit) }
         for observer in observers {
             if !observer.isStarted {
-                if !isBarred { steps.append(.start(observer.number)) }
+                if !isBarred, mayStart(observer) { steps.append(.start(observer.number)) }
                 continue
             }
             if observer.isPausable { steps.append(.pause(observer.number)) }
@@ -217,11 +233,17 @@ final class ScheduleWorld {
         return steps
     }
 
+    /// Some observers start during a pause of the rounds, which is rare otherwise.
+    private func mayStart(_ observer: ModelObserver) -> Bool {
+        !startsLate || observer.number < observers.count - 1 || !pauses.isEmpty || clientSteps < 10
+    }
+
     private func perform(_ step: Step) {
         trace.append(step)
         switch step {
         case .writer: goOnWriting()
         case .round: goOnReading()
+        case .watch: endWatch()
         case .endOfPause: endPause()
         case .perCommit: continuePerCommit()
         case .consumer(let number): consume(observers[number])

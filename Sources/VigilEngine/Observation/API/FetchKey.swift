@@ -47,10 +47,12 @@ final class SharedFetches {
     final class Fetch<Fetched: Sendable>: Sendable {
         let value: Fetched
         let reads: FetchReads
+        let isSlow: Bool
 
-        init(_ value: Fetched, _ reads: FetchReads) {
+        init(_ value: Fetched, _ reads: FetchReads, isSlow: Bool) {
             self.value = value
             self.reads = reads
+            self.isSlow = isSlow
         }
     }
 
@@ -69,8 +71,10 @@ final class SharedFetches {
     }
 
     /// Stores a fetched value and what it was read from, for later observers with an equal key.
-    func store<Fetched: Sendable>(_ fetched: Fetched, _ reads: FetchReads, for key: FetchKey) {
-        let fetch = Fetch(fetched, reads)
+    func store<Fetched: Sendable>(
+        _ fetched: Fetched, _ reads: FetchReads, isSlow: Bool, for key: FetchKey
+    ) {
+        let fetch = Fetch(fetched, reads, isSlow: isSlow)
         fetches[key] = fetch
         last = (key, fetch)
     }

@@ -96,6 +96,8 @@ final class ObservationRegistry: Sendable {
 
     private let state = Mutex(State())
 
+    var count: Int { state.withLock { $0.entries.count } }
+
     func add(_ observation: any RegisteredObservation) {
         state.withLock { state in
             state.entries[ObjectIdentifier(observation)] = Entry(

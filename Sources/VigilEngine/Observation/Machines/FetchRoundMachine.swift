@@ -3,6 +3,10 @@
 /// A round begins as soon as an observer is stale, unless the rounds pause for the sake of reads (``RoundPacing``).
 /// Initial fetches never wait for the end of a pause.
 ///
+/// An observer whose fetches are slow does not delay the others: it fetches in a round of its own, beside theirs
+/// (``SlowFetches``). If a fetch turns out to be slow, the observers that its round has not fetched for are stale again, and
+/// the next round begins (``watchDidFire(at:)``).
+///
 /// If the database cannot be read, such as during a restart of its server, the observers stay stale, and the rounds pause
 /// longer and longer.
 ///
@@ -11,6 +15,8 @@ struct FetchRoundMachine<Observer: Hashable> {
     typealias Instant = ContinuousClock.Instant
     /// The number of a pause.
     typealias Pause = UInt64
+    /// The number of a round.
+    typealias RoundNumber = UInt64
 
     enum Action: Equatable {
         case none
@@ -36,7 +42,27 @@ struct FetchRoundMachine<Observer: Hashable> {
         case pausing(Pause)
     }
 
+    /// A round that has begun.
+    private struct Round {
+        let number: RoundNumber
+        var observers: [Observer] = []
+        /// The number of fetches that have begun.
+        var position = 0
+        var hasInitial = false
+    }
+
     private var phase = Phase.idle
+    /// The slow fetches beside the rounds.
+    private var slow: SlowFetches<Observer>
+    /// The rounds that have begun and not ended: at most one that is neither slow nor overtaken, and the others.
+    private var running: [Round] = []
+    /// The round that is neither slow nor overtaken.
+    private(set) var current: RoundNumber?
+    private var lastRound: RoundNumber = 0
+    /// The number of fetches that current rounds have begun.
+    private var fetchCount = 0
+    /// The fetch that is running, or next to run, if a watch runs; `nil` otherwise.
+    private var watchedFetch: Int?
     private var pacing = RoundPacing()
     /// Whether an observer waits for its initial fetch.
     private var hasInitial = false
@@ -53,6 +79,11 @@ struct FetchRoundMachine<Observer: Hashable> {
     private(set) var stale: [Observer] = []
     /// The elements of `stale`, for lookups.
     private var members: Set<Observer> = []
+
+    /// - Parameter readerCount: the number of readers that rounds and reads share.
+    init(readerCount: Int) {
+        slow = SlowFetches(readerCount: readerCount)
+    }
 
     /// Adds stale observers.
     ///
@@ -73,9 +104,13 @@ struct FetchRoundMachine<Observer: Hashable> {
     /// Whether the requested reader is needed for an initial fetch.
     var isHurried: Bool { phase == .leasing && hasInitial }
 
-    /// Begins a round on the leased reader, and returns all stale observers.
+    /// Begins a round on the leased reader, and returns all stale observers. Must be followed by
+    /// ``startRound(_:slow:)``.
     mutating func beginRound(at now: Instant) -> [Observer] {
         phase = .fetching(now)
+        lastRound += 1
+        current = lastRound
+        running.append(Round(number: lastRound, hasInitial: hasInitial))
         hasInitial = false
         defer {
             stale = []
@@ -84,11 +119,113 @@ struct FetchRoundMachine<Observer: Hashable> {
         return stale
     }
 
-    /// Keeps observers of the round stale whose fetches could not read the database.
+    /// Starts the round that has begun.
+    ///
+    /// - Parameters:
+    ///   - observers: the observers for which the round fetches.
+    ///   - slow: the other stale observers, whose fetches are slow. Those of a group share a fetch.
+    mutating func startRound(_ observers: [Observer], slow groups: [[Observer]] = []) -> RoundNumber {
+        if slow.isPossible { slow.add(groups) }
+        let late = slow.isPossible ? [] : Array(groups.joined())
+        guard let current, let index = running.firstIndex(where: { $0.number == current }) else { return 0 }
+        running[index].observers = observers + late
+        return current
+    }
+
+    /// Whether a round is fetching that delays the next one.
+    var isFetching: Bool {
+        if case .fetching = phase { true } else { false }
+    }
+
+    /// Returns the observers for which a round has not begun to fetch.
+    func rest(of number: RoundNumber) -> ArraySlice<Observer> {
+        running.first { $0.number == number }.map { $0.observers[$0.position...] } ?? []
+    }
+
+    /// Returns the next observer to fetch for in a round; `nil` if the round has fetched for all of its observers.
+    mutating func nextFetch(in number: RoundNumber) -> Observer? {
+        guard let index = running.firstIndex(where: { $0.number == number }) else { return nil }
+        let position = running[index].position
+        guard position < running[index].observers.count else { return nil }
+        running[index].position += 1
+        if number == current { fetchCount += 1 }
+        return running[index].observers[position]
+    }
+
+    /// Keeps observers of a round stale whose fetches could not read the database.
     mutating func didNotRead(_ observers: [Observer]) {
         isUnreadable = true
         stale += observers.filter { members.insert($0).inserted }
     }
+
+    // MARK: - Slow fetches
+
+    /// Whether observers whose fetches are slow wait for a reader.
+    var isWaitingForSlowReader: Bool { slow.isWaiting }
+
+    /// Returns whether to request a reader for observers whose fetches are slow. Called after each event, until it
+    /// returns `false`.
+    mutating func requestsSlowReader() -> Bool { slow.requestsReader() }
+
+    /// Begins a round for observers whose fetches are slow, on a reader that was requested for them.
+    mutating func beginSlowRound() -> RoundNumber {
+        lastRound += 1
+        running.append(Round(number: lastRound, observers: slow.next()))
+        return lastRound
+    }
+
+    /// Returns whether to begin a watch: to call ``watchDidFire(at:)`` after ``RoundPacing/slowFetch``.
+    mutating func beginsWatch() -> Bool {
+        guard watchedFetch == nil, slow.isPossible else { return false }
+        watchedFetch = fetchCount + 1
+        return true
+    }
+
+    /// Handles the end of the watch's interval. If the fetch has been running since its begin, the round that fetches is
+    /// overtaken: the rest of its observers is stale again, and the next round begins on another reader.
+    ///
+    /// - Returns: the driver's task, and whether the watch goes on for another interval.
+    mutating func watchDidFire(at now: Instant) -> (Action, goesOn: Bool) {
+        guard case .fetching(let begin) = phase,
+            let index = running.firstIndex(where: { $0.number == current })
+        else {
+            watchedFetch = nil
+            return (.none, false)
+        }
+        guard watchedFetch == fetchCount, slow.canOvertake else {
+            watchedFetch = fetchCount
+            return (.none, true)
+        }
+        watchedFetch = nil
+        overtake(index)
+        age = begin.duration(to: now)
+        return (leaseOrRest(), false)
+    }
+
+    private mutating func overtake(_ index: Int) {
+        let round = running[index]
+        let rest = round.observers[round.position...]
+        running[index] = Round(
+            number: round.number, observers: Array(round.observers[..<round.position]), position: round.position)
+        current = nil
+        slow.didOvertake()
+        stale = rest.filter { members.insert($0).inserted } + stale
+        hasInitial = hasInitial || (round.hasInitial && !rest.isEmpty)
+    }
+
+    private mutating func endSlowRound() -> Action {
+        slow.didEnd()
+        guard isUnreadable else { return .none }
+        switch phase {
+        case .idle: return endOutage()
+        // The round that is running pauses at its end instead.
+        case .fetching: break
+        case .leasing, .pausing: isUnreadable = false
+        }
+        return .none
+    }
+
+    // MARK: - Ends and pauses
 
     /// The pauses after rounds that could not read the database: the first one, and the longest one.
     static var outagePauses: (first: Duration, longest: Duration) { (.milliseconds(20), .seconds(2)) }
@@ -104,11 +241,13 @@ struct FetchRoundMachine<Observer: Hashable> {
         return .pause(outagePause, lastPause)
     }
 
-    /// Ends the round.
+    /// Ends a round.
     ///
     /// - Parameter reads: whether reads compete with rounds.
-    mutating func endRound(at now: Instant, reads: Bool) -> Action {
-        guard case .fetching(let begin) = phase else { return .none }
+    mutating func endRound(_ number: RoundNumber, at now: Instant, reads: Bool) -> Action {
+        running.removeAll { $0.number == number }
+        guard number == current, case .fetching(let begin) = phase else { return endSlowRound() }
+        current = nil
         if isUnreadable {
             defer { skipsPause = false }
             return endOutage()

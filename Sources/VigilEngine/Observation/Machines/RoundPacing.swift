@@ -22,6 +22,9 @@ struct RoundPacing {
     /// The shortest pause. In shorter ones, too few commits would meet to share a round.
     static let minimumPause = Duration.milliseconds(5)
 
+    /// The duration from which on a fetch is slow: the other observers do not wait for its end.
+    static let slowFetch = Duration.milliseconds(20)
+
     /// The number of fetches of a round after which waiting threads may run.
     static let fetchesBetweenYields = 8
 

@@ -46,6 +46,7 @@ extension ObserverState {
         var list: ListMemory?
         var listVersion: UInt64?
         var demand = ObservationDemand.unlimited
+        var slowFetch: SlowFetch?
     }
 
     private var writableRareState: RareState {
@@ -84,6 +85,12 @@ extension ObserverState {
     var commitBeforeStart: CommitNumber? {
         get { rareState?.commitBeforeStart }
         set { if newValue != nil || rareState != nil { writableRareState.commitBeforeStart = newValue } }
+    }
+
+    /// The last fetch, if it was slow.
+    var slowFetch: SlowFetch? {
+        get { rareState?.slowFetch }
+        set { if newValue != nil || rareState != nil { writableRareState.slowFetch = newValue } }
     }
 
     /// The demand of the consumer at the start.

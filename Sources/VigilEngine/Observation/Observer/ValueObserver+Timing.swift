@@ -1,8 +1,25 @@
 import Synchronization
 import VigilRegions
 
-// Throttled and debounced observations
 extension ValueObserver {
+    var route: FetchRoute { state.withLock { $0.route } }
+
+    var commitBeforeStart: CommitNumber? { state.withLock { $0.commitBeforeStart } }
+
+    var slowFetch: SlowFetch? { state.withLock { $0.slowFetch } }
+
+    /// Counts a fetch, and notes whether it was slow.
+    func didFetch(at commit: CommitNumber, in time: Duration, _ db: Database) throws {
+        let slow = time < RoundPacing.slowFetch ? nil : SlowFetch(key: try settings.options.key(db))
+        state.withLock { state in
+            state.counts.didFetch(at: commit, in: time)
+            state.slowFetch = slow
+        }
+        log("fetched in \(time)")
+    }
+
+    // MARK: - Throttling and debouncing
+
     /// Starts the interval after a fetch in which a throttled observation does not fetch.
     func startThrottlingInterval() {
         guard let interval = settings.options.throttle else { return }

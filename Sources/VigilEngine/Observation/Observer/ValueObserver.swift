@@ -56,10 +56,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
 
     private var mayWrite: Bool { settings.requiresWriteAccess }
 
-    var route: FetchRoute { state.withLock { $0.route } }
-
-    var commitBeforeStart: CommitNumber? { state.withLock { $0.commitBeforeStart } }
-
     // MARK: - Start
 
     func begin(in host: any ObservationHost, of database: any DatabaseReader) -> Bool {
@@ -237,13 +233,16 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             return try fetchUnshared(db, at: commit, &reads)
         }
         if let known = shared.fetched(key, as: Reducer.Fetched.self) {
-            state.withLock { $0.counts.didShareFetch(at: commit) }
+            state.withLock { state in
+                state.counts.didShareFetch(at: commit)
+                state.slowFetch = known.isSlow ? SlowFetch(key: key) : nil
+            }
             reads = known.reads
             if let list = reads.list { state.withLock { $0.list }?.adopt(list) }
             return known.value
         }
         let fetched = try fetchUnshared(db, at: commit, &reads)
-        shared.store(fetched, reads, for: key)
+        shared.store(fetched, reads, isSlow: slowFetch != nil, for: key)
         return fetched
     }
 
@@ -254,7 +253,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         settings.events.willFetch()
         if case .firstFetched = settings.tracking { db.recordsConstantRegion = true }
         defer { db.recordsConstantRegion = false }
-        let begin = ContinuousClock.now
+        let begin = settings.options.timer.now
         let list = settings.options.makeListMemory == nil ? nil : state.withLock { $0.list }
         if let list { db.listFetch = ListFetchContext(memory: list, commit: commit, mayWrite: mayWrite) }
         defer { if list != nil { db.listFetch = nil } }
@@ -264,9 +263,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             }
         }
         reads.list = db.listFetch?.result
-        let time = ContinuousClock.now - begin
-        state.withLock { $0.counts.didFetch(at: commit, in: time) }
-        log("fetched in \(time)")
+        try didFetch(at: commit, in: begin.duration(to: settings.options.timer.now), db)
         return fetched
     }
 

@@ -3,7 +3,7 @@ import VigilRegions
 import VigilStorage
 
 /// Schedules the fetches of a pool's observers: all stale observers fetch together on one reader, in one
-/// snapshot.
+/// snapshot, except those whose fetches are slow, which fetch beside the others.
 ///
 /// The writer notifies the host of stale observers, and continues. A commit during a fetch is not
 /// missed: ``CommitLedger`` reports it when the observer registers the region that it has read.
@@ -28,7 +28,9 @@ final class PoolObservationHost: ObservationHost {
         let stale: [Stale]
     }
 
-    private let machine = Mutex(FetchRoundMachine<Stale>())
+    private typealias RoundNumber = FetchRoundMachine<Stale>.RoundNumber
+
+    private let machine: Mutex<FetchRoundMachine<Stale>>
     private let ledger: CommitLedger
     /// Matches the commits of the backend's feed; `nil` if the writer reports its own commits.
     private let feed: CommitFeedHub?
@@ -53,6 +55,7 @@ final class PoolObservationHost: ObservationHost {
         self.ledger = ledger
         self.writer = writer
         self.readers = readers
+        machine = Mutex(FetchRoundMachine(readerCount: readers.capacity))
         self.observedFile = observedFile
         log = ObservationLog(configuration)
         observesChanges = feed != nil || !configuration.readonly || observesForeign
@@ -118,7 +121,8 @@ final class PoolObservationHost: ObservationHost {
             let lease = try readers.acquireInsideRead(asWriter: writer.isHeldByCaller)
             defer { readers.release(lease) }
             let lost = lease.access.sync { db in
-                fetch([Stale(observer: observer, id: nil, reason: nil)], db)
+                var initial: Stale? = Stale(observer: observer, id: nil, reason: nil)
+                return fetch(count: 1, db) { initial.take() }
             }
             // The caller waits for a value.
             if let lost { observer.fail(lost.error) }
@@ -186,7 +190,14 @@ final class PoolObservationHost: ObservationHost {
 
     /// Queues observers for the next round, and begins one if none is running and the rounds do not pause.
     private func becameStale(_ observers: [Stale], isInitial: Bool = false) {
-        perform(machine.withLock { $0.becameStale(observers, isInitial: isInitial) })
+        let (action, watches) = machine.withLock { machine in
+            (
+                machine.becameStale(observers, isInitial: isInitial),
+                isInitial && machine.isFetching && machine.beginsWatch()
+            )
+        }
+        perform(action)
+        if watches { watch() }
     }
 
     /// Ends the pause between two rounds, if there is one.
@@ -207,42 +218,96 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    /// Leases a reader, and fetches for all stale observers.
-    private func leaseReader(patience: Duration) {
+    /// Leases a reader for a round, and fetches.
+    ///
+    /// - Parameter isSlow: whether the reader is for observers whose fetches are slow.
+    private func leaseReader(patience: Duration, isSlow: Bool = false) {
         let waiter = readers.acquireForRound { [self] result in
             switch result {
             case .success(let lease):
                 lease.access.async { [self] db in
-                    let lost = fetch(beginRound(), db)
+                    let round = isSlow ? beginSlowRound() : beginRound()
+                    let lost = fetch(round, db)
                     readers.release(lease)
-                    endRound(lost)
+                    endRound(round, lost)
                 }
             case .failure(let error):
-                let round = beginRound()
+                let round = isSlow ? beginSlowRound() : beginRound()
+                let stale = machine.withLock { Array($0.rest(of: round)) }
                 if error.isLostConnection, !readers.isClosed {
-                    endRound(LostFetches(error: error, stale: round))
+                    endRound(round, LostFetches(error: error, stale: stale))
                 } else {
-                    for stale in round { didNotFetch(stale, error) }
-                    endRound(nil)
+                    for stale in stale { didNotFetch(stale, error) }
+                    endRound(round, nil)
                 }
             }
         }
         if let waiter { didNotLease(waiter, patience: patience) }
     }
 
-    private func beginRound() -> [Stale] {
+    private func beginRound() -> RoundNumber {
         let now = timer.now
-        return machine.withLock { $0.beginRound(at: now) }
+        let stale = machine.withLock { $0.beginRound(at: now) }
+        let (observers, slow) = separateSlow(stale)
+        // The only observation delays no other one.
+        let mayDelayOthers = !observers.isEmpty && registry.count > 1
+        let (round, watches) = machine.withLock { machine in
+            (machine.startRound(observers, slow: slow), mayDelayOthers && machine.beginsWatch())
+        }
+        if watches { watch() }
+        requestSlowReaders()
+        return round
     }
 
-    private func endRound(_ lost: LostFetches?) {
-        let reads = readers.takeReadActivity()
+    /// Separates the observers whose fetches are slow. Those that can share a fetch are in one group.
+    private func separateSlow(_ stale: [Stale]) -> (observers: [Stale], slow: [[Stale]]) {
+        guard stale.contains(where: { $0.observer.slowFetch != nil }) else { return (stale, []) }
+        var (observers, groups, keys): ([Stale], [[Stale]], [FetchKey: Int]) = ([], [], [:])
+        for stale in stale {
+            guard let slow = stale.observer.slowFetch else {
+                observers.append(stale)
+                continue
+            }
+            if let key = slow.key, let group = keys[key] {
+                groups[group].append(stale)
+            } else {
+                if let key = slow.key { keys[key] = groups.count }
+                groups.append([stale])
+            }
+        }
+        return (observers, groups)
+    }
+
+    private func beginSlowRound() -> RoundNumber {
+        machine.withLock { $0.beginSlowRound() }
+    }
+
+    private func requestSlowReaders() {
+        while machine.withLock({ $0.requestsSlowReader() }) {
+            leaseReader(patience: RoundPacing.maximumAge, isSlow: true)
+        }
+    }
+
+    /// Begins the next round if a fetch is running at the end of an interval that was running at its begin.
+    private func watch() {
+        timer.schedule(after: RoundPacing.slowFetch) { [weak self] in
+            guard let self else { return }
+            let now = timer.now
+            let (action, goesOn) = machine.withLock { $0.watchDidFire(at: now) }
+            perform(action)
+            if goesOn { watch() }
+        }
+    }
+
+    private func endRound(_ round: RoundNumber, _ lost: LostFetches?) {
+        let reads = machine.withLock { $0.current == round } && readers.takeReadActivity()
         let now = timer.now
         perform(
             machine.withLock { machine in
                 if let lost { machine.didNotRead(lost.stale) }
-                return machine.endRound(at: now, reads: reads)
+                return machine.endRound(round, at: now, reads: reads)
             })
+        requestSlowReaders()
     }
 
     /// Bounds the time that a round waits for a reader.
@@ -277,10 +342,20 @@ final class PoolObservationHost: ObservationHost {
         }
     }
 
-    /// Fetches for all observers of a round, from one snapshot.
+    /// Fetches for the observers of a round, from one snapshot.
+    private func fetch(_ round: RoundNumber, _ db: Database) -> LostFetches? {
+        let count = machine.withLock { $0.rest(of: round).count }
+        guard count > 0 else { return nil }
+        return fetch(count: count, db) { machine.withLock { $0.nextFetch(in: round) } }
+    }
+
+    /// Fetches for observers, from one snapshot.
     ///
+    /// - Parameters:
+    ///   - count: the number of observers, or more.
+    ///   - next: returns the next observer.
     /// - Returns: the fetches to repeat, because the connection was lost during them.
-    private func fetch(_ round: [Stale], _ db: Database) -> LostFetches? {
+    private func fetch(count: Int, _ db: Database, next: () -> Stale?) -> LostFetches? {
         // Take the number before the snapshot: the snapshot contains all commits up to it, and perhaps later
         // ones.
         let commit = ledger.last
@@ -291,12 +366,14 @@ final class PoolObservationHost: ObservationHost {
             defer { db.isObservationAccess = false }
             try observedFile?.check()
             try db.inReadOnlySnapshot {
-                db.sharingFetches(among: round.count) {
-                    for (index, stale) in round.enumerated() {
+                db.sharingFetches(among: count) {
+                    var index = 0
+                    while let stale = next() {
                         // Otherwise a long round keeps a processor for a whole time slice of the system.
                         if index > 0, index.isMultiple(of: RoundPacing.fetchesBetweenYields) {
                             AccessThread.yield()
                         }
+                        index += 1
                         if let error = fetch(stale, after: commit, db) {
                             lost = LostFetches(error: error, stale: (lost?.stale ?? []) + [stale])
                         }
@@ -304,9 +381,12 @@ final class PoolObservationHost: ObservationHost {
                 }
             }
         } catch {
-            // Observers that have fetched are not stale any more, and do not fetch again.
-            if error.isLostConnection { return LostFetches(error: error, stale: round) }
-            for stale in round { stale.observer.fail(db.observationError(error)) }
+            // Observers that have fetched are not stale any more.
+            var rest = lost?.stale ?? []
+            while let stale = next() { rest.append(stale) }
+            if error.isLostConnection { return LostFetches(error: error, stale: rest) }
+            for stale in rest { stale.observer.fail(db.observationError(error)) }
+            return nil
         }
         return lost
     }

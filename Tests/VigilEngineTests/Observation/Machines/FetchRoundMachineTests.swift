@@ -2,6 +2,20 @@ import XCTest
 
 @testable import VigilEngine
 
+extension FetchRoundMachine {
+    /// Begins a round of all stale observers, and returns them.
+    fileprivate mutating func begin(at now: Instant) -> [Observer] {
+        let stale = beginRound(at: now)
+        _ = startRound(stale)
+        return stale
+    }
+
+    /// Ends the round.
+    fileprivate mutating func end(at now: Instant, reads: Bool) -> Action {
+        endRound(current ?? 0, at: now, reads: reads)
+    }
+}
+
 /// When rounds begin and pause, step by step, with times that the test chooses.
 final class FetchRoundMachineTests: XCTestCase {
     private typealias Machine = FetchRoundMachine<Int>
@@ -17,57 +31,57 @@ final class FetchRoundMachineTests: XCTestCase {
         var now = begin
         for _ in 0..<1_000 {
             _ = machine.becameStale([1], isInitial: false)
-            _ = machine.beginRound(at: time(now))
+            _ = machine.begin(at: time(now))
             now += rounds
-            let action = machine.endRound(at: time(now), reads: true)
+            let action = machine.end(at: time(now), reads: true)
             if case .pause(let pause, let number) = action { return (pause, number, now) }
         }
         return try XCTUnwrap(nil, "it never pauses")
     }
 
     func testAnIsolatedCommitIsFetchedAtOnce() {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         XCTAssertEqual(machine.becameStale([], isInitial: false), .none)
         for second in 0..<100 {
             XCTAssertEqual(
                 machine.becameStale([1], isInitial: false), .lease(.init(patience: RoundPacing.maximumAge)))
-            XCTAssertEqual(machine.beginRound(at: time(.seconds(second))), [1])
+            XCTAssertEqual(machine.begin(at: time(.seconds(second))), [1])
             let end = time(.seconds(second) + .milliseconds(5))
             XCTAssertTrue(machine.stale.isEmpty)
-            XCTAssertEqual(machine.endRound(at: end, reads: true), .none)
+            XCTAssertEqual(machine.end(at: end, reads: true), .none)
         }
     }
 
     func testCommitsDuringARoundAreLeftToTheNext() {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         _ = machine.becameStale([1, 2], isInitial: false)
         XCTAssertEqual(machine.becameStale([2, 3], isInitial: false), .none)
-        XCTAssertEqual(machine.beginRound(at: start), [1, 2, 3])
+        XCTAssertEqual(machine.begin(at: start), [1, 2, 3])
         XCTAssertEqual(machine.becameStale([3], isInitial: false), .none)
         // The value may have been stale since the round began.
         XCTAssertEqual(
-            machine.endRound(at: time(.microseconds(10)), reads: false),
+            machine.end(at: time(.microseconds(10)), reads: false),
             .lease(.init(patience: RoundPacing.maximumAge - .microseconds(10))))
-        XCTAssertEqual(machine.beginRound(at: time(.microseconds(20))), [3])
-        XCTAssertEqual(machine.endRound(at: time(.microseconds(30)), reads: false), .none)
+        XCTAssertEqual(machine.begin(at: time(.microseconds(20))), [3])
+        XCTAssertEqual(machine.end(at: time(.microseconds(30)), reads: false), .none)
     }
 
     func testRoundsDoNotPauseWithoutReads() {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         var now = Duration.zero
         for _ in 0..<100 {
             _ = machine.becameStale([1], isInitial: false)
-            _ = machine.beginRound(at: time(now))
+            _ = machine.begin(at: time(now))
             _ = machine.becameStale([2], isInitial: false)
             now += .milliseconds(10)
-            guard case .lease = machine.endRound(at: time(now), reads: false) else {
+            guard case .lease = machine.end(at: time(now), reads: false) else {
                 return XCTFail("it does not continue")
             }
         }
     }
 
     func testRoundsPauseUnderSustainedLoad() throws {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         let (pause, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
         XCTAssertGreaterThanOrEqual(pause, RoundPacing.minimumPause)
         // Commits during the pause cost nothing and wait together.
@@ -76,11 +90,11 @@ final class FetchRoundMachineTests: XCTestCase {
         guard case .lease(let request) = machine.pauseDidEnd(number) else { return XCTFail("no round") }
         // They need not give way to reads for as long as they have waited.
         XCTAssertEqual(request.patience, RoundPacing.maximumAge - pause - .microseconds(200))
-        XCTAssertEqual(machine.beginRound(at: start), [1, 2])
+        XCTAssertEqual(machine.begin(at: start), [1, 2])
     }
 
     func testACommitAfterAPauseIsFetchedAtOnce() throws {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         let (_, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
         XCTAssertEqual(machine.pauseDidEnd(number), .none)
         XCTAssertEqual(
@@ -88,31 +102,31 @@ final class FetchRoundMachineTests: XCTestCase {
     }
 
     func testAnInitialFetchEndsAPause() throws {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         let (_, number, _) = try runUntilPause(&machine, rounds: .microseconds(200))
         XCTAssertEqual(machine.becameStale([1], isInitial: false), .none)
         XCTAssertEqual(machine.becameStale([2], isInitial: true), .lease(.init(patience: .zero)))
         XCTAssertTrue(machine.isHurried)
         XCTAssertEqual(machine.pauseDidEnd(number), .none, "it has ended before")
-        XCTAssertEqual(machine.beginRound(at: start), [1, 2])
+        XCTAssertEqual(machine.begin(at: start), [1, 2])
         XCTAssertFalse(machine.isHurried)
     }
 
     func testAnInitialFetchDuringARoundPreventsThePause() throws {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         let (_, number, end) = try runUntilPause(&machine, rounds: .microseconds(200))
         _ = machine.becameStale([1], isInitial: false)
         _ = machine.pauseDidEnd(number)
-        _ = machine.beginRound(at: time(end))
+        _ = machine.begin(at: time(end))
         var other = machine
         _ = machine.becameStale([2], isInitial: true)
         let next = time(end + .milliseconds(1))
-        XCTAssertEqual(machine.endRound(at: next, reads: true), .lease(.init(patience: .zero)))
-        guard case .pause = other.endRound(at: next, reads: true) else { return XCTFail("no pause") }
+        XCTAssertEqual(machine.end(at: next, reads: true), .lease(.init(patience: .zero)))
+        guard case .pause = other.end(at: next, reads: true) else { return XCTFail("no pause") }
     }
 
     func testAnInitialFetchHurriesARoundThatWaitsForAReader() {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         _ = machine.becameStale([1], isInitial: false)
         XCTAssertFalse(machine.isHurried)
         XCTAssertEqual(machine.becameStale([2], isInitial: true), .hurry)
@@ -121,7 +135,7 @@ final class FetchRoundMachineTests: XCTestCase {
     }
 
     func testAPauseCanBeEndedEarly() throws {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         XCTAssertEqual(machine.endPause(), .none)
         let (_, first, end) = try runUntilPause(&machine, rounds: .microseconds(200))
         XCTAssertEqual(machine.endPause(), .none, "no observer is stale")
@@ -133,22 +147,22 @@ final class FetchRoundMachineTests: XCTestCase {
     }
 
     func testAPauseCanBePreventedDuringTheRoundBeforeIt() {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         var now = Duration.zero
         for _ in 0..<1_000 {
             _ = machine.becameStale([1], isInitial: false)
-            _ = machine.beginRound(at: time(now))
+            _ = machine.begin(at: time(now))
             _ = machine.becameStale([2], isInitial: false)
             var prevented = machine
             XCTAssertEqual(prevented.endPause(), .none)
             now += .microseconds(200)
-            let action = prevented.endRound(at: time(now), reads: true)
-            guard case .pause = machine.endRound(at: time(now), reads: true) else { continue }
+            let action = prevented.end(at: time(now), reads: true)
+            guard case .pause = machine.end(at: time(now), reads: true) else { continue }
             guard case .lease = action else { return XCTFail("the pause was not prevented") }
             // Only that pause is prevented.
-            _ = prevented.beginRound(at: time(now))
+            _ = prevented.begin(at: time(now))
             now += .microseconds(200)
-            guard case .pause = prevented.endRound(at: time(now), reads: true) else {
+            guard case .pause = prevented.end(at: time(now), reads: true) else {
                 return XCTFail("a later pause was prevented, too")
             }
             return
@@ -157,7 +171,7 @@ final class FetchRoundMachineTests: XCTestCase {
     }
 
     func testTheTimerOfAnEarlierPauseDoesNotEndALaterOne() throws {
-        var machine = Machine()
+        var machine = Machine(readerCount: 1)
         let (_, first, end) = try runUntilPause(&machine, rounds: .microseconds(200))
         _ = machine.endPause()
         let (_, second, _) = try runUntilPause(&machine, rounds: .microseconds(200), from: end)
