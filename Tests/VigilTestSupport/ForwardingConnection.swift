@@ -47,6 +47,8 @@ extension ForwardingConnection: FunctionHosting {
         try (base as? any FunctionHosting)?.removeFunction(named: name, argumentCount: argumentCount)
     }
 
+    public var functionRevision: Int { (base as? any FunctionHosting)?.functionRevision ?? 0 }
+
     public var isRunningWrite: Bool { (base as? any FunctionHosting)?.isRunningWrite ?? false }
 }
 

@@ -90,6 +90,9 @@ extension Database {
 
     // MARK: - Backends
 
+    /// A number that changes when functions or collations may have changed. See ``FunctionHosting/functionRevision``.
+    var functionRevision: Int { (connection as? any FunctionHosting)?.functionRevision ?? 0 }
+
     private func functionHost() throws(StorageError) -> any FunctionHosting {
         guard let host = connection as? any FunctionHosting else {
             throw StorageError(.misuse, "the backend does not support custom functions")

@@ -36,6 +36,9 @@ protocol CommitObserver: AnyObject, Sendable {
     /// Called after the database has registered the observer: from now on it is notified of commits.
     func didRegister(_ id: ObserverID)
 
+    /// Called after the region of the last fetch was registered, if no commit since that fetch has modified it.
+    func didRegisterRegion()
+
     /// Ends the observation with an error.
     func fail(_ error: any Error)
 
@@ -48,6 +51,7 @@ extension CommitObserver {
     var slowFetch: SlowFetch? { nil }
 
     func initialValueIsOutdated() {}
+    func didRegisterRegion() {}
 
     /// Fetches, and delivers the result.
     func fetchAndDeliver(_ db: Database, at commit: CommitNumber, because reason: MatchReason?)

@@ -32,6 +32,7 @@ extension RowConditionTemplate.PatternOperator {
 extension SQLiteConnection {
     /// Called before the program adds or removes a function.
     func willChangeFunction(named name: String) {
+        functionRevision += 1
         let name = name.foldedName
         let isKnown = PatternFunctions.names.contains(name)
         if isKnown { patternFunctions.own.insert(name) }
@@ -45,7 +46,10 @@ extension SQLiteConnection {
     }
 
     /// Called before `PRAGMA case_sensitive_like` replaces the function behind `LIKE`.
-    func willReplaceLike() { patternFunctions.revision += 1 }
+    func willReplaceLike() {
+        patternFunctions.revision += 1
+        functionRevision += 1
+    }
 
     /// Returns whether a function depends on its arguments alone, whether it belongs to the library or the program.
     ///

@@ -5,6 +5,7 @@ extension SQLiteConnection: CollationHosting {
     package func add(_ collation: StorageCollation) throws(StorageError) {
         let handle = try openHandle()
         ownCollations.insert(collation.name.foldedName)
+        functionRevision += 1
         let hosted = Unmanaged.passRetained(HostedCollation(collation))
         let code = api.pointee.create_collation_v2(
             handle, collation.name, SQLiteFunctionFlag.utf8, hosted.toOpaque(),
@@ -25,6 +26,7 @@ extension SQLiteConnection: CollationHosting {
     package func removeCollation(named name: String) throws(StorageError) {
         let handle = try openHandle()
         ownCollations.insert(name.foldedName)
+        functionRevision += 1
         let code = api.pointee.create_collation_v2(handle, name, SQLiteFunctionFlag.utf8, nil, nil, nil)
         guard code == SQLiteCode.ok else { throw collationError(code, name) }
     }

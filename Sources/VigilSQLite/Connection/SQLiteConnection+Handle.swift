@@ -9,6 +9,7 @@ extension SQLiteConnection {
         hasTemporary = true
         hasTemporaryTriggers = true
         hasAttached = true
+        functionRevision += 1
         reporter.discardMetadata()
         recorder.begin()
         return didUsePatternFunctions()

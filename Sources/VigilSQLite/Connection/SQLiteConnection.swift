@@ -47,6 +47,7 @@ package final class SQLiteConnection: StorageConnection, PreparedBeforeUse {
     var ownCollations: Set<String> = []
     @exclusivity(unchecked)  // bench: unrelated-writes
     var patternFunctions = PatternFunctions()
+    package internal(set) var functionRevision = 0
     /// The functions that the statement calls that is being compiled; `nil` if they are not noted.
     var notedFunctions: Set<String>?
     /// The entry points of FTS5, once they are needed.

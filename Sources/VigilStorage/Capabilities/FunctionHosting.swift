@@ -12,6 +12,10 @@ public protocol FunctionHosting: StorageConnection {
     /// Removes a function. Statements that call it fail from then on. Does nothing if it does not exist.
     func removeFunction(named name: String, argumentCount: Int?) throws(StorageError)
 
+    /// A number that grows when functions or collations are added, replaced or removed, by whatever means: the results of
+    /// statements may differ from then on.
+    var functionRevision: Int { get }
+
     /// Whether a statement that writes is running.
     ///
     /// If this is `true` when a function is called, the function's writes are committed together with the running

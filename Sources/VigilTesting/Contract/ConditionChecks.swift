@@ -139,9 +139,12 @@ enum ConditionChecks {
         let sql = "SELECT id FROM player WHERE score \(name) '1'"
         try connection.withStatement(sql) { statement in
             let (revision, known) = (statement.accessRevision, statement.rowConditions)
+            let functions = host.functionRevision
             try host.add(
                 StorageFunction(
                     name: name, argumentCount: 2, isPure: true, body: .scalar { _ in .integer(1) }))
+            try expectTrue(
+                host.functionRevision > functions, "functionRevision is the same after \(name) was added")
             let conditions = statement.accessRevision == revision ? known : statement.rowConditions
             try expectNecessary(
                 conditions.bound { _ in .null }, statement, "after the function was replaced", connection)

@@ -59,7 +59,8 @@ struct ListFetcher {
         }
         let base = context.flatMap { baseAfterFetch($0) }
         let (version, unfollowedReason) = (machine.version, machine.unfollowedReason)
-        let snapshot = ListSnapshot(consume machine, planning, arguments, region, base)
+        let snapshot = ListSnapshot(
+            consume machine, planning, arguments, functionRevision: db.functionRevision, region, base)
         if context?.memory === memory { db.listFetch?.result = snapshot }
         memory.store(snapshot, keepsLast: !fetchesMany) { status in
             if isUnchanged { status.unchangedCount += 1 }
@@ -75,8 +76,9 @@ struct ListFetcher {
         guard let context, !context.mayWrite, let base = last?.base, let ledger = memory.ledger else {
             return nil
         }
+        let first = context.memory === memory ? context.base.base(after: base) : base
         // An older commit may be fetched after a newer one: the same rows differ.
-        guard let changes = ledger.changes(after: min(base, context.commit)), !changes.isWholeDatabase,
+        guard let changes = ledger.changes(after: min(first, context.commit)), !changes.isWholeDatabase,
             !changes.contains(where: { db.schemaNaming.schemaTable(denotedBy: $0) != nil })
         else { return nil }
         return changes
@@ -106,7 +108,8 @@ struct ListFetcher {
         }
         var machine = last.machine
         let isSame =
-            last.planning.isEqual(to: planning) && arguments.count == last.arguments.count
+            last.planning.isEqual(to: planning) && last.functionRevision == db.functionRevision
+            && arguments.count == last.arguments.count
             && arguments.indices.allSatisfy { arguments[$0].isIdentical(to: last.arguments[$0]) }
         if !isSame { machine.didChangePlan(planning.listPlan, notFollowed: planning.refusal) }
         return machine

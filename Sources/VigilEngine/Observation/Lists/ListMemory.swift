@@ -11,6 +11,8 @@ final class ListSnapshot: Sendable {
     let planning: ListPlanning
     /// The arguments of the request. Those of a request that the program defines may change.
     let arguments: [DatabaseValue]
+    /// The ``Database/functionRevision`` of the connection that fetched the rows.
+    let functionRevision: Int
     /// The region of the request.
     let region: DatabaseRegion
     /// The commit whose state the list shows; `nil` if the changes since the last fetch are not known.
@@ -18,11 +20,12 @@ final class ListSnapshot: Sendable {
 
     init(
         _ machine: ListMachine, _ planning: ListPlanning, _ arguments: [DatabaseValue],
-        _ region: DatabaseRegion, _ base: CommitNumber?
+        functionRevision: Int, _ region: DatabaseRegion, _ base: CommitNumber?
     ) {
         self.machine = machine
         self.planning = planning
         self.arguments = arguments
+        self.functionRevision = functionRevision
         self.region = region
         self.base = base
     }

@@ -5,7 +5,7 @@ extension FullFetchReason {
     var text: String {
         switch self {
         case .first: "first fetch"
-        case .newPlan: "the schema or the request changed"
+        case .newPlan: "the schema, the request or a function changed"
         case .unknownChanges: "unknown changes"
         case .unknownRows(let table): "unknown rows of \(table)"
         case .manyRows: "many rows"

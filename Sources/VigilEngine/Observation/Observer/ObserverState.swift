@@ -45,6 +45,7 @@ extension ObserverState {
         var digest: ResultDigest?
         var list: ListMemory?
         var listVersion: UInt64?
+        var listBase = ListBase()
         var demand = ObservationDemand.unlimited
         var slowFetch: SlowFetch?
     }
@@ -79,6 +80,12 @@ extension ObserverState {
     var listVersion: UInt64? {
         get { rareState?.listVersion }
         set { writableRareState.listVersion = newValue }
+    }
+
+    /// The commits since the last fetch that did not modify the observed list.
+    var listBase: ListBase {
+        get { rareState?.listBase ?? ListBase() }
+        set { if rareState?.list != nil { writableRareState.listBase = newValue } }
     }
 
     /// The last commit before the start of an observation that skips its initial value.

@@ -18,6 +18,19 @@ extension ValueObserver {
         log("fetched in \(time)")
     }
 
+    func didRegisterRegion() {
+        state.withLock { $0.listBase.didRegister() }
+    }
+
+    /// Continues with a list that another observer has fetched in the same round.
+    func adopt(_ list: ListSnapshot) {
+        let memory = state.withLock { state in
+            state.listBase.didFetch()
+            return state.list
+        }
+        memory?.adopt(list)
+    }
+
     // MARK: - Throttling and debouncing
 
     /// Starts the interval after a fetch in which a throttled observation does not fetch.

@@ -51,9 +51,6 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 demand: demand))
     }
 
-    /// The name of the observation in the log.
-    var label: String { settings.options.label ?? "\(Reducer.Value.self)" }
-
     private var mayWrite: Bool { settings.requiresWriteAccess }
 
     // MARK: - Start
@@ -132,6 +129,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         var action = ObservationMachine.Action.none
         let (answer, isEnded) = state.withLock { state -> (ChangeAnswer, Bool) in
             isFirstReport = state.counts.didChange(trigger)
+            state.listBase.didMatch(trigger.commit)
             action = state.machine.didMatchCommit(trigger.commit)
             if action == .scheduleFetch { return (.fetch, false) }
             // A pool's per-commit fetcher matches commits with regions itself, so its observers are never disarmed.
@@ -238,7 +236,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
                 state.slowFetch = known.isSlow ? SlowFetch(key: key) : nil
             }
             reads = known.reads
-            if let list = reads.list { state.withLock { $0.list }?.adopt(list) }
+            if let list = reads.list { adopt(list) }
             return known.value
         }
         let fetched = try fetchUnshared(db, at: commit, &reads)
@@ -255,7 +253,10 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
         defer { db.recordsConstantRegion = false }
         let begin = settings.options.timer.now
         let list = settings.options.makeListMemory == nil ? nil : state.withLock { $0.list }
-        if let list { db.listFetch = ListFetchContext(memory: list, commit: commit, mayWrite: mayWrite) }
+        if let list {
+            let base = state.withLock { $0.listBase }
+            db.listFetch = ListFetchContext(memory: list, base: base, commit: commit, mayWrite: mayWrite)
+        }
         defer { if list != nil { db.listFetch = nil } }
         let fetched = try interruptible(db) {
             try db.digestingResults(mayWrite ? nil : db.resultDigester, &reads.digest) {
@@ -263,6 +264,7 @@ final class ValueObserver<Reducer: ValueReducer, Scheduler: ValueObservationSche
             }
         }
         reads.list = db.listFetch?.result
+        if list != nil { state.withLock { $0.listBase.didFetch() } }
         try didFetch(at: commit, in: begin.duration(to: settings.options.timer.now), db)
         return fetched
     }

@@ -112,7 +112,7 @@ final class WriterFetcher {
         let id = coordinator.registerFetched(region, observer)
         willRegister(id, region)
         observer.didRegister(id)
-        if didOthersCommit { becameStale(id) }
+        if didOthersCommit { becameStale(id) } else { observer.didRegisterRegion() }
     }
 
     /// Fetches for an observer that could not fetch when it became stale.
@@ -150,7 +150,7 @@ final class WriterFetcher {
                 // Commits during the fetch were matched with the previous region.
                 let isUnmatched = didOthersCommit && values.region(of: match.id) != region
                 values.register(.init(id: match.id, observer: nil, region: region))
-                if isUnmatched { becameStale(match.id) }
+                if isUnmatched { becameStale(match.id) } else { match.observer.didRegisterRegion() }
             case .ended: coordinator?.unregister(match.id)
             case .postponed(let error): repeatFetch(match.observer, match.id, after: error)
             }

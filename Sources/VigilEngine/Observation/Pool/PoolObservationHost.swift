@@ -429,6 +429,7 @@ final class PoolObservationHost: ObservationHost {
             stale.observer.didRegister(id)
             if modification != nil { stale.observer.initialValueIsOutdated() }
         }
+        if modification == nil { stale.observer.didRegisterRegion() }
         deliver?()
         guard let modification else { return }
         // Later commits are matched with the region.
