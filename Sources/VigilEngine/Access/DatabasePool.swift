@@ -60,6 +60,10 @@ public final class DatabasePool: DatabaseWriter {
             backend, location, options: options, configuration: configuration, label: "\(label).writer",
             coordinator: coordinator, target: configuration.writerTargetQueue)
 
+        guard configuration.readonly || writer.sync({ $0.connection.capabilities.allowsConcurrentReaders })
+        else {
+            throw DatabaseError.poolNeedsFile
+        }
         let ledger = hub?.ledger ?? coordinator.ledger
         let connectionDidChange = Self.reactionToReaders(writer, ledger)
         let readerConfiguration = configuration.forReaders
@@ -86,7 +90,11 @@ public final class DatabasePool: DatabaseWriter {
             observedFile: observedFile, observesForeign: observesForeign,
             readsEachCommit: writer.sync { $0.connection.capabilities.readsEachCommit },
             configuration: configuration, timer: timer)
-        writer.sync { [observationHost] in $0.attach(observationHost) }
+        writer.sync { [observationHost, readers] db in
+            db.attach(observationHost)
+            // Readers that are not in use prevent some changes of the file.
+            db.willReplaceContent = { try? readers.closeIdle() }
+        }
         hub?.setHost(observationHost)
         suspensionNotifications =
             configuration.observesSuspensionNotifications && !configuration.readonly
@@ -248,4 +256,14 @@ extension DatabasePool {
 
     /// The status of each running value observation, in the order in which the observations were started.
     public var observations: [ObservationStatus] { observationHost.registry.statuses }
+}
+
+extension DatabaseError {
+    fileprivate static var poolNeedsFile: DatabaseError {
+        DatabaseError(
+            message: """
+                a DatabasePool needs a database file with a write-ahead log: use DatabaseQueue for databases in memory and \
+                for temporary files
+                """)
+    }
 }

@@ -88,6 +88,8 @@ public final class Database: CustomStringConvertible {
     private(set) var isClosed = false
     /// Checks for foreign commits. It must be called before an observation reads for the first time.
     var observationWillBegin: ((Database) throws -> Void)?
+    /// Called before the content of the database is replaced.
+    var willReplaceContent: (() -> Void)?
     /// The file of the database, if foreign changes are observed.
     var observedFile: (any StorageFile)?
     /// The token of the last check for foreign commits.

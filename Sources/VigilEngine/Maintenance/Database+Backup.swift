@@ -12,7 +12,8 @@ extension Database {
     ///   - progress: a closure that is called after each step. An error that it throws cancels the backup,
     ///     and leaves the destination unchanged. An error after the last step is ignored.
     /// - Throws: The error of `progress`, or `DatabaseError`: with `SQLITE_MISUSE` if the two databases use
-    ///   different libraries.
+    ///   different libraries; with `SQLITE_READONLY` if their pages have different sizes, and the destination is in
+    ///   memory, or other connections are using it.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -23,6 +24,7 @@ extension Database {
         try destDb.checkMayWriteFile()
         // The cached statements of the destination do not prevent the backup, but they become outdated.
         destDb.schemaDidChange()
+        destDb.willReplaceContent?()
         let backup = try storage { () throws(StorageError) in
             try source.beginBackup(to: destDb.connection)
         }

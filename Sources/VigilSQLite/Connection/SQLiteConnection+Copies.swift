@@ -35,12 +35,48 @@ extension SQLiteConnection: BackupSource {
                 .misuse, "cannot copy the database: both connections must use the same SQLite library")
         }
         let target = try destination.openHandle()
+        let suspendsLog = try destination.suspendLog(forPagesOf: self)
         guard let backup = api.pointee.backup_init(target, "main", handle, "main") else {
-            throw destination.lastError(api.pointee.extended_errcode(target))
+            let error = destination.lastError(api.pointee.extended_errcode(target))
+            if suspendsLog { destination.resumeLog() }
+            throw error
         }
-        let copy = SQLiteBackup(source: self, destination: destination, handle: backup)
+        let copy = SQLiteBackup(
+            source: self, destination: destination, handle: backup, resumesLog: suspendsLog)
         destination.incomingBackup = copy
         return copy
+    }
+
+    /// Leaves WAL mode for a copy of a database with pages of another size, to which the library does not change the
+    /// pages of a database in WAL mode.
+    ///
+    /// - Returns: whether the mode was left, and must be restored with ``resumeLog()``.
+    private func suspendLog(forPagesOf source: SQLiteConnection) throws(StorageError) -> Bool {
+        guard !isInTransaction, try pageSize() != source.pageSize(), try journalMode() == "wal" else {
+            return false
+        }
+        // It fails if another connection has the database open.
+        guard let mode = try? query("PRAGMA journal_mode = DELETE").first?.first, mode == .text("delete")
+        else {
+            throw StorageError(
+                .readOnly,
+                """
+                the pages of the two databases have different sizes, which is possible only if no other connection uses \
+                the destination: close the others, or copy into a new file
+                """)
+        }
+        return true
+    }
+
+    /// Returns to WAL mode after ``suspendLog(forPagesOf:)``.
+    fileprivate func resumeLog() {
+        // The copy has succeeded even if this fails: another connection may have the database open by now.
+        _ = try? query("PRAGMA journal_mode = WAL")
+    }
+
+    fileprivate func pageSize() throws(StorageError) -> Int64? {
+        guard case .integer(let size)? = try query("PRAGMA page_size").first?.first else { return nil }
+        return size
     }
 }
 
@@ -56,7 +92,14 @@ final class SQLiteBackup: StorageBackup {
     private(set) var remainingPageCount = 0
     private(set) var totalPageCount = 0
 
-    fileprivate init(source: SQLiteConnection, destination: SQLiteConnection, handle: OpaquePointer) {
+    private var hasOtherPageSize: Bool { (try? source.pageSize()) != (try? destination.pageSize()) }
+    /// Whether the destination returns to WAL mode at the end.
+    private let resumesLog: Bool
+
+    fileprivate init(
+        source: SQLiteConnection, destination: SQLiteConnection, handle: OpaquePointer, resumesLog: Bool
+    ) {
+        self.resumesLog = resumesLog
         self.source = source
         self.destination = destination
         self.handle = handle
@@ -74,6 +117,12 @@ final class SQLiteBackup: StorageBackup {
         totalPageCount = Int(api.pointee.backup_pagecount(handle))
         // The library only sets the code here, without a message.
         guard code == SQLiteCode.ok || code == SQLiteCode.done else {
+            if code == StorageError.Code.readOnly.rawValue, hasOtherPageSize {
+                throw StorageError(
+                    .readOnly,
+                    "the pages of the two databases have different sizes, and the destination is in memory: copy into a file"
+                )
+            }
             let message = api.pointee.errstr(code).map { String(cString: $0) } ?? "the copy failed"
             throw StorageError(.init(rawValue: code), message)
         }
@@ -90,6 +139,7 @@ final class SQLiteBackup: StorageBackup {
         guard let handle else { return SQLiteCode.ok }
         self.handle = nil
         let code = destination.api.pointee.backup_finish(handle)
+        if resumesLog { destination.resumeLog() }
         destination.reporter.discardMetadata()
         return code
     }

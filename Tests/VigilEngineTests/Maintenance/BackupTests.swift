@@ -72,6 +72,80 @@ final class BackupTests: XCTestCase {
         }
     }
 
+    // MARK: - Page sizes
+
+    /// Calls `body` with a queue on a file with pages of 1,024 bytes.
+    private func onEachFileWithSmallPages(
+        _ body: (DatabaseQueue, Configuration, TemporaryDirectory) throws -> Void
+    ) throws {
+        try onEachFile { _, configuration, directory in
+            var small = configuration
+            #if SQLCipher
+                if configuration.backend is SQLCipherBackend { return }
+            #endif
+            small.prepareDatabase { db in try db.execute(sql: "PRAGMA page_size = 1024") }
+            let source = try DatabaseQueue(path: directory.file("small.sqlite"), configuration: small)
+            try source.write { db in try db.execute(sql: schema) }
+            XCTAssertEqual(try source.read { try Int.fetchOne($0, sql: "PRAGMA page_size") }, 1_024)
+            try body(source, configuration, directory)
+        }
+    }
+
+    func testPagesOfAnotherSizeAreCopiedIntoAPool() throws {
+        try onEachFileWithSmallPages { source, configuration, directory in
+            for isEmpty in [true, false] {
+                let pool = try DatabasePool(
+                    path: directory.file("pool\(isEmpty).sqlite"), configuration: configuration)
+                if !isEmpty {
+                    try pool.write { db in
+                        try db.execute(sql: "CREATE TABLE old(a); INSERT INTO old VALUES (1)")
+                    }
+                    // A reader is open, and idle.
+                    XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM old") }, 1)
+                }
+                try source.backup(to: pool)
+                XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 200)
+                XCTAssertEqual(try pool.read { try $0.tableExists("old") }, false)
+                XCTAssertEqual(try pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }, "wal")
+                try pool.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+                XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 201)
+            }
+        }
+    }
+
+    func testPagesOfAnotherSizeAreCopiedIntoAnEmptyDatabaseInMemory() throws {
+        try onEachFileWithSmallPages { source, configuration, _ in
+            let copy = try DatabaseQueue(configuration: configuration)
+            try source.backup(to: copy)
+            XCTAssertEqual(try count(copy), 200)
+        }
+    }
+
+    func testPagesOfAnotherSizeAreRefusedWithTheReason() throws {
+        try onEachFileWithSmallPages { source, configuration, directory in
+            let memory = try DatabaseQueue(configuration: configuration)
+            try memory.write { db in try db.execute(sql: "CREATE TABLE old(a)") }
+            XCTAssertThrowsError(try source.backup(to: memory)) { error in
+                let error = error as? DatabaseError
+                XCTAssertEqual(error?.resultCode, .SQLITE_READONLY)
+                XCTAssertEqual(error?.message?.contains("in memory: copy into a file"), true)
+            }
+            XCTAssertTrue(try memory.read { try $0.tableExists("old") })
+            let pool = try DatabasePool(path: directory.file("pool.sqlite"), configuration: configuration)
+            try pool.write { db in try db.execute(sql: "CREATE TABLE old(a)") }
+            let other = try DatabaseQueue(path: directory.file("pool.sqlite"), configuration: configuration)
+            XCTAssertThrowsError(try source.backup(to: pool)) { error in
+                let error = error as? DatabaseError
+                XCTAssertEqual(error?.resultCode, .SQLITE_READONLY)
+                XCTAssertEqual(error?.message?.contains("no other connection uses the destination"), true)
+            }
+            XCTAssertTrue(try pool.read { try $0.tableExists("old") })
+            try other.close()
+            try source.backup(to: pool)
+            XCTAssertEqual(try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 200)
+        }
+    }
+
     func testObserversOfTheDestinationReceiveTheNewContent() throws {
         try onEachFile { source, configuration, directory in
             let copy = try DatabaseQueue(path: directory.file("copy.sqlite"), configuration: configuration)
