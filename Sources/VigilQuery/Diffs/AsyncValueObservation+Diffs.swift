@@ -42,13 +42,17 @@ public struct AsyncDiffs<List: Collection & Sendable>: AsyncSequence, Sendable w
         fileprivate var base: AsyncValueObservation<List>.Iterator
         fileprivate var differ: any Differ<List, List.Element>
         fileprivate var hasReturned = false
+        fileprivate var hasThrown = false
 
-        /// Returns the next difference when it is available, or `nil` if the observation has ended without an error.
+        /// Returns the next difference when it is available, or `nil` if the observation has ended without an error, or
+        /// has thrown one before.
         ///
         /// - Throws: The error that ended the observation.
         public mutating func next() async throws -> PrimaryKeyDiff<List.Element>? {
-            while let list = try await base.next() {
+            while !hasThrown, let list = try await base.next() {
+                hasThrown = true
                 let diff = try differ.diff(list)
+                hasThrown = false
                 if hasReturned, diff.isEmpty { continue }
                 hasReturned = true
                 return diff

@@ -32,6 +32,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     public struct Iterator: AsyncIteratorProtocol {
         private var stream: AsyncThrowingStream<Element, any Error>.AsyncIterator
         private let source: Source
+        private var isFinished = false
 
         init(_ stream: AsyncThrowingStream<Element, any Error>, _ source: any DemandingCancellable) {
             self.stream = stream.makeAsyncIterator()
@@ -39,11 +40,15 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         }
 
         /// Returns the next value when it is available, or `nil` if the observation has ended without an
-        /// error.
+        /// error, or has thrown one before.
         ///
         /// - Throws: The error that ended the observation.
         public mutating func next() async throws -> Element? {
+            // The stream throws the error again if it was already awaited when it occurred.
+            guard !isFinished else { return nil }
+            isFinished = true
             let element = try await stream.next()
+            isFinished = element == nil
             // The buffer has room for one more value.
             if element != nil { source.base.request(1) }
             return element

@@ -136,6 +136,26 @@ final class AsyncSequenceTests: XCTestCase {
         }
     }
 
+    func testAnIteratorReturnsNilAfterAnError() async throws {
+        for policy in [AsyncValueObservation<Int>.BufferingPolicy.unbounded, .bufferingNewest(1)] {
+            try await onEachWriter { writer, _ in
+                var iterator = rowCounts.values(in: writer, bufferingPolicy: policy).makeAsyncIterator()
+                _ = try await iterator.next()
+                // The error may occur before or while it is awaited.
+                let drop = Task { try await Self.write(writer, "DROP TABLE t") }
+                do {
+                    _ = try await iterator.next()
+                    XCTFail("it did not throw")
+                } catch {}
+                for _ in 1...2 {
+                    let value = try await iterator.next()
+                    XCTAssertNil(value)
+                }
+                try await drop.value
+            }
+        }
+    }
+
     /// Checks the fetches while no value is awaited, and the values that are awaited afterwards.
     private func lazily(
         _ writer: any DatabaseWriter, _ policy: AsyncValueObservation<Int>.BufferingPolicy
