@@ -51,6 +51,7 @@ public enum Schema {
         """
     }
 
+    public static let greatestScore = "SELECT MAX(score) FROM player"
     public static let selectJoined =
         "SELECT listed.id, listed.name || team.name, score FROM listed JOIN team ON team.id = listed.team ORDER BY score"
     public static let renameTeam = "UPDATE team SET name = ? WHERE id = ?"

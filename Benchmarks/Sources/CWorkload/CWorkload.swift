@@ -37,7 +37,8 @@ public struct CWorkload: Workload {
         case .listMany, .listEqual, .listBulk, .listStart, .listJoin, .listBurst, .listDiff, .listMemory:
             throw Absence("the C library has no observations")
         case .requestBuild: throw Absence("the C library has only prepared statements")
-        case .burst, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency, .memory:
+        case .burst, .slowNeighbour, .start, .startChurn, .scale, .notificationLatency, .foreignWriteLatency,
+            .memory:
             throw Absence("the C library has no observations")
         case .serverWrite, .serverObserve, .serverLatency: throw Absence("the C library has no servers")
         }

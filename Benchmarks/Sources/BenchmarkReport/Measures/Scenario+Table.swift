@@ -105,6 +105,14 @@ extension Scenario {
                 "The same reads, while one thread writes rows at a steady rate of 2,000 commits per second, each due at its time whether or not earlier ones are done. All engines have the same work.",
             leavesOut: "Observations with the C library, as in pool-contention.", statements: .cached),
         Scenario(
+            name: .slowNeighbour, unit: "ns, p99 from commit to callback", sizeName: "slow observations",
+            sizes: [0, 1], quickSizes: [0, 1],
+            measures:
+                "The time from the end of the writing closure to the callbacks of 50 observations of one row each, on a pool of 5 readers, with 200 commits per second for three seconds, beside n observations of the table whose fetches take one second.",
+            leavesOut:
+                "Slow fetches that use the processor: they sleep. The start of the slow observation.",
+            statements: .cached),
+        Scenario(
             name: .start, unit: "ns to the first value", sizeName: "starts", sizes: [1, 1_000],
             quickSizes: [1, 5],
             measures:

@@ -28,6 +28,7 @@ public enum ScenarioName: String, CaseIterable, Codable, Sendable {
     case bulkTransaction = "bulk-transaction"
     case poolContention = "pool-contention"
     case poolContentionPaced = "pool-contention-paced"
+    case slowNeighbour = "slow-neighbour"
     case start
     case startChurn = "start-churn"
     case notificationLatency = "notification-latency"

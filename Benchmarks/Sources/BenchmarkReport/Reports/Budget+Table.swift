@@ -146,6 +146,11 @@ extension Budget {
                 over: Cell(.poolContention, 200, .grdb)),
             limit: 1, isStrict: true),
         Budget(
+            text:
+                "p99 of values on a pool beside an observation whose fetches take one second, relative to none",
+            measure: .ratio(Cell(.slowNeighbour, 1, .vigil), over: Cell(.slowNeighbour, 0, .vigil)),
+            limit: 2),
+        Budget(
             text: "burst of 1,000 commits, from the last commit to the last value, relative to GRDB",
             measure: .ratio(Cell(.burst, 1_000, .vigil), over: Cell(.burst, 1_000, .grdb)), limit: 1),
     ]

@@ -43,6 +43,7 @@ public struct ObservedWorkload: Workload {
         case .burst: try burst(request)
         case .bulkTransaction: try bulkTransaction(request)
         case .poolContention, .poolContentionPaced: try poolContention(request)
+        case .slowNeighbour: try slowNeighbour(request)
         case .start: try start(request)
         case .startChurn: try startChurn(request)
         case .notificationLatency: try notificationLatency(request)
