@@ -69,12 +69,13 @@ final class ManualTimer: ObservationTimer {
 /// A manual timer that the test can wait for.
 final class StepTimer: ObservationTimer {
     let manual = ManualTimer()
+    /// The delays that were requested, except those of the watch for slow fetches.
     let scheduled = Received<Duration>()
 
     var now: ContinuousClock.Instant { manual.now }
 
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
         manual.schedule(after: delay, action)
-        scheduled.append(delay)
+        if delay != RoundPacing.slowFetch { scheduled.append(delay) }
     }
 }

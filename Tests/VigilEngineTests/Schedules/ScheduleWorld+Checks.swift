@@ -104,6 +104,8 @@ extension ScheduleWorld {
         if !perCommitKnown.isEmpty || (perCommit.hasUnsettled && !isClosed) {
             problem("the per-commit fetcher retains observers that have ended")
         }
-        if !rounds.stale.isEmpty || rounds.isWaitingForSlowReader || !lanes.isEmpty { problem("an observer waits for a fetch after the end") }
+        if !rounds.stale.isEmpty || rounds.isWaitingForSlowReader || !lanes.isEmpty {
+            problem("an observer waits for a fetch after the end")
+        }
     }
 }

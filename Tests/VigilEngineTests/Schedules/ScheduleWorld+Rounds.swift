@@ -108,6 +108,7 @@ extension ScheduleWorld {
     private func stage(after lane: RoundStage) -> RoundStage? {
         switch lane {
         case .leasing(let isSlow): return isSlow ? beginSlowRound() : beginRound()
+        case .separating(let stale, _): return startRound(stale)
         case .begun(let number, let observers):
             return mutant == .numberAfterSnapshot
                 ? .opening(number, observers, commit: nil, state: database.lastCommit)
@@ -132,6 +133,10 @@ extension ScheduleWorld {
 
     private func beginRound() -> RoundStage {
         let stale = rounds.beginRound(at: now)
+        return .separating(stale, rounds.current ?? 0)
+    }
+
+    private func startRound(_ stale: [Stale]) -> RoundStage {
         let (slow, others) = (stale.filter { isSlow($0) }, stale.filter { !isSlow($0) })
         let groups = Dictionary(grouping: slow) { observers[$0.observer].query }
         let number = rounds.startRound(
@@ -156,10 +161,9 @@ extension ScheduleWorld {
 
     private func endRound(_ number: RoundNumber) {
         // Rounds take different times, and reads run beside some of them.
-        now +=
-            [.zero, .microseconds(100), .milliseconds(3), .milliseconds(30)][
-                Int.random(in: 0...3, using: &random)]
-        perform(rounds.endRound(number, at: now, reads: chance(2)))
+        let durations: [Duration] = [.milliseconds(3), .milliseconds(30), .zero, .microseconds(100)]
+        now += durations[Int.random(in: 0...(isBusy ? 1 : 3), using: &random)]
+        perform(rounds.endRound(number, at: now, reads: isBusy || chance(2)))
         if mutant != .slowFetchForgotten { requestSlowReaders() }
         checkRoundsGoOn()
     }
@@ -257,7 +261,9 @@ extension ScheduleWorld.RoundStage {
     var number: ScheduleWorld.RoundNumber? {
         switch self {
         case .leasing: nil
-        case .begun(let number, _), .opening(let number, _, _, _), .ended(let number): number
+        case .separating(_, let number), .begun(let number, _), .opening(let number, _, _, _),
+            .ended(let number):
+            number
         case .reading(let round), .fetching(let round), .fetched(let round, _, _),
             .registering(let round, _, _, _), .registered(let round, _, _, _):
             round.number

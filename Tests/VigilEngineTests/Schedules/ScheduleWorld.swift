@@ -57,6 +57,8 @@ final class ScheduleWorld {
     /// A reader that a round has requested, or uses.
     enum RoundStage {
         case leasing(isSlow: Bool)
+        /// The round has begun, and the observers whose fetches are slow are not separated yet.
+        case separating([Stale], RoundNumber)
         case begun(RoundNumber, [Stale])
         /// The last commit is known, the snapshot exists, or both.
         case opening(RoundNumber, [Stale], commit: Int?, state: Int?)
@@ -117,8 +119,8 @@ final class ScheduleWorld {
     /// Whether a close is pending, which prevents further reader leases.
     var isBarred = false
     var isClosed = false
-    /// Whether the last observer starts late.
-    private let startsLate: Bool
+    /// Whether rounds compete with reads, and pause.
+    let isBusy: Bool
     /// Whether fetches may fail.
     let failsSometimes: Bool
     /// The number of steps that clients may still take.
@@ -132,7 +134,7 @@ final class ScheduleWorld {
         self.mutant = mutant
         random = SplitMix64(seed: seed)
         failsSometimes = random.chance(4)
-        startsLate = random.chance(2)
+        isBusy = random.chance(2)
         readerCount = random.chance(2) ? 1 : Int.random(in: 2...4, using: &random)
         rounds = FetchRoundMachine(readerCount: readerCount)
         // Speeds differ between schedules: the writer may be much faster than the readers, or the consumers slow.
@@ -156,6 +158,7 @@ final class ScheduleWorld {
 
     /// Runs the schedule, and returns the problems that it found.
     func run() -> [String] {
+        if isBusy { runUntilPause() }
         while problems.isEmpty, clientSteps > 0 { go(among: internalSteps + clientChoices) }
         calmDown()
         if problems.isEmpty { checkAtRest() }
@@ -188,6 +191,18 @@ final class ScheduleWorld {
         }
     }
 
+    /// Starts all observers but one, and commits until the rounds pause, so that the last observer may start during a pause.
+    private func runUntilPause() {
+        for observer in observers.dropLast() { perform(.start(observer.number)) }
+        var count = 0
+        while pauses.isEmpty, problems.isEmpty, count < 150 {
+            let steps = internalSteps
+            if steps.isEmpty { perform(.commit) } else { go(among: steps) }
+            count += 1
+        }
+        clientSteps = 30
+    }
+
     private func weight(_ step: Step) -> Int {
         switch step {
         case .writer: weights[0]
@@ -218,7 +233,7 @@ final class ScheduleWorld {
         if !isBarred { steps.append(.commit) }
         for observer in observers {
             if !observer.isStarted {
-                if !isBarred, mayStart(observer) { steps.append(.start(observer.number)) }
+                if !isBarred { steps.append(.start(observer.number)) }
                 continue
             }
             if observer.isPausable { steps.append(.pause(observer.number)) }
@@ -231,11 +246,6 @@ final class ScheduleWorld {
             if canClose, failsSometimes { steps.append(.close) }
         }
         return steps
-    }
-
-    /// Some observers start during a pause of the rounds, which is rare otherwise.
-    private func mayStart(_ observer: ModelObserver) -> Bool {
-        !startsLate || observer.number < observers.count - 1 || !pauses.isEmpty || clientSteps < 10
     }
 
     private func perform(_ step: Step) {

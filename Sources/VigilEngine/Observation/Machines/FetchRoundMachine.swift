@@ -59,7 +59,7 @@ struct FetchRoundMachine<Observer: Hashable> {
     /// The round that is neither slow nor overtaken.
     private(set) var current: RoundNumber?
     private var lastRound: RoundNumber = 0
-    /// The number of fetches that current rounds have begun.
+    /// The number of fetches that current rounds have begun, and of those rounds.
     private var fetchCount = 0
     /// The fetch that is running, or next to run, if a watch runs; `nil` otherwise.
     private var watchedFetch: Int?
@@ -110,6 +110,8 @@ struct FetchRoundMachine<Observer: Hashable> {
         phase = .fetching(now)
         lastRound += 1
         current = lastRound
+        // A watch that began in an earlier round must not take the last fetch of that round for a running one.
+        fetchCount += 1
         running.append(Round(number: lastRound, hasInitial: hasInitial))
         hasInitial = false
         defer {
@@ -192,7 +194,7 @@ struct FetchRoundMachine<Observer: Hashable> {
             watchedFetch = nil
             return (.none, false)
         }
-        guard watchedFetch == fetchCount, slow.canOvertake else {
+        guard watchedFetch == fetchCount, running[index].position > 0, slow.canOvertake else {
             watchedFetch = fetchCount
             return (.none, true)
         }
@@ -206,7 +208,8 @@ struct FetchRoundMachine<Observer: Hashable> {
         let round = running[index]
         let rest = round.observers[round.position...]
         running[index] = Round(
-            number: round.number, observers: Array(round.observers[..<round.position]), position: round.position)
+            number: round.number, observers: Array(round.observers[..<round.position]),
+            position: round.position)
         current = nil
         slow.didOvertake()
         stale = rest.filter { members.insert($0).inserted } + stale

@@ -23,7 +23,7 @@ struct RoundPacing {
     static let minimumPause = Duration.milliseconds(5)
 
     /// The duration from which on a fetch is slow: the other observers do not wait for its end.
-    static let slowFetch = Duration.milliseconds(20)
+    static let slowFetch = Duration.milliseconds(25)
 
     /// The number of fetches of a round after which waiting threads may run.
     static let fetchesBetweenYields = 8

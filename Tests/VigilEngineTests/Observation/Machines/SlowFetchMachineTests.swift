@@ -131,6 +131,22 @@ final class SlowFetchMachineTests: XCTestCase {
         XCTAssertTrue(machine.beginsWatch(), "the first watch has ended")
     }
 
+    func testAWatchThatBeganInAnEarlierRoundDoesNotOvertakeOneThatHasNotFetched() {
+        var machine = Machine(readerCount: 2)
+        _ = machine.becameStale([1], isInitial: false)
+        let first = begin(&machine)
+        XCTAssertTrue(machine.beginsWatch())
+        XCTAssertEqual(fetches(&machine, in: first), [1])
+        _ = machine.becameStale([2], isInitial: false)
+        XCTAssertEqual(end(&machine, first), lease)
+        let stale = machine.beginRound(at: start)
+        // The driver is about to find out which observers are slow.
+        for _ in 0..<3 { XCTAssertTrue(machine.watchDidFire(at: start).goesOn) }
+        let second = machine.startRound(stale)
+        XCTAssertEqual(second, machine.current)
+        XCTAssertEqual(fetches(&machine, in: second), [2])
+    }
+
     func testAWatchGoesOnWhileNoReaderIsAvailable() {
         var machine = Machine(readerCount: 2)
         _ = machine.becameStale([1, 100], isInitial: false)

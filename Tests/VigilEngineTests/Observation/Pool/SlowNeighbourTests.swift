@@ -71,6 +71,7 @@ final class SlowNeighbourTests: XCTestCase {
             let values = Received<Int>()
             let quick = fixture.startQuick(values)
             values.wait(last: 0)
+            try fixture.pool.waitForFetches()
             fixture.waits.append(true)
             // No timer fires: it is known that the fetch is slow.
             for count in 1...3 {
@@ -96,6 +97,7 @@ final class SlowNeighbourTests: XCTestCase {
             fixture.slowValues.wait(last: 0)
             let last = fixture.startQuick(after)
             after.wait(last: 0)
+            try fixture.pool.waitForFetches()
             fixture.waits.append(true)
             try fixture.insert()
             fixture.begins.wait(last: 1)
@@ -136,6 +138,8 @@ final class SlowNeighbourTests: XCTestCase {
             fixture.slowValues.wait(count: 10)
             let initial = fixture.begins.all.count
             for count in 1...3 {
+                // An observation that is still delivering would fetch later than the others.
+                try fixture.pool.waitForFetches()
                 try fixture.insert()
                 fixture.slowValues.wait(count: 10 * (count + 1))
                 XCTAssertEqual(fixture.begins.all.count, initial + count)
