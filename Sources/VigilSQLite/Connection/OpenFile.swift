@@ -71,6 +71,10 @@ package struct FileIdentity: Equatable {
     init?(_ path: FileName) {
         var status = stat()
         guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
     }

@@ -33,7 +33,29 @@ struct DatabaseFiles {
     }
 
     /// The names of the files that SQLite writes when it commits.
-    var names: [FileName] { [database, database.appending("-wal"), database.appending("-journal")] }
+    var names: [FileName] { [database] + companions }
+
+    /// The names of the files that SQLite writes and never locks.
+    private var companions: [FileName] { [database.appending("-wal"), database.appending("-journal")] }
+
+    /// Returns the paths of the files that a watch may open and close: the log and the journal, if they exist.
+    ///
+    /// Closing any descriptor of a file drops all POSIX locks that the process holds on it, and SQLite would not
+    /// notice: another process could write at the same time, which corrupts the database. SQLite locks the database
+    /// and its `-shm`. So neither is among the paths, nor is another name of them.
+    func openablePaths() -> [FileName] {
+        companions.map { path(of: $0) }.filter { path in
+            guard let status = FileStatus(path) else { return false }
+            return status.isRegular && !isLocked(status)
+        }
+    }
+
+    /// Returns whether a file is one that SQLite locks.
+    func isLocked(_ status: FileStatus) -> Bool {
+        [database, database.appending("-shm")].contains { FileIdentity(path(of: $0)) == status.identity }
+    }
+
+    private func path(of name: FileName) -> FileName { directory.appending("/").appending(name) }
 
     /// Resolves the directory of a file that does not exist yet.
     private static func resolvedParent(of path: FileName) -> FileName? {
@@ -87,6 +109,31 @@ struct FileName: Hashable, Sendable {
 
 extension FileName: CustomStringConvertible {
     var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// The status of a file, without following a symbolic link.
+struct FileStatus {
+    let identity: FileIdentity
+    let isRegular: Bool
+
+    /// Returns `nil` if the file cannot be examined.
+    init?(_ path: FileName) {
+        var status = stat()
+        guard path.withPath({ lstat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Returns `nil` if the descriptor is not open.
+    init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        identity = FileIdentity(status)
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+    }
 }
 
 /// Returns the system's message for an error number.

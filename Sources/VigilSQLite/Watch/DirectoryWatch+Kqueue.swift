@@ -10,8 +10,8 @@
     /// `-journal` while they exist.
     ///
     /// A directory source reports created and deleted files, but not writes to them, so these two files have
-    /// descriptors of their own. SQLite takes no POSIX locks on them; it does on the database and on `-shm`,
-    /// which are therefore never opened. Commits that this misses (with the rollback journal in memory or
+    /// descriptors of their own. ``DatabaseFiles/openablePaths()`` decides what may be opened: never the database or
+    /// its `-shm`, whose locks would be lost. Commits that this misses (with the rollback journal in memory or
     /// off) are found when the engine checks without a sign.
     final class SignSource: Sendable {
         private struct State {
@@ -22,27 +22,26 @@
             var isEnded = false
         }
 
-        private static let changes: DispatchSource.FileSystemEvent = [
-            .write, .extend, .delete, .rename, .revoke,
-        ]
+        private static var changes: DispatchSource.FileSystemEvent {
+            [.write, .extend, .delete, .rename, .revoke]
+        }
 
-        private let paths: [FileName]
+        private let files: DatabaseFiles
         private let gate: SignGate
         private let queue = DispatchQueue(label: "Vigil.DirectoryWatch", qos: .userInitiated)
         private let state = Mutex(State())
 
         init(_ files: DatabaseFiles, gate: SignGate) throws(StorageError) {
             self.gate = gate
-            paths = files.names.dropFirst().map { files.directory.appending("/").appending($0) }
-            guard
-                let source = makeSource(
-                    files.directory, handler: { [weak self] _ in self?.somethingHappened() })
-            else {
+            self.files = files
+            let descriptor = Self.open(files.directory)
+            guard descriptor >= 0 else {
                 throw StorageError(
                     .cannotOpen,
                     "the directory \(files.directory) cannot be watched: \(systemMessage(errno));"
                         + " if too many files are open, raise the limit (ulimit -n)")
             }
+            let source = makeSource(descriptor) { [weak self] _ in self?.somethingHappened() }
             state.withLock { $0.directory = source }
             source.resume()
             queue.async { [weak self] in self?.watchFiles() }
@@ -78,12 +77,17 @@
 
         /// Adds sources for existing files that have none. Runs on `queue`.
         private func watchFiles() {
-            for path in paths where state.withLock({ !$0.isEnded && $0.files[path] == nil }) {
-                let source = makeSource(path) { [weak self] event in
+            for path in files.openablePaths() where state.withLock({ !$0.isEnded && $0.files[path] == nil }) {
+                let descriptor = Self.open(path)
+                guard descriptor >= 0 else { continue }
+                // The file was replaced in between: the descriptor stays open, because closing it would drop the locks.
+                guard let status = FileStatus(descriptor: descriptor), !files.isLocked(status) else {
+                    continue
+                }
+                let source = makeSource(descriptor) { [weak self] event in
                     if !event.isDisjoint(with: [.delete, .rename, .revoke]) { self?.forget(path) }
                     self?.somethingHappened()
                 }
-                guard let source else { continue }
                 let isWanted = state.withLock { state in
                     if !state.isEnded { state.files[path] = source }
                     return !state.isEnded
@@ -97,14 +101,17 @@
             state.withLock { $0.files.removeValue(forKey: path) }?.cancel()
         }
 
-        /// Creates a source for a file.
+        /// Opens a file or directory for notifications only.
         ///
-        /// - Returns: `nil` if the file cannot be opened.
+        /// - Returns: a negative number if it cannot be opened, with the reason in `errno`.
+        private static func open(_ path: FileName) -> Int32 {
+            path.withPath { Darwin.open($0, O_EVTONLY | O_CLOEXEC | O_NOFOLLOW) }
+        }
+
+        /// Creates a source for a descriptor, which it closes when it is cancelled.
         private func makeSource(
-            _ path: FileName, handler: @escaping @Sendable (DispatchSource.FileSystemEvent) -> Void
-        ) -> (any DispatchSourceFileSystemObject)? {
-            let descriptor = path.withPath { open($0, O_EVTONLY | O_CLOEXEC) }
-            guard descriptor >= 0 else { return nil }
+            _ descriptor: Int32, handler: @escaping @Sendable (DispatchSource.FileSystemEvent) -> Void
+        ) -> any DispatchSourceFileSystemObject {
             let source = DispatchSource.makeFileSystemObjectSource(
                 fileDescriptor: descriptor, eventMask: Self.changes, queue: queue)
             source.setEventHandler { [unowned source] in handler(source.data) }
